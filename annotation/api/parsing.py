@@ -1,0 +1,91 @@
+"""JSON bodies, strictly: no NaN, no doubled keys, no NUL, no lone surrogate, no bottomless nesting."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.parsers import JSONParser
+
+MAX_DEPTH = 60
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ParseError(_("%(name)s is not JSON; leave the value out.") % {"name": name})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _value in pairs:
+            if key in seen:
+                raise ParseError(_("The key %(key)r occurs twice.") % {"key": key[:60]})
+            seen.add(key)
+    return found
+
+
+def _check(value: Any, place: str) -> None:
+    """Refuse what no database or encoder can hold, naming the place in the body."""
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise ValidationError({place or "body": [_("contains a NUL character; remove it")]})
+        if not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError as error:
+                raise ValidationError(
+                    {place or "body": [_("contains half a surrogate pair at %(at)d") % {"at": error.start}]}
+                ) from None
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _check(key, place)
+            _check(inner, f"{place}.{key}" if place else key)
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            _check(inner, f"{place}[{i}]")
+
+
+class StrictJSONParser(JSONParser):
+    """Like DRF's parser, but refuses what Python's json lets through."""
+
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            raw = stream.read()
+            if not raw:
+                return {}
+            text = raw.decode("utf-8-sig")
+            if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+                raise ParseError(_("The body nests deeper than %(n)d levels.") % {"n": MAX_DEPTH})
+            found = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
+        except UnicodeDecodeError as error:
+            raise ParseError(_("The body is not UTF-8 at byte %(at)d.") % {"at": error.start}) from None
+        except (ValueError, RecursionError) as error:
+            raise ParseError(_("The body is not JSON: %(why)s") % {"why": str(error)[:200]}) from None
+        _check(found, "")
+        return found
+
+
+def _depth(text: str) -> int:
+    """Greatest nesting of brackets outside strings."""
+    deepest = depth = 0
+    inside = escaped = False
+    for char in text:
+        if inside:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                inside = False
+        elif char == '"':
+            inside = True
+        elif char in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in "]}":
+            depth -= 1
+    return deepest

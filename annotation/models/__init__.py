@@ -1,0 +1,40 @@
+"""The rows of the annotation room, one file per subject."""
+
+from annotation.models.access import ApiToken
+from annotation.models.annotations import Annotation, Draft, RefusedDraft
+from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
+from annotation.models.audit import AuditEvent
+from annotation.models.jobs import Job, JobState
+from annotation.models.projects import GuidelineVersion, Membership, Project, Role, SchemaVersion
+from annotation.models.releases import Release
+from annotation.models.samples import Group, Sample, SampleState
+from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
+
+__all__ = [
+    "Annotation",
+    "ApiToken",
+    "Assignment",
+    "AssignmentState",
+    "AuditEvent",
+    "Candidate",
+    "Claim",
+    "Draft",
+    "Group",
+    "GuidelineVersion",
+    "Job",
+    "JobState",
+    "Membership",
+    "Project",
+    "RefusedDraft",
+    "Release",
+    "Role",
+    "Sample",
+    "SampleState",
+    "SchemaVersion",
+    "Slot",
+    "SlotState",
+    "SourceDocument",
+    "SourceImport",
+    "SourceSelection",
+    "SourceText",
+]

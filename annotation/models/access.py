@@ -1,0 +1,22 @@
+"""Tokens for scripts: hashed at rest, scoped, expiring, revocable."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.base import PublicId
+
+
+class ApiToken(PublicId):
+    class Scope(models.TextChoices):
+        READ = "read", _("read")
+        WRITE = "write", _("read and write")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True, help_text=_("SHA-256 of the token"))
+    scope = models.CharField(max_length=6, choices=Scope, default=Scope.READ)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)

@@ -1,0 +1,70 @@
+"""What people write: the draft in progress and the submitted revisions."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.assignments import Assignment
+from annotation.models.base import JSONText, PublicId
+from annotation.models.projects import GuidelineVersion, Project, SchemaVersion
+from annotation.models.samples import Sample
+
+
+class Draft(models.Model):
+    """The text in progress of one assignment. Every accepted write adds one to the revision."""
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, primary_key=True, related_name="draft")
+    payload = models.JSONField(default=dict)
+    revision = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField()
+
+
+class RefusedDraft(models.Model):
+    """A draft that came with a stale revision: refused, and kept so that neither text is lost."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="refused_drafts")
+    payload = models.JSONField()
+    revision = models.PositiveIntegerField(help_text=_("the revision it was based on"))
+    received_at = models.DateTimeField(auto_now_add=True)
+
+
+class Annotation(PublicId):
+    """One immutable submitted revision, of a person or of an import."""
+
+    class Origin(models.TextChoices):
+        PERSON = "person", _("written here")
+        IMPORT = "import", _("imported reference")
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="annotations")
+    sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="annotations")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, null=True, related_name="annotations")
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.PERSON)
+    revision = models.PositiveIntegerField(default=1)
+    payload = models.JSONField(help_text=_("of the task's kind: summary, relevant_segments, spans, title"))
+    raw_json = JSONText(blank=True, default="", help_text=_("the imported line or reference, as it came"))
+    schema_version = models.ForeignKey(SchemaVersion, models.PROTECT)
+    guideline_version = models.ForeignKey(GuidelineVersion, models.PROTECT, null=True)
+    assistance = models.CharField(max_length=12, blank=True, default="")
+    band_shown = models.JSONField(default=dict, help_text=_("the target band the writer saw"))
+    timings = models.JSONField(default=dict, help_text=_("seconds, on the server's clock"))
+    surplus = models.BooleanField(default=False)
+    idempotency_key = models.CharField(max_length=100, blank=True, default="")
+    body_hash = models.CharField(max_length=64, blank=True, default="")
+    response = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "revision"], name="annotation_revision_once", condition=Q(assignment__isnull=False)
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "idempotency_key"],
+                name="annotation_idempotency_key_once",
+                condition=Q(assignment__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["sample"], name="annotation_one_import_per_sample", condition=Q(origin="import")
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "id"], name="annotation_list")]

@@ -1,0 +1,109 @@
+"""Slots to be filled and people's attempts at them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.claiming import AbstractClaim, AbstractSlot, SlotState
+from annotation.models.base import PublicId
+from annotation.models.projects import GuidelineVersion, Project
+from annotation.models.samples import Group, Sample
+from annotation.models.sources import SourceDocument
+
+__all__ = ["Assignment", "AssignmentState", "Claim", "Slot", "SlotState"]
+
+
+class Slot(AbstractSlot):
+    """One of the N places of a sample, or (where picking topics is a task of its own) the one place of a group."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="slots")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="slots")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="slots")
+    sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sample", "number"], name="slot_number_once", condition=Q(sample__isnull=False)),
+            models.UniqueConstraint(fields=["group"], name="slot_choosing_once", condition=Q(sample__isnull=True)),
+        ]
+        indexes = [
+            models.Index(fields=["project", "id"], name="slot_open", condition=Q(state="open")),
+            models.Index(fields=["document", "id"], name="slot_open_by_source", condition=Q(state="open")),
+            models.Index(fields=["project", "state"], name="slot_counts"),
+        ]
+
+
+class Claim(AbstractClaim):
+    """The unit one annotator holds: the slots of a sample, a group or a source, leased together."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="claims")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="claims")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="claims")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "annotator"], condition=Q(closed_at__isnull=True), name="claim_one_open_per_person"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["lease_until"], condition=Q(closed_at__isnull=True), name="claim_expiry"),
+            models.Index(fields=["project", "annotator", "-id"], name="claim_history"),
+        ]
+
+
+class AssignmentState(models.TextChoices):
+    CLAIMED = "claimed", _("claimed")
+    SUBMITTED = "submitted", _("submitted")
+    ACCEPTED = "accepted", _("accepted")
+    RETURNED = "returned", _("returned")
+    REJECTED = "rejected", _("rejected")
+    SKIPPED = "skipped", _("skipped")
+    RELEASED = "released", _("released")
+    EXPIRED = "expired", _("expired")
+    SURPLUS = "surplus", _("surplus")
+    VOID = "void", _("void")
+
+
+LIVE = (
+    AssignmentState.CLAIMED,
+    AssignmentState.SUBMITTED,
+    AssignmentState.RETURNED,
+    AssignmentState.ACCEPTED,
+)
+
+
+class Assignment(PublicId):
+    """One person's attempt at a slot: never reassigned, kept as history."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="assignments")
+    claim = models.ForeignKey(Claim, models.PROTECT, related_name="assignments")
+    slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments")
+    sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="assignments")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="assignments")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
+    state = models.CharField(max_length=10, choices=AssignmentState, default=AssignmentState.CLAIMED)
+    guideline_version = models.ForeignKey(GuidelineVersion, models.PROTECT)
+    assistance = models.CharField(max_length=12, choices=Project.Assistance)
+    claimed_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+    skip_reason = models.CharField(max_length=30, blank=True, default="")
+    skip_note = models.TextField(blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sample", "annotator"], condition=Q(sample__isnull=False), name="assignment_once_per_annotator"
+            ),
+            models.UniqueConstraint(
+                fields=["group", "annotator"], condition=Q(sample__isnull=True), name="choosing_once_per_annotator"
+            ),
+            models.UniqueConstraint(
+                fields=["slot"], condition=Q(state__in=[s.value for s in LIVE]), name="assignment_one_live_per_slot"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "annotator", "-id"], name="assignment_own"),
+            models.Index(fields=["project", "state"], name="assignment_counts"),
+        ]

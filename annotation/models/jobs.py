@@ -1,0 +1,49 @@
+"""The row of anything long. The row is the job; a broker's message is only a hint."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.base import PublicId
+from annotation.models.projects import Project
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("refused")
+    DEAD = "dead", _("given up")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class Job(PublicId):
+    """Import, export, extraction, scoring ... `failed` = the input was refused; `dead` = it broke too often."""
+
+    kind = models.CharField(max_length=40)
+    queue = models.CharField(max_length=20, default="default")
+    project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="jobs")
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    arguments = models.JSONField(default=dict, help_text=_("ids and options, never texts"))
+    idempotency_key = models.CharField(max_length=120, null=True, unique=True)
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(default=3)
+    worker = models.CharField(max_length=120, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    progress_done = models.PositiveBigIntegerField(default=0)
+    progress_total = models.PositiveBigIntegerField(null=True)
+    progress_note = models.CharField(max_length=200, blank=True, default="")
+    result = models.JSONField(default=dict)
+    faults = models.JSONField(default=list, help_text=_("the first 100, each with its place"))
+    error = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["queue", "id"], condition=Q(state__in=["queued", "running"]), name="job_to_do"),
+            models.Index(fields=["project", "-id"], name="job_list"),
+        ]

@@ -1,0 +1,153 @@
+"""Projects, who may do what in them, and the versioned schema and guideline they work under."""
+
+import secrets
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.base import PublicId
+
+if TYPE_CHECKING:
+    from annotation.schema import Schema
+
+
+class Role(models.TextChoices):
+    ANNOTATOR = "annotator", _("annotator")
+    RATER = "rater", _("rater")
+    REVIEWER = "reviewer", _("reviewer")
+    RESEARCHER = "researcher", _("researcher")
+    ADMIN = "admin", _("admin")
+
+
+def make_salt() -> str:
+    return secrets.token_hex(32)
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def seen_by(self, user: User) -> Self:
+        """Projects the user has any role in; a site admin sees all."""
+        if not user.is_active:
+            return self.none()
+        if user.is_superuser:
+            return self
+        return self.filter(memberships__user=user).distinct()
+
+
+class Project(PublicId):
+    """One dataset in the making, of one domain and one schema preset."""
+
+    class Domain(models.TextChoices):
+        DOCUMENT = "document", _("documents")
+        DIALOGUE = "dialogue", _("dialogues")
+
+    class ClaimUnit(models.TextChoices):
+        SAMPLE = "sample", _("one sample at a time")
+        GROUP = "group", _("all samples of a group")
+        SOURCE = "source", _("all samples of a source")
+
+    class Phases(models.TextChoices):
+        ONE_PAGE = "one-page", _("the first writer picks topics and speakers on the task page")
+        TWO = "two", _("picking topics and speakers is a task of its own")
+
+    class Assistance(models.TextChoices):
+        MINIMAL = "minimal", _("words and ratio against the guideline")
+        FULL = "full", _("all meters, copied words, proposed spans")
+        RANDOMISED = "randomised", _("minimal or full, by source, seeded")
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=30, default="summary", help_text=_("what a task asks; see annotation.kinds"))
+    domain = models.CharField(max_length=10, choices=Domain)
+    preset = models.CharField(max_length=60)
+    language = models.CharField(max_length=20, default="en")
+    timezone = models.CharField(max_length=60, default="UTC")
+    overlap = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text=_("annotators per sample")
+    )
+    claim_unit = models.CharField(max_length=10, choices=ClaimUnit, default=ClaimUnit.GROUP)
+    phases = models.CharField(max_length=10, choices=Phases, default=Phases.ONE_PAGE)
+    assistance = models.CharField(max_length=12, choices=Assistance, default=Assistance.MINIMAL)
+    lease_minutes = models.PositiveSmallIntegerField(
+        default=settings.EPITOME_LEASE_MINUTES, validators=[MinValueValidator(1), MaxValueValidator(1440)]
+    )
+    sampler = models.JSONField(default=dict, help_text=_("options of the last sampling, for the record"))
+    column_mapping = models.JSONField(default=dict, help_text=_("our field -> the file's column, for CSV and JSONL"))
+    export_salt = models.CharField(max_length=64, default=make_salt, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ProjectQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def schema_version(self) -> "SchemaVersion":
+        """The newest version, under which new samples are drawn."""
+        return self.schema_versions.order_by("-number")[0]
+
+    @cached_property
+    def guideline_version(self) -> "GuidelineVersion":
+        return self.guideline_versions.order_by("-number")[0]
+
+
+class Membership(models.Model):
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "project", "role"], name="membership_once"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+
+class SchemaVersion(models.Model):
+    """Immutable text of one version of a project's attribute schema."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="schema_versions")
+    number = models.PositiveIntegerField()
+    text = models.TextField(help_text=_("TOML"))
+    content_hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="schema_version_number_once")]
+
+    @cached_property
+    def schema(self) -> "Schema":
+        return parsed(self.content_hash, self.text)
+
+
+class GuidelineVersion(models.Model):
+    """Immutable Markdown of one version of a project's guideline."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="guideline_versions")
+    number = models.PositiveIntegerField()
+    text = models.TextField(help_text=_("Markdown"))
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")]
+
+
+_parsed: "dict[str, Schema]" = {}
+
+
+def parsed(content_hash: str, text: str) -> "Schema":
+    """The schema of a text, parsed once per process: the hash names the content, so it cannot go stale."""
+    from annotation.schema import parse_schema
+
+    if content_hash not in _parsed:
+        _parsed[content_hash] = parse_schema(text, name="schema.toml")
+    return _parsed[content_hash]

@@ -1,0 +1,63 @@
+"""Groups of samples: one topic and speaker set of a source, and the attribute values drawn for it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.base import JSONText, PublicId
+from annotation.models.projects import Project, SchemaVersion
+from annotation.models.sources import SourceDocument
+
+
+class Group(PublicId):
+    """One topic and speaker set of a source. `chosen` is empty until a person has chosen, then frozen."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="groups")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="groups")
+    position = models.PositiveIntegerField()
+    asks = models.JSONField(default=list, help_text=_("keys of the attributes a person chooses; empty for none"))
+    chosen = models.JSONField(default=dict, help_text=_("attribute key -> list of texts"))
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    chosen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
+    decisions = models.JSONField(
+        default=list, help_text=_("what was done with each candidate: key, text, action, candidate, rank, shown")
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["document", "position"], name="group_position_once")]
+
+
+class SampleState(models.TextChoices):
+    ACTIVE = "active", _("active")
+    VOID = "void", _("void")
+
+
+class Sample(PublicId):
+    """A source and the attribute values to write for. Complete once its group is frozen."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="samples")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="samples")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="samples")
+    schema_version = models.ForeignKey(SchemaVersion, models.PROTECT, related_name="samples")
+    position = models.PositiveIntegerField()
+    values = models.JSONField(help_text=_("attribute key -> value, for what the sampler fills"))
+    combination = models.CharField(max_length=60)
+    seed = models.BigIntegerField(null=True)
+    sampler = models.CharField(max_length=60, help_text=_("algorithm@version, or 'import'"))
+    state = models.CharField(max_length=10, choices=SampleState, default=SampleState.ACTIVE)
+    raw_json = JSONText(blank=True, default="", help_text=_("imported attribute strings, as they came"))
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["document", "position"], name="sample_position_once")]
+        indexes = [
+            models.Index(fields=["project", "combination"], name="sample_combination"),
+            models.Index(fields=["project", "id"], name="sample_list"),
+            models.Index(fields=["group"], name="sample_active", condition=Q(state="active")),
+        ]
+
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Every requested value: what was drawn and what a person chose for the group."""
+        return {**self.values, **self.group.chosen}

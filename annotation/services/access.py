@@ -1,0 +1,44 @@
+"""The only way from a person to a project and its rows. Unknown and forbidden look alike."""
+
+import uuid
+from typing import TypeVar
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Model, QuerySet
+
+from annotation.models import Membership, Project, Role
+from annotation.services.errors import NotFound
+
+Row = TypeVar("Row", bound=Model)
+Person = AbstractBaseUser | AnonymousUser
+
+STAFF = (Role.REVIEWER, Role.RESEARCHER, Role.ADMIN)
+MAKERS = (Role.RESEARCHER, Role.ADMIN)
+ADMINS = (Role.ADMIN,)
+ANYBODY = tuple(Role)
+
+
+def roles_of(user: Person, project: Project) -> frozenset[str]:
+    """The user's roles in a project, read afresh: a change counts on the next request."""
+    if not getattr(user, "is_active", False):
+        return frozenset()
+    if getattr(user, "is_superuser", False):
+        return frozenset(Role.values)
+    return frozenset(Membership.objects.filter(user_id=user.pk, project=project).values_list("role", flat=True))
+
+
+def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
+    """The project, if the user holds one of the roles in it; NotFound otherwise."""
+    project = Project.objects.filter(slug=slug).first()
+    if project is None or not roles_of(user, project) & {role.value for role in roles}:
+        raise NotFound("There is no such project, or you have no part in it.")
+    return project
+
+
+def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF) -> Row:
+    """A row with a `project`, by its public id, if the user holds one of the roles in that project."""
+    found = rows.select_related("project").filter(public_id=public_id).first()
+    project = getattr(found, "project", None)
+    if found is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
+        raise NotFound("There is no such thing, or it is not yours.")
+    return found

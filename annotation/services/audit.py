@@ -1,0 +1,18 @@
+"""Who did what, when, to what. Plain inserts of the same transaction; ids only, never texts."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from annotation.models import AuditEvent, Project
+
+
+def record(*, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any) -> None:
+    """Append one event. `target` is "kind:public id"."""
+    AuditEvent.objects.create(
+        project_id=project.pk if project else None,
+        actor_id=actor.pk if actor is not None else None,
+        verb=verb,
+        target=target,
+        detail=detail,
+    )

@@ -1,0 +1,59 @@
+"""Tokens for scripts. Only a digest is stored; the token itself is shown once."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.models import ApiToken
+from annotation.services import audit
+from annotation.services.errors import BadInput
+from annotation.transactions import write
+
+PREFIX = "ept_"
+TOUCH_EVERY = timedelta(minutes=10)
+
+
+def digest(plain: str) -> str:
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, days: int = 90) -> tuple[ApiToken, str]:
+    """Make a token; returns the row and the token, which is not stored and cannot be shown again."""
+    if scope not in ApiToken.Scope.values:
+        raise BadInput(f"Scope {scope!r} is unknown; use read or write.", field="scope")
+    if not 1 <= days <= 366:
+        raise BadInput(f"A token lives 1 to 366 days, not {days}.", field="days")
+    if not name.strip():
+        raise BadInput("Give the token a name, so that you know it again.", field="name")
+    plain = PREFIX + secrets.token_urlsafe(32)
+    with write():
+        token = ApiToken.objects.create(
+            user=user,
+            name=name.strip()[:100],
+            digest=digest(plain),
+            scope=scope,
+            expires_at=timezone.now() + timedelta(days=days),
+        )
+        audit.record(project=None, actor=user, verb="token.create", target=f"token:{token.public_id}")
+    return token, plain
+
+
+def find(plain: str) -> ApiToken | None:
+    """The live token with its user, or None: unknown, revoked, expired, or of a person who may not sign in."""
+    now = timezone.now()
+    token = ApiToken.objects.select_related("user").filter(digest=digest(plain)).first()
+    if token is None or token.revoked_at or token.expires_at <= now or not token.user.is_active:
+        return None
+    if token.last_used_at is None or now - token.last_used_at > TOUCH_EVERY:
+        with write():
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke(*, token: ApiToken, by: User) -> None:
+    with write():
+        ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+        audit.record(project=None, actor=by, verb="token.revoke", target=f"token:{token.public_id}")

@@ -1,0 +1,46 @@
+"""One write, one transaction. On SQLite one writer at a time, by a file lock taken before BEGIN.
+
+SQLite gives a waiting writer no fair turn: under load some wait seconds and some fail with "database is locked".
+An advisory lock on a file, taken before BEGIN IMMEDIATE, queues writers in the kernel instead. PostgreSQL needs none.
+"""
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+
+_held = threading.local()
+
+
+def _lock_file() -> Path:
+    # Beside nothing else: the lock is per data folder, which holds one embedded database.
+    folder = Path(settings.DATA_DIR)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "write.lock"
+
+
+@contextmanager
+def _one_writer() -> Iterator[None]:
+    if connection.vendor != "sqlite" or getattr(_held, "depth", 0):
+        yield
+        return
+    handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        _held.depth = 1
+        yield
+    finally:
+        _held.depth = 0
+        os.close(handle)
+
+
+@contextmanager
+def write() -> Iterator[None]:
+    """Open the one transaction of a service write. Nested uses join the outer one."""
+    with _one_writer(), transaction.atomic():
+        yield

@@ -1,0 +1,1 @@
+"""Settings, URLs and the Celery application of Epitome; no logic lives here."""

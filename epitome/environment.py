@@ -1,0 +1,148 @@
+"""Typed readers for settings from the environment. A bad value stops the start and names itself."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off", ""}
+
+
+class BadSetting(Exception):
+    """A setting from the environment cannot be used; the message names it, the value seen and what to do."""
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, default: bool) -> bool:
+    value = os.environ.get(name)
+    if value is None:
+        return default
+    if value.strip().lower() in TRUE:
+        return True
+    if value.strip().lower() in FALSE:
+        return False
+    raise BadSetting(f"{name}={value!r} is not a switch; use 1 or 0")
+
+
+def number(name: str, default: int, *, low: int = 0, high: int = 10**9) -> int:
+    value = os.environ.get(name)
+    if value is None or not value.strip():
+        return default
+    try:
+        found = int(value)
+    except ValueError:
+        raise BadSetting(f"{name}={value!r} is not a whole number") from None
+    if not low <= found <= high:
+        raise BadSetting(f"{name}={found} is out of range; use {low} to {high}")
+    return found
+
+
+def names(name: str) -> list[str]:
+    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+
+
+def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    value = text(name, default) or default
+    if value not in allowed:
+        raise BadSetting(f"{name}={value!r} is unknown; use one of {', '.join(allowed)}")
+    return value
+
+
+def database(name: str, data_dir: Path) -> dict[str, Any]:
+    """The Django DATABASES entry for a URL such as sqlite:///file.sqlite3 or postgresql://user:pw@host/name."""
+    url = text(name) or f"sqlite:///{data_dir / 'epitome.sqlite3'}"
+    parts = urlsplit(url)
+    if parts.scheme in ("sqlite", "sqlite3"):
+        return _sqlite(name, url, parts.path)
+    if parts.scheme in ("postgresql", "postgres"):
+        return _postgresql(name, url)
+    raise BadSetting(
+        f"{name} starts with {parts.scheme or url[:20]!r}; use sqlite:///FILE or postgresql://USER@HOST:PORT/NAME"
+    )
+
+
+def _sqlite(name: str, url: str, path: str) -> dict[str, Any]:
+    file = unquote(path[1:]) if path.startswith("/") else ""
+    if not file:
+        raise BadSetting(f"{name}={url!r} names no file; use sqlite:///relative.sqlite3 or sqlite:////absolute.sqlite3")
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": file,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+            " PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16000;",
+        },
+    }
+
+
+def _postgresql(name: str, url: str) -> dict[str, Any]:
+    parts = urlsplit(url)
+    try:
+        port = parts.port or ""
+    except ValueError as error:
+        raise BadSetting(f"{name} has a bad port: {error}") from None
+    if not parts.path.strip("/"):
+        raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
+    options: dict[str, Any] = dict(parse_qsl(parts.query))
+    pool_max = number("EPITOME_DB_POOL", 8, low=0, high=200)
+    if pool_max:
+        options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 10}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": port,
+        "CONN_HEALTH_CHECKS": False,
+        "OPTIONS": options,
+    }
+
+
+def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
+    """The secret from the environment; outside production one is made once, in a file only its owner can read."""
+    value = text(name)
+    if production and len(value) < 32:
+        raise BadSetting(f"{name} is missing or shorter than 32 characters; production does not start without it")
+    if value:
+        return value
+    file = data_dir / "secret_key"
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return file.read_text(encoding="ascii").strip() or secrets.token_urlsafe(50)
+    except OSError as error:
+        raise BadSetting(f"EPITOME_DATA_DIR={str(data_dir)!r} cannot be written: {error.strerror}") from None
+    made = secrets.token_urlsafe(50)
+    with os.fdopen(handle, "w", encoding="ascii") as out:
+        out.write(made)
+    return made
+
+
+def broker(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:
+    """Celery's broker URL and transport options: Redis where named, else a folder of files."""
+    url = text(name) or "filesystem://"
+    scheme = urlsplit(url).scheme
+    if scheme == "filesystem":
+        folder = data_dir / "broker"
+        for part in ("queue", "processed", "control"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        return "filesystem://", {
+            "data_folder_in": str(folder / "queue"),
+            "data_folder_out": str(folder / "queue"),
+            "processed_folder": str(folder / "processed"),
+            "control_folder": str(folder / "control"),
+            "store_processed": False,
+        }
+    if scheme in ("redis", "rediss"):
+        return url, {"socket_connect_timeout": 0.2, "socket_timeout": 5, "visibility_timeout": 3600}
+    raise BadSetting(f"{name} starts with {scheme or url[:20]!r}; use redis://HOST:PORT/0 or filesystem://")

@@ -1,0 +1,203 @@
+"""All settings, from the environment only. See docs/operations.md for the list."""
+
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONCE, NONE, SELF
+
+from epitome import environment as env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+PRODUCTION = env.choice("EPITOME_ENV", "development", ("development", "production")) == "production"
+DATA_DIR = Path(env.text("EPITOME_DATA_DIR") or BASE_DIR / "var").absolute()
+DEBUG = False if PRODUCTION else env.flag("EPITOME_DEBUG", False)
+SECRET_KEY = env.secret_key("EPITOME_SECRET_KEY", DATA_DIR, production=PRODUCTION)
+ALLOWED_HOSTS = env.names("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
+if PRODUCTION and (not ALLOWED_HOSTS or "*" in ALLOWED_HOSTS):
+    raise env.BadSetting("EPITOME_HOSTS is missing or '*'; name the hosts that serve this site, by commas")
+CSRF_TRUSTED_ORIGINS = env.names("EPITOME_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "annotation",
+    "modelbridge",
+    "evaluation",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "epitome.urls"
+WSGI_APPLICATION = "epitome.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "annotation.views.context.page",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": env.database("DATABASE_URL", DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
+if PRODUCTION and SQLITE:
+    raise env.BadSetting("DATABASE_URL names SQLite; production needs postgresql://USER@HOST:PORT/NAME")
+
+# Accounts
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign-in"
+PASSWORD_RESET_TIMEOUT = 3600
+SESSION_COOKIE_AGE = 7 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+EMAIL_BACKEND = env.text("EPITOME_EMAIL_BACKEND") or "django.core.mail.backends.console.EmailBackend"
+EMAIL_HOST = env.text("EPITOME_EMAIL_HOST") or "localhost"
+EMAIL_PORT = env.number("EPITOME_EMAIL_PORT", 25, low=1, high=65535)
+DEFAULT_FROM_EMAIL = env.text("EPITOME_EMAIL_FROM") or "epitome@localhost"
+
+# Headers
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+if PRODUCTION:
+    SECURE_SSL_REDIRECT = env.flag("EPITOME_SSL_REDIRECT", True)
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SESSION_COOKIE_NAME = "__Host-session"
+    CSRF_COOKIE_NAME = "__Host-csrf"
+    if env.flag("EPITOME_BEHIND_PROXY", False):
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Language and time
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Files
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+MEDIA_ROOT = DATA_DIR / "files"
+WHITENOISE_USE_FINDERS = not PRODUCTION
+WHITENOISE_AUTOREFRESH = DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_HANDLERS = ["annotation.views.uploads.LimitedUploadHandler"]
+FILE_UPLOAD_TEMP_DIR = None
+EPITOME_MAX_UPLOAD = env.number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
+
+# The API
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation.api.authentication.TokenAuthentication",
+        "annotation.api.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.StrictJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "annotation.api.pagination.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "annotation.api.problems.handle",
+    "URL_FORMAT_OVERRIDE": None,
+    "PAGE_SIZE": 50,
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Epitome",
+    "DESCRIPTION": "Make controllable-summarization datasets and measure systems on them.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+
+# Jobs
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = env.broker("EPITOME_BROKER_URL", DATA_DIR)
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+EPITOME_JOB_POLL_SECONDS = env.number("EPITOME_JOB_POLL_SECONDS", 15, low=1, high=3600)
+EPITOME_JOB_LEASE_SECONDS = env.number("EPITOME_JOB_LEASE_SECONDS", 60, low=1, high=3600)
+
+# What the work is done with
+EPITOME_SPACY_PIPELINE = env.text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
+EPITOME_TOPIC_EXTRACTOR = env.text("EPITOME_TOPIC_EXTRACTOR") or "topicrank"
+EPITOME_LEASE_MINUTES = env.number("EPITOME_LEASE_MINUTES", 45, low=1, high=1440)
+EPITOME_MAX_WORDS = env.number("EPITOME_MAX_WORDS", 5000, low=0)
+
+# Limits: on in production, off elsewhere unless set
+EPITOME_WRITES_PER_MINUTE = env.number("EPITOME_WRITES_PER_MINUTE", 600 if PRODUCTION else 0)
+EPITOME_SIGN_IN_TRIES = env.number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("EPITOME_LOG_LEVEL") or "WARNING"},
+}

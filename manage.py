@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""Django's command line for Epitome."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.settings")
+    from django.core.management import execute_from_command_line
+
+    from epitome.environment import BadSetting
+
+    try:
+        execute_from_command_line(sys.argv)
+    except BadSetting as error:
+        print(f"epitome: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""What every test may use. Tests that need real data say so when it is absent."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's event loop and the ORM share the test thread
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with the real data (EPITOME_SHARED, default ../shared); the test is skipped where it is absent."""
+    folder = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
+    if not (folder / "data").is_dir():
+        pytest.skip(f"real data not found in {folder}: set EPITOME_SHARED to run this test")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_data_dir(settings, tmp_path_factory):
+    """Every test writes uploads, locks and broker files into a folder of its own."""
+    folder = tmp_path_factory.mktemp("data")
+    settings.DATA_DIR = folder
+    settings.MEDIA_ROOT = folder / "files"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
