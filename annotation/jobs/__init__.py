@@ -1,0 +1,28 @@
+"""The one mechanism for anything long: a Job row with lease, heartbeat, attempts, progress and a sweeper.
+
+The row is the job; a broker's message is only a hint. A worker that dies leaves a lease that runs out, and the
+next worker that polls takes the job again. Work is written so that a second run of it finds what the first stored.
+"""
+
+from annotation.jobs.creating import create_job, hint
+from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
+from annotation.jobs.registry import JobRefused, handler, sweeper
+from annotation.jobs.running import database_now, run_job, to_do
+from annotation.jobs.sweeping import sweep
+
+__all__ = [
+    "JobLost",
+    "JobProgress",
+    "JobRefused",
+    "NoProgress",
+    "Progress",
+    "TerminalProgress",
+    "create_job",
+    "database_now",
+    "handler",
+    "hint",
+    "run_job",
+    "sweep",
+    "sweeper",
+    "to_do",
+]

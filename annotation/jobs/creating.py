@@ -1,0 +1,57 @@
+"""Making a job and telling the workers about it."""
+
+import logging
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from kombu.exceptions import KombuError
+from kombu.exceptions import OperationalError as BrokerDown
+
+from annotation.jobs.registry import HANDLERS
+from annotation.models import Job, Project
+from annotation.transactions import write
+
+log = logging.getLogger(__name__)
+TASK = "annotation.run_job"
+
+
+def create_job(
+    *,
+    kind: str,
+    project: Project | None,
+    by: AbstractBaseUser | None,
+    arguments: dict[str, Any] | None = None,
+    idempotency_key: str | None = None,
+) -> Job:
+    """Store a job and hint at it after the commit. The same idempotency key gives the job that is there already."""
+    try:
+        with write():
+            job = Job.objects.create(
+                kind=kind,
+                queue=HANDLERS[kind].queue,
+                project=project,
+                requested_by_id=by.pk if by is not None else None,
+                arguments=arguments or {},
+                idempotency_key=idempotency_key,
+            )
+            hint(job)
+    except IntegrityError:
+        if idempotency_key is None:
+            raise
+        return Job.objects.get(idempotency_key=idempotency_key)
+    return job
+
+
+def hint(job: Job) -> None:
+    """Tell the broker after the commit, without waiting and without failing: workers poll the rows anyway."""
+    transaction.on_commit(partial(send, job.pk, job.queue))
+
+
+def send(job_id: int, queue: str) -> None:
+    try:
+        current_app.send_task(TASK, args=(job_id,), queue=queue, retry=False, ignore_result=True)
+    except (BrokerDown, KombuError, OSError) as error:
+        log.warning("no hint for job %s, a worker will find it by polling: %s", job_id, error)

@@ -1,0 +1,104 @@
+"""How far a job is: on its row for the pages, on a terminal for commands."""
+
+import sys
+import time
+from typing import Protocol
+
+from django.db.models import F
+
+from annotation.models import Job, JobState
+from annotation.transactions import write
+
+WRITE_EVERY = 0.5  # seconds; a bar needs no more, and every write costs a commit
+
+
+class JobLost(Exception):
+    """This run no longer owns its job: the lease ran out or the job was cancelled. Stop, store nothing more."""
+
+
+class Progress(Protocol):
+    def set(self, done: int, total: int | None = None, note: str = "") -> None:
+        """Report that `done` of `total` are done."""
+
+    def advance(self, n: int = 1) -> None:
+        """Report n more."""
+
+    def check(self) -> None:
+        """Raise JobLost when this run should stop."""
+
+
+class NoProgress:
+    """For callers that show none."""
+
+    def set(self, done: int, total: int | None = None, note: str = "") -> None:
+        return None
+
+    def advance(self, n: int = 1) -> None:
+        return None
+
+    def check(self) -> None:
+        return None
+
+
+class JobProgress:
+    """Writes to the job's row, and only while this run owns it."""
+
+    def __init__(self, job: Job) -> None:
+        self.job_id, self.worker = job.pk, job.worker
+        self.done, self.total, self.note = 0, job.progress_total, ""
+        self.written = 0.0
+
+    def set(self, done: int, total: int | None = None, note: str = "") -> None:
+        self.done = done
+        self.total = total if total is not None else self.total
+        self.note = note or self.note
+        if time.monotonic() - self.written >= WRITE_EVERY:
+            self.flush()
+
+    def advance(self, n: int = 1) -> None:
+        self.set(self.done + n)
+
+    def check(self) -> None:
+        if not Job.objects.filter(pk=self.job_id, worker=self.worker, state=JobState.RUNNING).exists():
+            raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
+
+    def flush(self) -> None:
+        self.written = time.monotonic()
+        with write():
+            owned = Job.objects.filter(pk=self.job_id, worker=self.worker, state=JobState.RUNNING).update(
+                progress_done=self.done,
+                progress_total=self.total if self.total is not None else F("progress_total"),
+                progress_note=self.note[:200],
+            )
+        if not owned:
+            raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
+
+
+class TerminalProgress:
+    """A bar on a terminal, plain lines every tenth elsewhere; always on stderr."""
+
+    def __init__(self, title: str) -> None:
+        from tqdm import tqdm
+
+        self.title, self.done, self.total, self.said = title, 0, 0, -1
+        self.bar = tqdm(desc=title, file=sys.stderr, unit="") if sys.stderr.isatty() else None
+
+    def set(self, done: int, total: int | None = None, note: str = "") -> None:
+        self.done, self.total = done, total or self.total
+        if self.bar is not None:
+            self.bar.total = self.total or None
+            self.bar.set_postfix_str(note, refresh=False)
+            self.bar.update(done - self.bar.n)
+        elif self.total and done * 10 // self.total > self.said:
+            self.said = done * 10 // self.total
+            print(f"{self.title}: {done} of {self.total}", file=sys.stderr)  # noqa: T201
+
+    def advance(self, n: int = 1) -> None:
+        self.set(self.done + n)
+
+    def check(self) -> None:
+        return None
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()

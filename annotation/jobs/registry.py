@@ -1,0 +1,50 @@
+"""Which function does which kind of job, and what the sweeper calls. Services register themselves on import."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from annotation.jobs.progress import Progress
+    from annotation.models import Job
+
+Work = Callable[["Job", "Progress"], dict[str, Any]]
+
+
+class JobRefused(Exception):
+    """The input of a job cannot be used: it is not tried again. `faults` are shown, each with its place."""
+
+    def __init__(
+        self, message: str, *, faults: Sequence[dict[str, Any]] = (), result: dict[str, Any] | None = None
+    ):
+        super().__init__(message)
+        self.message = message
+        self.faults = list(faults)[:100]
+        self.result = result or {}
+
+
+@dataclass(frozen=True)
+class Handler:
+    kind: str
+    queue: str
+    work: Work
+
+
+HANDLERS: dict[str, Handler] = {}
+SWEEPERS: list[Callable[[], object]] = []
+
+
+def handler(kind: str, *, queue: str = "default") -> Callable[[Work], Work]:
+    """Register the function that does jobs of a kind: (job, progress) -> result. It must be safe to run twice."""
+
+    def register(work: Work) -> Work:
+        HANDLERS[kind] = Handler(kind, queue, work)
+        return work
+
+    return register
+
+
+def sweeper(function: Callable[[], object]) -> Callable[[], object]:
+    """Register something the sweeper calls about once a minute."""
+    SWEEPERS.append(function)
+    return function

@@ -1,0 +1,137 @@
+"""Doing one job: take its lease, keep it while working, store how it ended, and never if the lease was lost."""
+
+import logging
+import os
+import socket
+import threading
+import traceback
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections, connection
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.jobs.progress import JobLost, JobProgress
+from annotation.jobs.registry import HANDLERS, JobRefused
+from annotation.models import Job, JobState
+from annotation.transactions import write
+
+log = logging.getLogger(__name__)
+
+
+def database_now() -> datetime:
+    """The database's clock, so that workers whose clocks differ agree on leases."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        row = cursor.fetchone()
+    found: datetime = row[0]
+    return found
+
+
+def _free(now: datetime) -> Q:
+    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+
+
+def to_do(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
+    """Ids and queues of jobs that wait, or whose worker's lease ran out; oldest first."""
+    jobs = Job.objects.filter(_free(database_now())).order_by("id")
+    if queues is not None:
+        jobs = jobs.filter(queue__in=queues)
+    return list(jobs.values_list("pk", "queue")[:limit])
+
+
+def take(job_id: int) -> Job | None:
+    """Own the job, if it is free: counts one attempt. A job that was lost too often is given up instead."""
+    now = database_now()
+    worker = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+    free = Job.objects.filter(_free(now), pk=job_id)
+    with write():
+        free.filter(attempts__gte=F("max_attempts")).update(
+            state=JobState.DEAD,
+            finished_at=now,
+            lease_until=None,
+            error="The worker stopped each time it worked on this job. It was tried as often as allowed.",
+        )
+        taken = free.filter(attempts__lt=F("max_attempts")).update(
+            state=JobState.RUNNING,
+            attempts=F("attempts") + 1,
+            worker=worker,
+            lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
+            started_at=now,
+        )
+    return Job.objects.select_related("project", "requested_by").get(pk=job_id) if taken else None
+
+
+@contextmanager
+def _keeping_lease(job: Job) -> Iterator[None]:
+    """Renew the lease from a thread with its own connection while the work goes on."""
+    stop = threading.Event()
+    every = max(settings.EPITOME_JOB_LEASE_SECONDS / 4, 0.2)
+
+    def renew() -> None:
+        while not stop.wait(every):
+            until = database_now() + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
+            with write():
+                Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
+                    lease_until=until
+                )
+        connection.close()
+
+    thread = threading.Thread(target=renew, name=f"lease-{job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def _end(job: Job, state: JobState, **changes: Any) -> bool:
+    """Store how it ended, if this run still owns it."""
+    with write():
+        ended = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
+            state=state,
+            lease_until=None,
+            finished_at=None if state == JobState.QUEUED else timezone.now(),
+            **changes,
+        )
+    return bool(ended)
+
+
+def run_job(job_id: int) -> bool:
+    """Do one job if it is free. True when this call worked on it; how it went stands on its row."""
+    close_old_connections()
+    job = take(job_id)
+    if job is None:
+        return False
+    progress = JobProgress(job)
+    try:
+        with _keeping_lease(job):
+            result = HANDLERS[job.kind].work(job, progress)
+        done = (
+            {"progress_total": progress.done}
+            if progress.total is None
+            else {"progress_total": progress.total}
+        )
+        _end(job, JobState.DONE, result=result, error="", progress_done=progress.done, **done)
+    except JobLost:
+        log.warning("job %s was taken from this worker; stopping", job_id)
+    except JobRefused as refused:
+        _end(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
+    except Exception as error:  # whatever broke is stored with the job; nothing is swallowed
+        log.exception("job %s (%s) broke", job_id, job.kind)
+        last = job.attempts >= job.max_attempts
+        trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")
+        _end(
+            job,
+            JobState.DEAD if last else JobState.QUEUED,
+            error=trace[:2000].encode(errors="replace").decode(),
+        )
+    return True

@@ -1,0 +1,74 @@
+"""Celery's side: the task a hint calls, and each worker's own polling of the Job table."""
+
+import logging
+import threading
+import time
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_process_init, worker_ready, worker_shutting_down
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from annotation import jobs
+from annotation.jobs.creating import TASK, send
+
+log = logging.getLogger(__name__)
+SWEEP_SECONDS = 60
+HINT_AGAIN_SECONDS = 60
+_stop = threading.Event()
+
+
+@shared_task(name=TASK, acks_late=True, ignore_result=True)
+def run_job(job_id: int) -> None:
+    """Do a job if it is still to be done; any number of hints for one job are harmless."""
+    if isinstance(job_id, int):
+        jobs.run_job(job_id)
+
+
+class Poller:
+    """Finds jobs by their rows, so that a lost broker message or a dead worker loses nothing."""
+
+    def __init__(self, queues: list[str]) -> None:
+        self.queues = queues
+        self.hinted: dict[int, float] = {}
+        self.swept = 0.0
+
+    def turn(self) -> None:
+        """One look: hint at what waits (again only after a minute), and sweep when it is time."""
+        now = time.monotonic()
+        self.hinted = {job: at for job, at in self.hinted.items() if now - at < HINT_AGAIN_SECONDS}
+        for job_id, queue in jobs.to_do(self.queues):
+            if job_id not in self.hinted:
+                self.hinted[job_id] = now
+                send(job_id, queue)
+        if now - self.swept >= SWEEP_SECONDS:
+            self.swept = now
+            jobs.sweep()
+
+    def run(self) -> None:
+        while not _stop.wait(settings.EPITOME_JOB_POLL_SECONDS):
+            try:
+                close_old_connections()
+                self.turn()
+            except Exception:  # the database may be away for a while; the next turn tries again
+                log.exception("polling for jobs failed")
+        connections.close_all()
+
+
+@worker_ready.connect
+def _start_polling(sender: Any = None, **_kwargs: Any) -> None:
+    _stop.clear()
+    consumer = getattr(sender, "task_consumer", None)
+    queues = [queue.name for queue in consumer.queues] if consumer is not None else ["default", "text"]
+    threading.Thread(target=Poller(queues).run, name="job-poller", daemon=True).start()
+
+
+@worker_shutting_down.connect
+def _stop_polling(**_kwargs: Any) -> None:
+    _stop.set()
+
+
+@worker_process_init.connect
+def _fresh_connections(**_kwargs: Any) -> None:
+    connections.close_all()

@@ -1,0 +1,155 @@
+"""A job is done once, whatever stops the worker; how it went stands on its row."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.jobs import registry
+from annotation.jobs.running import take
+from annotation.models import Job, JobState
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
+
+
+@pytest.fixture
+def kinds(monkeypatch):
+    """An empty register of handlers, filled by the test."""
+    known: dict[str, registry.Handler] = {}
+    monkeypatch.setattr(registry, "HANDLERS", known)
+    for module in ("creating", "running"):
+        monkeypatch.setattr(f"annotation.jobs.{module}.HANDLERS", known)
+    return known
+
+
+def add(kinds, kind, work):
+    kinds[kind] = registry.Handler(kind, "default", work)
+
+
+def test_a_job_stores_its_result_and_progress(kinds):
+    def work(job, progress):
+        progress.set(3, 3)
+        return {"counted": 3}
+
+    add(kinds, "count", work)
+    job = jobs.create_job(kind="count", project=None, by=None)
+
+    assert jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.result, job.progress_done, job.attempts) == ("done", {"counted": 3}, 3, 1)
+    assert job.lease_until is None
+
+
+def test_a_finished_job_is_not_done_again(kinds):
+    calls = []
+    add(kinds, "once", lambda job, progress: calls.append(1) or {})
+    job = jobs.create_job(kind="once", project=None, by=None)
+
+    assert jobs.run_job(job.pk)
+    assert not jobs.run_job(job.pk)
+
+    assert calls == [1]
+
+
+def test_the_same_key_makes_one_job(kinds):
+    add(kinds, "once", lambda job, progress: {})
+    first = jobs.create_job(kind="once", project=None, by=None, idempotency_key="k")
+    second = jobs.create_job(kind="once", project=None, by=None, idempotency_key="k")
+
+    assert first.pk == second.pk
+    assert Job.objects.count() == 1
+
+
+def test_refused_input_is_not_tried_again_and_keeps_its_faults(kinds):
+    def work(job, progress):
+        raise jobs.JobRefused("2 lines cannot be used", faults=[{"line": 3}])
+
+    add(kinds, "refuse", work)
+    job = jobs.create_job(kind="refuse", project=None, by=None)
+    jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.error, job.faults) == ("failed", "2 lines cannot be used", [{"line": 3}])
+
+
+def test_what_breaks_three_times_is_given_up_with_the_reason(kinds):
+    def work(job, progress):
+        raise ZeroDivisionError("by zero \x00")
+
+    add(kinds, "break", work)
+    job = jobs.create_job(kind="break", project=None, by=None)
+    states = []
+    for _ in range(4):
+        jobs.run_job(job.pk)
+        job.refresh_from_db()
+        states.append(job.state)
+
+    assert states == ["queued", "queued", "dead", "dead"]
+    assert job.error == "ZeroDivisionError: by zero \\0"
+    assert job.attempts == 3
+
+
+def test_a_running_job_with_a_live_lease_is_left_alone(kinds):
+    add(kinds, "slow", lambda job, progress: {})
+    job = jobs.create_job(kind="slow", project=None, by=None)
+    assert take(job.pk) is not None
+
+    assert jobs.to_do() == []
+    assert not jobs.run_job(job.pk)
+
+
+def test_a_job_whose_worker_died_is_found_and_finished(kinds):
+    add(kinds, "slow", lambda job, progress: {"by": "the second worker"})
+    job = jobs.create_job(kind="slow", project=None, by=None)
+    take(job.pk)
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    assert jobs.to_do() == [(job.pk, "default")]
+    assert jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.attempts, job.result) == ("done", 2, {"by": "the second worker"})
+
+
+def test_a_job_that_kills_every_worker_is_given_up(kinds):
+    add(kinds, "poison", lambda job, progress: {})
+    job = jobs.create_job(kind="poison", project=None, by=None)
+    for _ in range(3):
+        take(job.pk)
+        Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    assert not jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == JobState.DEAD
+    assert "stopped each time" in job.error
+
+
+def test_a_worker_that_lost_its_lease_stores_nothing(kinds):
+    def work(job, progress):
+        Job.objects.filter(pk=job.pk).update(worker="somebody else")
+        progress.written = 0.0
+        progress.set(1)
+        return {"stale": True}
+
+    add(kinds, "lost", work)
+    job = jobs.create_job(kind="lost", project=None, by=None)
+    jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.worker, job.result) == ("running", "somebody else", {})
+
+
+def test_a_dead_broker_keeps_no_job_from_being_stored(kinds, settings, monkeypatch):
+    import kombu.exceptions
+
+    def refuse(*args, **kwargs):
+        raise kombu.exceptions.OperationalError("connection refused")
+
+    monkeypatch.setattr("annotation.jobs.creating.current_app.send_task", refuse)
+    add(kinds, "once", lambda job, progress: {})
+    job = jobs.create_job(kind="once", project=None, by=None)
+
+    assert jobs.to_do() == [(job.pk, "default")]
