@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createAutosave, equal, reconcile } from "../../static/js/autosave.js";
+
+// Timers run by hand; send() answers from a list; every state is written down.
+function setUp(answers, revision = 3) {
+  const seen = { sent: [], states: [], local: null };
+  let due = null;
+  const timers = { setTimeout: (run, delay) => { due = { run, delay }; return due; }, clearTimeout: () => { due = null; } };
+  const save = createAutosave({
+    revision,
+    timers,
+    send: async (body) => { seen.sent.push(body); return answers.shift(); },
+    keep: { write: (copy) => { seen.local = copy; } },
+    onState: (state, details) => seen.states.push([state, details]),
+  });
+  const tick = async () => { const now = due; due = null; await now?.run(); return now?.delay; };
+  return { save, seen, tick, waits: () => due?.delay ?? null, last: () => seen.states.at(-1)[0] };
+}
+const ok = (revision) => ({ ok: true, kind: "ok", data: { revision, saved_at: "2026-01-01T12:04:00Z" } });
+
+test("a pause of 800 ms, then the revision and the text are sent", async () => {
+  const { save, seen, tick, last } = setUp([ok(4), ok(5)]);
+  save.changed({ summary: "a" });
+  save.changed({ summary: "ab" });
+  assert.equal(await tick(), 800);
+  assert.deepEqual(seen.sent, [{ revision: 3, payload: { summary: "ab" } }]);
+  assert.equal(last(), "saved");
+  save.changed({ summary: "abc" });
+  await tick();
+  assert.equal(seen.sent[1].revision, 4);
+});
+
+test("the local copy is there before the server answers, and marked unsaved", () => {
+  const { save, seen } = setUp([]);
+  save.changed({ summary: "a" });
+  assert.deepEqual(seen.local, { payload: { summary: "a" }, revision: 3, unsaved: true });
+});
+
+test("typing during a save is not called saved", async () => {
+  let release;
+  const states = [];
+  const save = createAutosave({
+    revision: 0,
+    timers: { setTimeout: () => 1, clearTimeout() {} },
+    send: () => new Promise((resolve) => { release = resolve; }),
+    keep: { write() {} },
+    onState: (state) => states.push(state),
+  });
+  save.changed({ summary: "a" });
+  const going = save.now();
+  save.changed({ summary: "ab" });
+  release(ok(1));
+  await going;
+  assert.ok(!states.includes("saved"));
+  assert.equal(save.unsaved, true);
+});
+
+for (const [kind, state] of [["broken", "error"], ["offline", "offline"], ["session", "session"]]) {
+  test(`after "${kind}" it says so, keeps the text and tries again`, async () => {
+    const { save, seen, tick, waits, last } = setUp([{ ok: false, kind }, { ok: false, kind }, ok(4)]);
+    save.changed({ summary: "a" });
+    await tick();
+    assert.equal(last(), state);
+    assert.ok(!seen.states.some(([name]) => name === "saved"));
+    assert.equal(seen.local.unsaved, true);
+    assert.equal(waits(), 5000);
+    await tick();
+    assert.equal(waits(), 10000);
+    await tick();
+    assert.equal(last(), "saved");
+    assert.equal(seen.local.unsaved, false);
+  });
+}
+
+test("2xx without a revision is not saved", async () => {
+  const { save, tick, last } = setUp([{ ok: true, kind: "ok", data: {} }]);
+  save.changed({ summary: "a" });
+  await tick();
+  assert.equal(last(), "error");
+});
+
+test("a refusal shows its reason and waits for a change", async () => {
+  const { save, seen, tick, waits } = setUp([{ ok: false, kind: "refused", data: { detail: "Too long." } }]);
+  save.changed({ summary: "a" });
+  await tick();
+  assert.deepEqual(seen.states.at(-1), ["refused", { detail: "Too long." }]);
+  assert.equal(waits(), null);
+  assert.equal(save.unsaved, true);
+});
+
+test("a stale write shows both texts and sends nothing until somebody decides", async () => {
+  const stale = { ok: false, kind: "stale", data: { revision: 6, theirs: { summary: "theirs" } } };
+  const { save, seen, tick, waits, last } = setUp([stale, ok(7)]);
+  save.changed({ summary: "mine" });
+  await tick();
+  assert.deepEqual(seen.states.at(-1), ["conflict", { theirs: { summary: "theirs" }, revision: 6 }]);
+  save.changed({ summary: "mine, more" });
+  assert.equal(waits(), null);
+  assert.equal(seen.local.payload.summary, "mine, more");
+  await save.resolve({ summary: "decided" }, 6);
+  assert.deepEqual(seen.sent.at(-1), { revision: 6, payload: { summary: "decided" } });
+  assert.equal(last(), "saved");
+});
+
+test("an answer lost on the way is no conflict", async () => {
+  const stale = { ok: false, kind: "stale", data: { revision: 4, theirs: { title: "", summary: "mine" } } };
+  const { save, tick, last } = setUp([stale]);
+  save.changed({ summary: "mine", title: "" });
+  await tick();
+  assert.equal(last(), "saved");
+  assert.equal(save.revision, 4);
+});
+
+test("after a submit nothing is sent any more", async () => {
+  const { save, seen, waits } = setUp([]);
+  save.stop();
+  save.changed({ summary: "late" });
+  await save.now();
+  assert.equal(waits(), null);
+  assert.deepEqual(seen.sent, []);
+});
+
+test("what was kept here and never arrived comes back", () => {
+  const server = { payload: { summary: "old" }, revision: 3 };
+  assert.deepEqual(reconcile(null, server), { payload: { summary: "old" }, unsaved: false, theirs: null });
+  assert.equal(reconcile({ payload: { summary: "old" }, revision: 2, unsaved: true }, server).unsaved, false);
+  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: true }, server),
+    { payload: { summary: "new" }, unsaved: true, theirs: null });
+  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 2, unsaved: true }, server).theirs, { summary: "old" });
+  assert.equal(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: false }, server).payload.summary, "old");
+});
+
+test("the order of keys does not make two drafts differ", () => {
+  assert.ok(equal({ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 }));
+  assert.ok(!equal({ a: [1, 2] }, { a: [2, 1] }));
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { bandInWords, copiedRuns, countWords, extractiveness, indexSource, lengthReport, percent, topicHits } from "../../static/js/measures.js";
+
+const SHORT = { of: "relevant_words", low: 0.045, high: 0.06 };
+
+test("words are what Python's str.split() gives", () => {
+  assert.equal(countWords(""), 0);
+  assert.equal(countWords("  one two\n\tthree "), 3);
+  assert.equal(countWords("one\u001ctwo\u0085three\u00a0four\u3000five"), 5);
+  assert.equal(countWords("one\ufefftwo\u200bthree"), 1); // Python splits at neither
+});
+
+test("the band is a share of the marked words, in whole words", () => {
+  assert.deepEqual(bandInWords(SHORT, 494), { low: 23, high: 29 });
+  assert.deepEqual(bandInWords({ of: "words", low: 51, high: 100 }, 0), { low: 51, high: 100 });
+  assert.equal(bandInWords(SHORT, 0), null);
+  assert.deepEqual(bandInWords(SHORT, 5), { low: 1, high: 1 }); // never an empty band
+});
+
+test("before anything is marked the report says so", () => {
+  assert.equal(lengthReport("five words are written here", 0, SHORT).place, "unmarked");
+});
+
+test("over, under and in count whole words", () => {
+  const text = (n) => Array(n).fill("w").join(" ");
+  assert.deepEqual(lengthReport(text(33), 494, SHORT).by, 4);
+  assert.equal(lengthReport(text(33), 494, SHORT).place, "over");
+  assert.equal(lengthReport(text(22), 494, SHORT).place, "under");
+  assert.equal(lengthReport(text(23), 494, SHORT).place, "in");
+  assert.equal(lengthReport(text(29), 494, SHORT).place, "in");
+  assert.equal(lengthReport("", 494, SHORT).place, "empty");
+  assert.equal(lengthReport(text(9), 494, null).place, "none");
+  assert.equal(lengthReport(text(10), 200, SHORT).ratio, 0.05);
+});
+
+test("percent has one digit where it matters", () => {
+  assert.equal(percent(0.0834), "8.3");
+  assert.equal(percent(0.05), "5");
+  assert.equal(percent(0.247), "25");
+});
+
+test("extractiveness is the mean share of two- and three-word sequences", () => {
+  const source = indexSource([{ speaker: "", text: "the cat sat on the mat." }, { speaker: "", text: "It purred." }]);
+  assert.equal(extractiveness("the cat sat", source), 1);
+  assert.equal(extractiveness("the mat It", source), 1); // full stops are taken out, sequences run on
+  assert.equal(extractiveness("a dog ran", source), 0);
+  assert.equal(extractiveness("", source), 0);
+  assert.equal(extractiveness("the cat ran", source), (1 / 2 + 0) / 2);
+});
+
+test("copied runs are three words or more", () => {
+  const source = indexSource([{ speaker: "", text: "the cat sat on the mat" }]);
+  const text = "Yes, the cat sat on a mat";
+  assert.deepEqual(copiedRuns(text, source).map((run) => text.slice(run.from, run.to)), ["the cat sat on"]);
+});
+
+test("topics are found word by word", () => {
+  assert.deepEqual(topicHits("Fares rise", ["fares", "night boat"]).map((hit) => hit.share), [1, 0]);
+});
