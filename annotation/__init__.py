@@ -1,0 +1,1 @@
+"""Makes the dataset: sources, samples, summaries. Knows nothing of systems or rounds."""

@@ -1,0 +1,1 @@
+"""Compares humans and systems. May import annotation and modelbridge."""

@@ -1,0 +1,1 @@
+"""Runs systems over samples. May import annotation."""

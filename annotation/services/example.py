@@ -1,0 +1,63 @@
+"""The bundled example: two projects in the public domain, built through the same services as any other."""
+
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from annotation.models import Group, Project, Role
+from annotation.services import claiming, extracting, importing, projects, sampling
+from annotation.transactions import write
+
+FOLDER = Path(__file__).resolve().parent.parent / "example"
+PEOPLE = (
+    ("annotator1", "annotator"),
+    ("rater1", "rater"),
+    ("reviewer", "reviewer"),
+    ("researcher", "researcher"),
+    ("admin", "admin"),
+)
+SEED = 20
+PROJECTS = (
+    ("example-news", "Example: news", "macsum-doc", "documents.jsonl"),
+    ("example-meetings", "Example: meetings", "macsum-dial", "meetings.jsonl"),
+)
+
+
+def load_example() -> None:
+    """Build what is missing of the example; safe to call at every start, also after one that was cut short."""
+    _people()
+    for slug, name, preset, file in PROJECTS:
+        project = Project.objects.filter(slug=slug).first() or projects.create_project(
+            slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
+        )
+        _members(project)
+        importing.import_file(
+            project=project,
+            path=FOLDER / file,
+            file_name=file,
+            options=importing.ImportOptions(format="jsonl"),
+            by=None,
+        )
+        extracting.extract_candidates(project=project)
+        if not Group.objects.filter(project=project).exists():
+            sampling.sample_attributes(project=project, options=sampling.default_options(project, seed=SEED))
+        claiming.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
+
+
+def _people() -> None:
+    for name, role in PEOPLE:
+        if not User.objects.filter(username=name).exists():
+            user = User(username=name, is_superuser=role == "admin", is_staff=False)
+            user.set_unusable_password()
+            with write():
+                user.save()
+
+
+def _members(project: Project) -> None:
+    from annotation.models import Membership
+
+    with write():
+        for name, role in PEOPLE:
+            Membership.objects.get_or_create(
+                user=User.objects.get(username=name), project=project, role=Role(role).value
+            )

@@ -1,0 +1,132 @@
+"""The parent of the demo's processes: starts web and worker, says when they answer, and ends them with itself.
+
+Imports nothing of Django, so that it costs little memory beside the processes that do the work.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import asdict, dataclass
+from types import FrameType
+
+START_SECONDS = 40
+STOP_SECONDS = 3.0
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Plan:
+    """What to start and what to say once it answers."""
+
+    port: int
+    lines: list[str]
+    data_dir: str
+
+    def as_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+class Ended(Exception):
+    """A signal asked for the end."""
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _die_with_parent() -> None:
+    """Linux: a child whose parent is gone, even by kill -9, is ended too."""
+    os.setpgid(0, 0)  # Ctrl-C goes to the parent alone, which then ends the children in order
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def commands(port: int) -> list[list[str]]:
+    python = sys.executable
+    web = [python, "-m", "gunicorn", "epitome.wsgi:application", "--bind", f"127.0.0.1:{port}", "--workers", "1"]
+    web += ["--worker-class", "gthread", "--threads", "8", "--log-level", "warning", "--graceful-timeout", "2"]
+    return [[*web, "--no-control-socket"], [python, "manage.py", "worker"]]
+
+
+def answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/sign-in/", timeout=5) as response:  # noqa: S310
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def stop(children: list[subprocess.Popen[bytes]]) -> None:
+    """Ask each process group to end; after a few seconds make it. A job cut short resumes at the next start."""
+    for child in children:
+        _signal(child, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_SECONDS
+    for child in children:
+        try:
+            child.wait(max(0.05, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            continue
+    for child in children:
+        _signal(child, signal.SIGKILL)
+        child.wait()
+
+
+def _signal(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    try:
+        os.killpg(child.pid, number)
+    except ProcessLookupError:
+        return
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    raise Ended
+
+
+def run(plan: Plan) -> int:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _on_signal)
+    children: list[subprocess.Popen[bytes]] = []
+    try:
+        for command in commands(plan.port):
+            children.append(subprocess.Popen(command, preexec_fn=_die_with_parent))
+        return _watch(plan, children)
+    except Ended:
+        return 0
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        stop(children)
+
+
+def _watch(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
+    """Wait until the pages answer, print the lines, then stay until a child ends."""
+    started, said = time.monotonic(), False
+    while True:
+        for child in children:
+            if child.poll() is not None:
+                print(f"epitome: a process ended with {child.returncode}; stopping", file=sys.stderr)
+                return 1
+        if not said and answers(plan.port):
+            print("\n".join(plan.lines), flush=True)
+            said = True
+        elif not said and time.monotonic() - started > START_SECONDS:
+            print(f"epitome: no answer on port {plan.port} after {START_SECONDS} s; stopping", file=sys.stderr)
+            return 1
+        time.sleep(0.5 if said else 0.1)
+
+
+if __name__ == "__main__":
+    sys.exit(run(Plan(**json.loads(sys.argv[1]))))

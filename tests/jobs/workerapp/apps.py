@@ -1,0 +1,20 @@
+import threading
+
+from django.apps import AppConfig
+
+
+class WorkerAppConfig(AppConfig):
+    name = "tests.jobs.workerapp"
+
+    def ready(self):
+        from annotation.jobs import handler
+
+        @handler("linger")
+        def linger(job, progress):
+            """Hangs in its first attempt, until the worker is killed; the second one finishes."""
+            progress.set(1, 2)
+            progress.flush()
+            if job.attempts == 1:
+                threading.Event().wait()
+            progress.set(2, 2)
+            return {"finished_in_attempt": job.attempts}
