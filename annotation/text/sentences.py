@@ -1,7 +1,8 @@
 """Cut a text into sentences, and put it together again byte for byte.
 
 Rules instead of a model, and one regular expression over the text, because an import cuts thousands of
-documents a second. Offsets are code points, the end is exclusive, white space between sentences belongs to neither.
+documents a second. Offsets are code points, the end is exclusive, white space between sentences belongs to
+neither.
 """
 
 import re
