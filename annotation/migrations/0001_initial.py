@@ -118,6 +118,7 @@ class Migration(migrations.Migration):
                 ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='draft', serialize=False, to='annotation.assignment')),
                 ('payload', models.JSONField(default=dict)),
                 ('revision', models.PositiveIntegerField(default=0)),
+                ('started_at', models.DateTimeField(help_text='when the first draft came')),
                 ('updated_at', models.DateTimeField()),
             ],
         ),
@@ -443,6 +444,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(fields=['project', 'state'], name='assignment_counts'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(condition=models.Q(('state__in', ['expired', 'released'])), fields=['project', 'annotator', '-id'], name='assignment_to_revive'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

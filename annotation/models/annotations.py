@@ -16,6 +16,7 @@ class Draft(models.Model):
     assignment = models.OneToOneField(Assignment, models.CASCADE, primary_key=True, related_name="draft")
     payload = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(help_text=_("when the first draft came"))
     updated_at = models.DateTimeField()
 
 

@@ -120,4 +120,9 @@ class Assignment(PublicId):
         indexes = [
             models.Index(fields=["project", "annotator", "-id"], name="assignment_own"),
             models.Index(fields=["project", "state"], name="assignment_counts"),
+            models.Index(
+                fields=["project", "annotator", "-id"],
+                condition=Q(state__in=["expired", "released"]),
+                name="assignment_to_revive",
+            ),
         ]
