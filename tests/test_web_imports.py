@@ -1,0 +1,29 @@
+"""The web process starts without the heavy libraries: they cost memory and seconds that only workers need."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+HEAVY = ["spacy", "torch", "transformers", "nltk", "sklearn", "scipy", "pandas", "pyarrow", "thinc"]
+CODE = """
+import json, sys
+import epitome.wsgi
+from django.urls import get_resolver
+def walk(patterns):
+    for p in patterns:
+        walk(getattr(p, "url_patterns", []))
+walk(get_resolver().url_patterns)
+print(json.dumps(sorted(name for name in sys.modules if "." not in name)))
+"""
+
+
+def test_the_web_process_imports_nothing_heavy(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPITOME_DATA_DIR", str(tmp_path))
+    root = Path(__file__).resolve().parent.parent
+    out = subprocess.run([sys.executable, "-c", CODE], cwd=root, capture_output=True, text=True, check=True)
+
+    loaded = set(json.loads(out.stdout))
+
+    assert "django" in loaded
+    assert loaded & set(HEAVY) == set()
