@@ -1,0 +1,74 @@
+"""The bundled example texts: enough of them, well formed, licensed, and packed with the program."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "annotation" / "example"
+FILES = ("documents.jsonl", "meetings.jsonl")
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").split("\n") if line]
+
+
+def words(source: dict[str, Any]) -> int:
+    return sum(len(segment["text"].split()) for segment in source["segments"])
+
+
+def test_documents_are_enough_and_of_article_length() -> None:
+    documents = read("documents.jsonl")
+    assert len(documents) >= 6
+    for document in documents:
+        assert 400 <= words(document) <= 900, document["id"]
+        assert 20 <= len(document["segments"]) <= 45, document["id"]
+        assert {segment["speaker"] for segment in document["segments"]} == {""}, document["id"]
+
+
+def test_meetings_are_enough_long_and_have_several_speakers() -> None:
+    meetings = read("meetings.jsonl")
+    assert len(meetings) == 3
+    for meeting in meetings:
+        assert 60 <= len(meeting["segments"]) <= 90, meeting["id"]
+        assert 900 <= words(meeting) <= 1600, meeting["id"]
+        turns = [segment["speaker"] for segment in meeting["segments"]]
+        assert 4 <= len(set(turns)) <= 6, meeting["id"]
+        # A speaker heard once or twice would be a slip in a name.
+        assert min(turns.count(speaker) for speaker in set(turns)) >= 5, meeting["id"]
+
+
+def test_ids_and_titles_are_unique_over_both_files() -> None:
+    sources = [source for name in FILES for source in read(name)]
+    for field in ("id", "origin_id", "title"):
+        assert len({source[field] for source in sources}) == len(sources), field
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_text_is_clean_and_every_source_licensed(name: str) -> None:
+    for source in read(name):
+        assert source["licence"] == "CC0-1.0" and source["may_release_text"] is True, source["id"]
+        assert source["metadata"]["subject"], source["id"]
+        for number, segment in enumerate(source["segments"], start=1):
+            where = f"{source['id']} segment {number}"
+            assert set(segment) == {"speaker", "text"}, where
+            # One run of single blanks: no empty text, no blank at an end, no line break, no double space.
+            assert segment["text"] and segment["text"] == " ".join(segment["text"].split()), where
+            assert segment["speaker"] == segment["speaker"].strip(), where
+
+
+def test_the_texts_hold_more_than_ascii() -> None:
+    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in FILES)
+    for character in "“”–é€£":
+        assert character in text, f"no {character} left in the example texts"
+
+
+def test_the_folder_carries_its_dedication_and_is_packed() -> None:
+    assert "CC0 1.0 Universal" in (FOLDER / "LICENSE-CC0.txt").read_text(encoding="utf-8")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["annotation"]
+    packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
+    assert {*FILES, "README.md", "LICENSE-CC0.txt"} <= packed
