@@ -1,19 +1,56 @@
-"""Error pages."""
+"""Error pages: what happened, in words, and where to go on. Never a trace."""
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return HttpResponse("400", status=400)
+    if isinstance(exception, RequestDataTooBig):
+        return _page(
+            request,
+            413,
+            _("This is too large to send by a form"),
+            _("Files up to %(limit)d MB come by the page; larger ones by the command import_sources.")
+            % {"limit": settings.EPITOME_MAX_UPLOAD // 2**20},
+        )
+    return _page(
+        request,
+        400,
+        _("This request could not be read"),
+        _("Something in the address or the form was not understood. Go back, check what was entered, and try again."),
+    )
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return HttpResponse("403", status=403)
+    return _page(request, 403, _("This is not open to you"), _("Your account has no part in this."))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return HttpResponse("404", status=404)
+    return _page(
+        request,
+        404,
+        _("There is nothing here"),
+        _("The address is unknown, or what stands there is not yours to see."),
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _page(
+        request,
+        403,
+        _("This form was too old, or came from elsewhere"),
+        _("Nothing was changed. Go back, reload the page and send the form again; cookies must be allowed."),
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return HttpResponse("500", status=500)
+    """Made without request, database or session, because any of them may be what broke."""
+    return HttpResponse(render_to_string("500.html"), status=500)
+
+
+def _page(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)

@@ -1,0 +1,30 @@
+"""Small tags that every page uses: icons and plain numbers."""
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """One drawing of static/img/icons.svg; decoration only, so words stand beside it."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static("img/icons.svg"), name
+    )
+
+
+@register.filter
+def percent(done: int | float | None, total: int | float | None) -> int:
+    """Whole percent, 0 to 100; 0 when there is nothing to count."""
+    if not done or not total:
+        return 0
+    return max(0, min(100, round(100 * done / total)))
+
+
+@register.filter
+def spaced(number: int | float | None) -> str:
+    """12 345: thousands apart by a narrow no-break space."""
+    return "–" if number is None else f"{number:,}".replace(",", "\u202f")

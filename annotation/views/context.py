@@ -1,0 +1,147 @@
+"""What every page shows around its content: theme, project, navigation by role."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Role
+from annotation.services import access
+from annotation.services.errors import NotFound
+
+THEMES = ("light", "dark")
+PROJECT_PAGES = {
+    "members",
+    "schema",
+    "project-guideline",
+    "project-settings",
+    "audit",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One entry of a navigation; `current` is "page", "true" (a page below it) or ""."""
+
+    label: str
+    url: str
+    current: str = ""
+
+
+class Page:
+    """Lazy, so that partials and redirects cost no query."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.request = request
+
+    @cached_property
+    def theme(self) -> str:
+        chosen = self.request.COOKIES.get("theme", "")
+        return chosen if chosen in THEMES else ""
+
+    @cached_property
+    def project(self) -> Project | None:
+        """The project a view entered (see `set_project`), or the one named in the URL if it is the person's."""
+        project: Project | None = getattr(self.request, "project", None)
+        match = self.request.resolver_match
+        if project is not None or match is None or "slug" not in match.kwargs:
+            return project
+        if not self.request.user.is_authenticated:
+            return None
+        try:
+            return access.project_for(self.request.user, match.kwargs["slug"])
+        except NotFound:
+            return None
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        if self.project is None:
+            return frozenset()
+        held: frozenset[str] | None = getattr(self.request, "project_roles", None)
+        return access.roles_of(self.request.user, self.project) if held is None else held
+
+    @cached_property
+    def is_staff(self) -> bool:
+        return bool(self.roles & {role.value for role in access.STAFF})
+
+    @cached_property
+    def makes(self) -> bool:
+        """May import, sample and export."""
+        return bool(self.roles & {role.value for role in access.MAKERS})
+
+    @cached_property
+    def administers(self) -> bool:
+        return Role.ADMIN.value in self.roles
+
+    @property
+    def initials(self) -> str:
+        user = self.request.user
+        first, last = getattr(user, "first_name", ""), getattr(user, "last_name", "")
+        return (first[:1] + last[:1] or user.get_username()[:2]).upper()
+
+    @cached_property
+    def nav(self) -> list[Item]:
+        if not self.request.user.is_authenticated:
+            return []
+        if self.project is None:
+            return [self._item(_("Projects"), "home")]
+        items = []
+        if Role.ANNOTATOR.value in self.roles:
+            items += [self._in(_("My work"), "work", below=("task",)), self._in(_("Guideline"), "guideline")]
+        if self.is_staff:
+            items += [
+                self._in(_("Overview"), "project"),
+                self._in(_("Sources"), "documents", below=("document", "import")),
+                self._in(_("Samples"), "samples"),
+                self._in(_("Jobs"), "jobs", below=("job",)),
+            ]
+        if self.makes:
+            items.append(self._in(_("Export"), "export"))
+        if self.is_staff:
+            first = "members" if self.administers else "schema"
+            items.append(self._in(_("Set-up"), first, below=tuple(PROJECT_PAGES)))
+        if not items:
+            items = [self._item(_("Projects"), "home")]
+        return items
+
+    @cached_property
+    def tabs(self) -> list[Item]:
+        """The pages under "Set-up", for whoever may see them."""
+        if self.project is None or not self.is_staff:
+            return []
+        shared = [self._in(_("Schema"), "schema"), self._in(_("Guideline"), "project-guideline")]
+        if not self.administers:
+            return shared
+        return [
+            self._in(_("Members"), "members"),
+            *shared,
+            self._in(_("Settings"), "project-settings"),
+            self._in(_("Audit log"), "audit"),
+        ]
+
+    @property
+    def _here(self) -> str:
+        match = self.request.resolver_match
+        return (match.url_name or "") if match else ""
+
+    def _item(self, label: str, name: str) -> Item:
+        return Item(label, reverse(name), "page" if self._here == name else "")
+
+    def _in(self, label: str, name: str, *, below: tuple[str, ...] = ()) -> Item:
+        assert self.project is not None
+        current = "page" if self._here == name else "true" if self._here in below else ""
+        return Item(label, reverse(name, args=[self.project.slug]), current)
+
+
+def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | None = None) -> None:
+    """Tell the frame of the page which project it is in; the roles too, where they are known already."""
+    request.project = project  # type: ignore[attr-defined]
+    if roles is not None:
+        request.project_roles = roles  # type: ignore[attr-defined]
+
+
+def page(request: HttpRequest) -> dict[str, Page]:
+    """Context processor: `page` in every template."""
+    return {"page": Page(request)}

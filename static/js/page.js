@@ -1,0 +1,79 @@
+// On every page: theme button, account menu, dialogs, keyboard help, narrow-screen panes, guides of the request.
+import { openHelp } from "./keys.js";
+
+const root = document.documentElement;
+
+export const themeOf = (chosen, prefersDark) => chosen || (prefersDark ? "dark" : "light");
+const now = () => themeOf(root.dataset.theme, matchMedia("(prefers-color-scheme: dark)").matches);
+
+// The form posts without script; with it the colours change at once and the cookie tells the server.
+for (const form of document.querySelectorAll("[data-theme-form]")) {
+  const button = form.querySelector("button");
+  const label = () => {
+    const next = now() === "dark" ? "light" : "dark";
+    button.value = next;
+    button.setAttribute("aria-label", button.dataset[next]);
+    button.title = button.dataset[next];
+  };
+  label();
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    root.dataset.theme = button.value;
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `theme=${root.dataset.theme}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+    label();
+  });
+}
+
+for (const menu of document.querySelectorAll("[data-menu]")) {
+  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    event.stopPropagation();
+  });
+}
+
+for (const button of document.querySelectorAll("[data-open-dialog]")) {
+  button.addEventListener("click", () => document.getElementById(button.dataset.openDialog).showModal());
+}
+for (const button of document.querySelectorAll("[data-close-dialog]")) {
+  button.addEventListener("click", () => button.closest("dialog").close());
+}
+document.querySelector("[data-help]")?.addEventListener("click", openHelp);
+
+// Bring the current entry of a scrolling row into view, without moving the page.
+for (const row of document.querySelectorAll(".nav, .tabs")) {
+  const current = row.querySelector("[aria-current]");
+  if (current && row.scrollWidth > row.clientWidth) row.scrollLeft = current.offsetLeft - row.clientWidth / 2 + current.offsetWidth / 2;
+}
+
+for (const input of document.querySelectorAll(".pane-switch input")) {
+  input.addEventListener("change", () => {
+    document.querySelector(".bench").dataset.pane = input.value;
+    scrollTo(0, 0);
+  });
+}
+
+// Chips of the request: one guide open at a time, in the paragraph below them.
+for (const chip of document.querySelectorAll("button.chip[aria-controls]")) {
+  chip.addEventListener("click", () => {
+    const open = chip.getAttribute("aria-expanded") !== "true";
+    for (const other of chip.parentElement.querySelectorAll("button.chip[aria-controls]")) {
+      other.setAttribute("aria-expanded", String(other === chip && open));
+      document.getElementById(other.getAttribute("aria-controls")).hidden = !(other === chip && open);
+    }
+  });
+}
+
+// A form that was sent waits for its answer: a second click sends nothing more.
+for (const form of document.querySelectorAll("form[data-once]")) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+  });
+}
+addEventListener("pageshow", (event) => {
+  if (event.persisted) for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});
