@@ -1,0 +1,204 @@
+"""Members of a zip, tar or tar.gz file as bytes, within limits that are checked before anything is unpacked.
+
+The tar headers are read by hand: the standard module would take a declared header of any size into memory.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+from annotation.formats.faults import printable
+from annotation.formats.reading import InputFile
+
+MAX_MEMBERS = 100_000
+MAX_MEMBER = 5_000_000
+MAX_TOTAL = 2_000_000_000
+MAX_RATIO = 200
+RATIO_FROM = 10_000_000
+"""Unpacked bytes below which no ratio is asked: a few highly compressible stories are no bomb."""
+MAX_DIRECTORY = 32_000_000
+MAX_LONG_NAME = 65_536
+BLOCK = 512
+_ENDINGS = (".story", ".txt")
+_NESTED = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
+
+
+class ArchiveFault(ValueError):
+    """An archive that is refused as a whole; `member` names the place."""
+
+    def __init__(self, message: str, member: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.member = member
+
+
+def members(file: InputFile) -> Iterator[tuple[str, bytes]]:
+    """(name, bytes) of each story of the archive, in its order. Raises ArchiveFault, also in the middle."""
+    try:
+        with file.path.open("rb") as stream:
+            magic = stream.read(2)
+            stream.seek(0)
+            if magic == b"PK":
+                yield from _zip_members(stream)
+            elif magic == b"\x1f\x8b":
+                with gzip.GzipFile(fileobj=stream) as unpacked:
+                    yield from _tar_members(_Limited(unpacked, os.fstat(stream.fileno()).st_size))
+            else:
+                yield from _tar_members(_Limited(stream, os.fstat(stream.fileno()).st_size))
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        # RuntimeError: a member with a password.
+        raise ArchiveFault(f"the archive cannot be read: {printable(str(error), 120)}") from error
+
+
+def _wanted(name: str) -> bool:
+    """Whether a member is a story. Raises ArchiveFault for names that only an attack or a mistake would use."""
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or name.startswith(("/", "\\")) or name[1:2] == ":" or "\0" in name:
+        raise ArchiveFault("a member's name leads out of the archive", name)
+    if name.lower().endswith(_NESTED):
+        raise ArchiveFault("an archive inside the archive; unpack it first", name)
+    hidden = parts[-1].startswith(".") or "__MACOSX" in parts
+    return name.lower().endswith(_ENDINGS) and not hidden
+
+
+def _check_sizes(name: str, size: int, total: int, packed: int) -> None:
+    if size > MAX_MEMBER:
+        raise ArchiveFault(f"a member of {size:,} bytes, more than {MAX_MEMBER:,}", name)
+    if total > MAX_TOTAL:
+        raise ArchiveFault(f"holds more than {MAX_TOTAL:,} bytes", name)
+    if total > RATIO_FROM and total > MAX_RATIO * max(packed, 1):
+        raise ArchiveFault(f"unpacks to more than {MAX_RATIO} times its size", name)
+
+
+def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+    packed_size = os.fstat(stream.fileno()).st_size
+    _check_directory(stream, packed_size)
+    stream.seek(0)
+    with zipfile.ZipFile(stream) as archive:
+        infos = archive.infolist()
+        if len(infos) > MAX_MEMBERS:
+            raise ArchiveFault(f"holds {len(infos):,} members, more than {MAX_MEMBERS:,}")
+        total = 0
+        wanted = []
+        for info in infos:
+            total += info.file_size
+            _check_sizes(info.filename, info.file_size, total, packed_size)
+            if (info.external_attr >> 16) & 0o170000 == 0o120000:
+                raise ArchiveFault("a link; archives may hold plain files only", info.filename)
+            if not info.is_dir() and _wanted(info.filename):
+                wanted.append(info)
+        for info in wanted:
+            with archive.open(info) as member:
+                # The directory may lie about the size: never read more than it said.
+                raw = member.read(info.file_size + 1)
+            if len(raw) != info.file_size:
+                raise ArchiveFault("a member is not of the size that the archive tells", info.filename)
+            yield info.filename, raw
+
+
+def _check_directory(stream: IO[bytes], size: int) -> None:
+    """Refuses a central directory past the limits before zipfile takes it into memory."""
+    stream.seek(max(0, size - 65_557))
+    tail = stream.read()
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or len(tail) - at < 22:
+        raise ArchiveFault("the archive is cut short: it has no directory")
+    count, length = struct.unpack("<HL", tail[at + 10 : at + 16])
+    locator = tail.rfind(b"PK\6\6", 0, at)
+    if locator >= 0 and len(tail) - locator >= 56:
+        count, length = struct.unpack("<QQ", tail[locator + 32 : locator + 48])
+    if count > MAX_MEMBERS:
+        raise ArchiveFault(f"holds {count:,} members, more than {MAX_MEMBERS:,}")
+    if length > MAX_DIRECTORY:
+        raise ArchiveFault(f"has a directory of {length:,} bytes, more than {MAX_DIRECTORY:,}")
+
+
+class _Limited:
+    """A stream that may not give more than MAX_TOTAL bytes or MAX_RATIO times the file's size."""
+
+    def __init__(self, stream: IO[bytes] | gzip.GzipFile, packed: int) -> None:
+        self.stream = stream
+        self.packed = packed
+        self.total = 0
+
+    def read(self, size: int) -> bytes:
+        raw = self.stream.read(size)
+        self.total += len(raw)
+        _check_sizes("", 0, self.total, self.packed)
+        return raw
+
+    def skip(self, size: int) -> None:
+        while size > 0:
+            passed = len(self.read(min(size, 1 << 20)))
+            if not passed:
+                raise ArchiveFault("the archive is cut short")
+            size -= passed
+
+
+def _tar_members(stream: _Limited) -> Iterator[tuple[str, bytes]]:
+    long_name = ""
+    count = 0
+    while len(header := stream.read(BLOCK)) == BLOCK and any(header):
+        count += 1
+        if count > MAX_MEMBERS:
+            raise ArchiveFault(f"holds more than {MAX_MEMBERS:,} members")
+        name, size, kind = long_name or _tar_name(header), _tar_size(header), header[156:157]
+        padding = -size % BLOCK
+        if kind in b"LKxg":
+            if size > MAX_LONG_NAME:
+                raise ArchiveFault("a header is too long", name)
+            raw = stream.read(size + padding)[:size]
+            if kind == b"L":
+                long_name = raw.rstrip(b"\0").decode("utf-8", "replace")
+            elif kind == b"x":
+                long_name = _pax_name(raw) or long_name
+            continue
+        long_name = ""
+        if kind in b"12":
+            raise ArchiveFault("a link; archives may hold plain files only", name)
+        _check_sizes(name, size, stream.total, stream.packed)
+        if kind in b"0\0" and _wanted(name):
+            raw = stream.read(size)
+            if len(raw) != size:
+                raise ArchiveFault("the archive is cut short", name)
+            yield name, raw
+            stream.skip(padding)
+        else:
+            stream.skip(size + padding)
+    if count == 0:
+        raise ArchiveFault("is no zip or tar archive")
+
+
+def _tar_name(header: bytes) -> str:
+    name = header[:100].split(b"\0", 1)[0]
+    prefix = header[345:500].split(b"\0", 1)[0] if header[257:263] == b"ustar\0" else b""
+    return (prefix + b"/" + name if prefix else name).decode("utf-8", "replace")
+
+
+def _tar_size(header: bytes) -> int:
+    checked = sum(header[:148]) + 8 * 32 + sum(header[156:])
+    try:
+        if int(header[148:156].strip(b" \0") or b"0", 8) != checked:
+            raise ArchiveFault("is no zip or tar archive, or a damaged one")
+        if header[124] & 0x80:
+            return int.from_bytes(header[125:136], "big")
+        return int(header[124:136].strip(b" \0") or b"0", 8)
+    except ValueError as error:
+        if isinstance(error, ArchiveFault):
+            raise
+        raise ArchiveFault("is no zip or tar archive, or a damaged one") from error
+
+
+def _pax_name(raw: bytes) -> str:
+    """The `path` of a pax header: records of `length key=value\\n`."""
+    for record in raw.split(b"\n"):
+        _, _, pair = record.partition(b" ")
+        if pair.startswith(b"path="):
+            return pair[5:].decode("utf-8", "replace")
+    return ""

@@ -1,0 +1,228 @@
+"""Tables: a header, then one source per row, cut by commas, semicolons or tabs; cells may hold line breaks."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+
+from annotation.formats.faults import Fault, FieldFault, LeftOut
+from annotation.formats.fields import CNN_DAILYMAIL, RowReader
+from annotation.formats.reading import LINE_LIMIT, InputFile, lines
+from annotation.formats.records import SourceRecord, split_of_name
+
+CELL_LIMIT = 131_072
+"""Characters. A quote that is never closed swallows the rest of a file; this ends it early, with its place."""
+DELIMITERS = (",", ";", "\t")
+_YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
+_OPTIONAL = ("title", "origin_id", "split", "licence", "may_release_text")
+
+
+def read_csv(
+    file: InputFile,
+    split: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+    line_limit: int = LINE_LIMIT,
+) -> Iterator[SourceRecord | Fault | LeftOut]:
+    """Sources of a table; exactly one item per row. All cells are text; empty ones of optional fields count as absent.
+
+    Raises UnreadableFile, and ValueError for an unusable mapping.
+    """
+    row_reader = RowReader(mapping, split, split_of_name(file.name))
+    table = _Table(file, line_limit)
+    header: list[str] | None = None
+    for item in table.rows():
+        if isinstance(item, Fault):
+            yield item
+            if item.fatal or header is None:
+                return
+        elif header is None:
+            header = item
+            if fault := _header_fault(table, header, row_reader):
+                yield fault
+                return
+        else:
+            yield _source(table, header, item, row_reader)
+
+
+def _source(table: _Table, header: list[str], cells: list[str], row_reader: RowReader) -> SourceRecord | Fault:
+    if len(cells) != len(header):
+        message = f"the row has {len(cells)} cells, the header has {len(header)}"
+        return table.fault(message, min(len(header), len(cells)), "", "", "ragged")
+    for number, cell in enumerate(cells):
+        if len(cell) > CELL_LIMIT:
+            return table.fault(_TOO_LONG, number, header[number], cell, "cell_too_long")
+    row: dict[str, object] = dict(zip(header, cells, strict=True))
+    try:
+        for field in _OPTIONAL:
+            key = row_reader.names.get(field)
+            if key in row and row[key] == "":
+                row[key] = None
+        _permission(row, row_reader.names.get("may_release_text", ""))
+        return row_reader.record(row, f"line {table.line}")
+    except FieldFault as error:
+        name = str(error.path[0])
+        number = header.index(name) if name in header else 0
+        return table.fault(error.message, number, name, error.value, error.code)
+
+
+def _permission(row: dict[str, object], key: str) -> None:
+    """Turns the words of a yes/no cell into true and false."""
+    word = row.get(key)
+    if isinstance(word, str):
+        if word.lower() not in (*_YES, *_NO):
+            raise FieldFault((key,), "must be true or false", word)
+        row[key] = word.lower() in _YES
+
+
+def _header_fault(table: _Table, header: list[str], row_reader: RowReader) -> Fault | None:
+    for number, name in enumerate(header):
+        if not name.strip():
+            return table.fault("a column of the header has no name", number, "", "", "header", fatal=True)
+        if name in header[:number]:
+            return table.fault("two columns have this name", number, name, name, "header", fatal=True)
+    mapped = [row_reader.names[field] for field in sorted(row_reader.mapped)]
+    text = row_reader.text_key
+    if "text" not in row_reader.mapped and text not in header and CNN_DAILYMAIL["text"] in header:
+        text = CNN_DAILYMAIL["text"]
+    for name in [row_reader.id_key, text, *mapped]:
+        if name not in header:
+            message = f"the header has no column {name}; name the column in a mapping, or add a header line"
+            return table.fault(message, 0, name, ", ".join(header), "header", fatal=True)
+    return None
+
+
+_TOO_LONG = f"the cell that starts here is longer than {CELL_LIMIT:,} characters: close its quote, or use JSON lines"
+
+
+class _Table:
+    """Rows of a file, with the lines that the current row came from, so that a fault finds its cell."""
+
+    def __init__(self, file: InputFile, line_limit: int) -> None:
+        self.file = file
+        self.line_limit = line_limit
+        self.delimiter = ","
+        self.pending: list[tuple[int, str]] = []
+        self.size = 0
+        self.faults: list[Fault] = []
+        self.flaw: Fault | None = None
+
+    @property
+    def line(self) -> int:
+        """The line on which the current row starts."""
+        return self.pending[0][0] if self.pending else 1
+
+    def rows(self) -> Iterator[list[str] | Fault]:
+        """The cells of each row that is not blank; one fault for each that cannot be read."""
+        source = self._feed()
+        first = next(source, None)
+        if first is None:
+            yield from self.faults
+            return
+        self.delimiter = found_delimiter(first)
+        reader = csv.reader(_with_first(first, source), delimiter=self.delimiter, strict=True)
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                yield from self._told()
+                fault = self._broken(error)
+                yield fault
+                if fault.fatal:
+                    return
+                self._forget()
+                continue
+            yield from self._told()
+            if cells is None:
+                return
+            if self.flaw is not None:
+                yield self.flaw
+            elif cells:
+                yield cells
+            self._forget()
+
+    def fault(self, message: str, number: int, field: str, value: object, code: str, fatal: bool = False) -> Fault:
+        """A fault at the start of a cell (counted from 0) of the current row; past the last one: at the row's end."""
+        text = "\n".join(line for _, line in self.pending)
+        starts = cell_starts(text, self.delimiter)
+        offset = starts[number] if number < len(starts) else len(text)
+        line = self.line + text.count("\n", 0, offset)
+        column = offset - text.rfind("\n", 0, offset)
+        return self.file.fault(message, line=line, column=column, field=field, value=value, code=code, fatal=fatal)
+
+    def _told(self) -> Iterator[Fault]:
+        yield from self.faults
+        self.faults = []
+
+    def _forget(self) -> None:
+        self.pending, self.size, self.flaw = [], 0, None
+
+    def _feed(self) -> Iterator[str]:
+        """The lines as text, for the csv module; what is wrong with their bytes is noted for the row they are in."""
+        for item in lines(self.file, self.line_limit, blank=True):
+            if isinstance(item, Fault):
+                self.faults.append(item)
+                continue
+            number, raw = item
+            try:
+                text = raw.decode()
+            except UnicodeDecodeError as error:
+                text = raw.decode("utf-8", "replace")
+                seen = "bytes " + raw[error.start : error.start + 4].hex(" ")
+                self._note("is not UTF-8; save the file as UTF-8", number, error.start, seen, "encoding")
+            if (at := text.find("\0")) >= 0:
+                self._note("holds a NUL character, which cannot be stored", number, at, "\0", "character")
+            self.pending.append((number, text.removesuffix("\r")))
+            self.size += len(raw)
+            if self.size > self.line_limit:
+                raise csv.Error("a row is too long")
+            yield text + "\n"
+
+    def _note(self, message: str, line: int, offset: int, value: str, code: str) -> None:
+        if self.flaw is None:
+            self.flaw = self.file.fault(message, line=line, column=offset + 1, value=value, code=code)
+
+    def _broken(self, error: csv.Error) -> Fault:
+        """The fault for what the csv module refuses; fatal when a quote is open, as all that follows would be wrong."""
+        words = str(error)
+        text = "\n".join(line for _, line in self.pending)
+        last = len(cell_starts(text, self.delimiter)) - 1
+        if "end of data" in words:
+            message = "the quote that opens here is never closed"
+            return self.fault(message, last, "", "", "quote", fatal=True)
+        if "field larger" in words or "too long" in words:
+            is_open = text.count('"') % 2 == 1
+            return self.fault(_TOO_LONG, last, "", "", "cell_too_long", fatal=is_open or "too long" in words)
+        at = _STRAY_QUOTE[self.delimiter].search(text)
+        column = (at.start() + 1 - text.rfind("\n", 0, at.start()) - 1) + 1 if at else 1
+        line = self.line + (text.count("\n", 0, at.start()) if at else 0)
+        message = "a quote inside a cell must be doubled, and a line break must stand in quotes"
+        return self.file.fault(message, line=line, column=column, value=words, code="quote")
+
+
+def _with_first(first: str, source: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from source
+
+
+_SPECIAL = {mark: re.compile(f'["{mark}]') for mark in DELIMITERS}
+# A quote that closes a cell but is followed by something else than the next cell.
+_STRAY_QUOTE = {
+    mark: re.compile(f'(?:(?<=[{mark}\\n])|\\A)"[^"]*+(?:""[^"]*+)*+"(?=[^"{mark}\\n])|\\r') for mark in DELIMITERS
+}
+
+
+def cell_starts(text: str, delimiter: str) -> list[int]:
+    """Offset of each cell of one row; delimiters inside quotes do not count."""
+    starts, quoted = [0], False
+    for match in _SPECIAL[delimiter].finditer(text):
+        if match.group() == '"':
+            quoted = not quoted
+        elif not quoted:
+            starts.append(match.end())
+    return starts
+
+
+def found_delimiter(header: str) -> str:
+    """The delimiter that cuts the header line into most cells; a comma when none does."""
+    return max(DELIMITERS, key=lambda mark: (len(cell_starts(header, mark)), mark == ","))

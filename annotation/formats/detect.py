@@ -1,0 +1,174 @@
+"""Which format a file is in, by looking into it, and one way to read them all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from annotation.formats.csvfile import cell_starts, found_delimiter, read_csv
+from annotation.formats.elements import entries
+from annotation.formats.epitome1 import FORMAT, EpitomeLine, read_epitome1, source_record
+from annotation.formats.faults import Fault, FieldFault, LeftOut
+from annotation.formats.fields import CNN_DAILYMAIL
+from annotation.formats.jsonl import read_jsonl
+from annotation.formats.macsum import MACSUM_VALUES, read_macsum
+from annotation.formats.qmsum import MAX_WORDS, read_qmsum
+from annotation.formats.reading import InputFile, Progress, UnreadableFile, empty, input_file
+from annotation.formats.records import SourceRecord
+from annotation.formats.stories import MARK, is_archive, read_stories
+
+FORMATS = ("macsum", "qmsum", "jsonl", "csv", "epitome-1", "story")
+HEAD = 1 << 20
+LOOKED_AT = 20
+Item = SourceRecord | Fault | LeftOut
+
+
+def detect(path: str | Path, name: str | None = None, mapping: Mapping[str, str] | None = None) -> str:
+    """One of FORMATS, by content. Raises UnreadableFile with a fault that says what was seen instead."""
+    file = input_file(path, name)
+    if is_archive(file.magic()):
+        return "story"
+    head = file.head(HEAD)
+    start = head.lstrip()
+    if not start:
+        raise UnreadableFile(empty(file))
+    if start[:1] in b"{[":
+        return _json_format(file, start[:1] == b"[")
+    text = head.decode("utf-8", "replace")
+    if any(line.strip() == MARK for line in text.split("\n")):
+        return "story"
+    header = text.lstrip("\n\r").split("\n", 1)[0]
+    if _is_header(header, mapping):
+        return "csv"
+    if b"\n{" in head:
+        return "jsonl"
+    if len(cell_starts(header, found_delimiter(header))) > 1:
+        return "csv"
+    message = "is in no known format: neither JSON, nor a table with a header, nor a story"
+    raise UnreadableFile(file.fault(message, line=1, column=1, value=header[:80], code="format", fatal=True))
+
+
+def _is_header(line: str, mapping: Mapping[str, str] | None) -> bool:
+    """Whether a line is a table's header: one of its cells has a name that a source needs."""
+    wanted = {"id", "text", *CNN_DAILYMAIL.values(), *(mapping or {}).values()}
+    cells = line.strip("\r").split(found_delimiter(line))
+    return len(cells) > 1 and any(cell.strip('" ') in wanted for cell in cells)
+
+
+def _json_format(file: InputFile, array: bool) -> str:
+    """The format of a JSON file by the keys of its first sound entries."""
+    last: Fault | None = None
+    for item in islice(entries(file), LOOKED_AT):
+        if isinstance(item, Fault):
+            last = item
+            continue
+        spot, entry = item
+        if entry.get("format") == FORMAT:
+            return "epitome-1"
+        if "meeting_transcripts" in entry or "topic_list" in entry:
+            return "qmsum"
+        named = {"metadata", "source", "references"} & entry.keys()
+        if ("source" in named and len(named) > 1) or (array and named):
+            return "macsum"
+        if array:
+            message = "a list must hold MACSum or QMSum entries; put plain sources one per line (JSON lines)"
+            fault = file.fault(message, line=spot.line, column=spot.column, code="format", fatal=True)
+            raise UnreadableFile(fault)
+        return "jsonl"
+    if array and last is None:
+        raise UnreadableFile(empty(file))
+    return "macsum" if array else "jsonl"
+
+
+def read_sources(
+    path: str | Path,
+    format: str = "auto",
+    split: str | None = None,
+    with_references: bool = False,
+    mapping: Mapping[str, str] | None = None,
+    max_words: int | Literal["default"] | None = "default",
+    name: str | None = None,
+    values: Mapping[str, Collection[str]] | None = MACSUM_VALUES,
+    progress: Progress | None = None,
+) -> Iterator[Item]:
+    """Everything a file holds, in its order: exactly one record, fault or left-out unit per unit that was read, so
+    that `read` is the number of items.
+
+    format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. name: what
+    people call the file. mapping: {our field: their key} for JSON lines and tables. max_words: longer units are
+    LeftOut; "default" is 5,000 for QMSum and none for the others. values: allowed values per attribute of MACSum
+    references. An id met twice is a Fault; so is a file that cannot be read. Raises ValueError for an unknown format
+    or an unusable mapping alone.
+    """
+    file = input_file(path, name, progress)
+    if format != "auto" and format not in FORMATS:
+        raise ValueError(f"format {format!r} is not known; use auto or one of {', '.join(FORMATS)}")
+    places: dict[str, str] = {}
+    seen = False
+    try:
+        chosen = detect(path, name, mapping) if format == "auto" else format
+        limit = (MAX_WORDS if chosen == "qmsum" else None) if max_words == "default" else max_words
+        for item in _items(file, chosen, split, with_references, mapping, limit, values):
+            seen = True
+            if isinstance(item, SourceRecord):
+                first = places.setdefault(item.external_id, item.place)
+                if first is not item.place:
+                    yield _doubled(file, item, first)
+                    continue
+                if limit is not None and item.n_words > limit:
+                    reason = f"{item.n_words:,} words, more than {limit:,}"
+                    yield LeftOut(f"{file.name}, {item.place}", reason, item.external_id, item.n_words)
+                    continue
+            yield item
+        if not seen:
+            yield empty(file)
+    except UnreadableFile as error:
+        yield error.fault
+
+
+def _items(
+    file: InputFile,
+    chosen: str,
+    split: str | None,
+    with_references: bool,
+    mapping: Mapping[str, str] | None,
+    max_words: int | None,
+    values: Mapping[str, Collection[str]] | None,
+) -> Iterator[Item]:
+    if chosen == "macsum":
+        return read_macsum(file, split, with_references, values)
+    if chosen == "qmsum":
+        return read_qmsum(file, split, max_words)
+    if chosen == "csv":
+        return read_csv(file, split, mapping)
+    if chosen == "story":
+        return read_stories(file, split)
+    if chosen == "epitome-1":
+        return _epitome_sources(file, split)
+    return read_jsonl(file, split, mapping)
+
+
+def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
+    """The sources of our own export; its other lines are for the importer of annotations."""
+    for item in read_epitome1(file):
+        if isinstance(item, EpitomeLine):
+            if item.data["task"] != "source":
+                continue
+            try:
+                yield source_record(item, split)
+            except FieldFault as error:
+                yield item.spot.fault(error)
+        else:
+            yield item
+
+
+def _doubled(file: InputFile, item: SourceRecord, first: str) -> Fault:
+    message = f"the id stands twice in the file, first at {first}"
+    words = item.place.split(",", 1)[0].split()
+    line = int(words[1]) if len(words) == 2 and words[0] == "line" and words[1].isdigit() else None
+    return file.fault(message, line=line, field="id", value=item.external_id, code="doubled_id")
+
+
+__all__ = ["FORMATS", "Item", "detect", "read_sources"]

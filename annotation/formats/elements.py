@@ -1,0 +1,205 @@
+"""Objects of a JSON file one at a time: from one big array, from one object after the other, or from JSON lines.
+
+Memory is bounded by the largest object (16 MB), whatever the size of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.formats.faults import Fault, kind_of
+from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, lines
+from annotation.formats.strictjson import BadJson, loads, unclosed
+
+ELEMENT_LIMIT = 16_000_000
+HEAD = 1 << 16
+_OUTSIDE = re.compile(rb'["\[\]{}]')
+_INSIDE = re.compile(rb'["\\]')
+_SPACE = re.compile(rb"[ \t\r\n]*+")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+def entries(
+    file: InputFile, line_limit: int = LINE_LIMIT, element_limit: int = ELEMENT_LIMIT
+) -> Iterator[tuple[Spot, dict[str, Any]] | Fault]:
+    """Each object of the file with its place. Raises UnreadableFile; a file cut short ends with a fatal Fault."""
+    head = file.head(HEAD)
+    if looks_like_lines(head):
+        pieces = line_pieces(file, line_limit)
+    else:
+        pieces = _Scanner(file, head.lstrip()[:1] == b"[", element_limit).pieces()
+    for piece in pieces:
+        if isinstance(piece, Fault):
+            yield piece
+            continue
+        try:
+            value = loads(piece.raw)
+        except BadJson as error:
+            yield piece.fault(error)
+            continue
+        if isinstance(value, dict):
+            yield piece, value
+        else:
+            yield not_an_object(piece, value)
+
+
+def not_an_object(piece: Spot, value: object) -> Fault:
+    """The fault of a line or entry that holds another kind of value."""
+    message = f"must be an object {{...}}, not {kind_of(value)}"
+    return piece.file.fault(message, line=piece.line, column=piece.column, value=value, code="type")
+
+
+def line_pieces(file: InputFile, limit: int = LINE_LIMIT) -> Iterator[Spot | Fault]:
+    """The lines of a file as places."""
+    for item in lines(file, limit):
+        yield item if isinstance(item, Fault) else Spot(file, item[0], 1, item[1])
+
+
+def looks_like_lines(head: bytes) -> bool:
+    """Whether a file's first bytes are JSON lines: an object that ends on its line, or one at each line's start."""
+    head = head.lstrip()
+    if not head.startswith(b"{"):
+        return not head.startswith(b"[")
+    first, newline, after = head.partition(b"\n")
+    if newline and unclosed(first) == 0:
+        return True
+    if not newline:
+        return len(head) < HEAD // 2 and unclosed(first) == 0
+    return after.startswith(b"{") and len(first.strip()) > 1
+
+
+class _Scanner:
+    """Cuts a stream of bytes at the borders of its outer objects; strings are passed over, nothing is parsed."""
+
+    def __init__(self, file: InputFile, array: bool, limit: int) -> None:
+        self.file = file
+        self.array = array
+        self.limit = limit
+        self.expected = "[" if array else "{"
+        self.depth = 0
+        self.in_string = False
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.skipping = False
+        self.start = (1, 1)
+        self.line, self.column, self.counted = 1, 1, 0
+
+    def pieces(self) -> Iterator[Spot | Fault]:
+        skip = 0  # 1 when the last chunk ended with a backslash inside a string
+        for chunk in self.file.chunks():
+            self.counted = position = 0
+            while position < len(chunk):
+                if self.depth == 0:
+                    position = self._between(chunk, position)
+                    if position < 0:
+                        yield self._unexpected(chunk, -position - 1)
+                        return
+                    continue
+                begin, position = position, self._to_end(chunk, position + skip)
+                skip = max(0, position - len(chunk))
+                yield from self._keep(chunk[begin:position])
+            self._count(chunk, len(chunk))
+        yield from self._at_end()
+
+    def _between(self, chunk: bytes, position: int) -> int:
+        """Goes over what stands between objects; the next position, or -1 - position of what must not stand there.
+        Entering an object sets depth to 1 and keeps its bracket."""
+        found = _SPACE.match(chunk, position)
+        position = found.end() if found else position
+        if position == len(chunk):
+            return position
+        mark = chunk[position : position + 1]
+        if mark == b"{" and self.expected in ("{", "{]"):
+            self._count(chunk, position)
+            self.start = (self.line, self.column)
+            self.depth, self.parts, self.size = 1, [mark], 1
+            self.skipping = False
+        elif mark == b"[" and self.expected == "[":
+            self.expected = "{]"
+        elif mark == b"," and self.expected == ",]":
+            self.expected = "{"
+        elif mark == b"]" and self.expected in ("{]", ",]"):
+            self.expected = "end"
+        else:
+            return -position - 1
+        return position + 1
+
+    def _to_end(self, chunk: bytes, position: int) -> int:
+        """From inside an object to the byte after its end, or to the end of the chunk (one more after a backslash)."""
+        while position < len(chunk):
+            found = (_INSIDE if self.in_string else _OUTSIDE).search(chunk, position)
+            if found is None:
+                return len(chunk)
+            mark = found.group()
+            position = found.end()
+            if mark == b'"':
+                self.in_string = not self.in_string
+            elif mark == b"\\":
+                position += 1
+            elif mark in b"[{":
+                self.depth += 1
+            else:
+                self.depth -= 1
+                if self.depth == 0:
+                    return position
+        return position
+
+    def _keep(self, part: bytes) -> Iterator[Spot | Fault]:
+        """Adds a part of the current object; yields it when it is whole, or one fault when it is too long."""
+        self.size += len(part)
+        if self.size > self.limit and not self.skipping:
+            self.skipping = True
+            message = f"the entry that starts here is longer than {self.limit:,} bytes"
+            yield self.file.fault(message, line=self.start[0], column=self.start[1], code="entry_too_long")
+        if self.skipping:
+            self.parts = []
+        else:
+            self.parts.append(part)
+        if self.depth == 0:
+            if not self.skipping:
+                yield self._spot()
+            self.parts = []
+            self.expected = ",]" if self.array else "{"
+
+    def _spot(self) -> Spot:
+        return Spot(self.file, *self.start, b"".join(self.parts))
+
+    def _count(self, chunk: bytes, position: int) -> None:
+        """Moves line and column on to a position in the chunk."""
+        passed = chunk[self.counted : position]
+        newline = passed.rfind(b"\n")
+        if newline >= 0:
+            self.line += passed.count(b"\n")
+            self.column = 1
+        self.column += len(passed[newline + 1 :].translate(None, _CONTINUATION))
+        self.counted = position
+
+    def _unexpected(self, chunk: bytes, position: int) -> Fault:
+        self._count(chunk, position)
+        seen = chunk[position : position + 20].decode("utf-8", "replace")
+        message = {
+            "[": "a list [...] must start here",
+            "{]": "an object {...} or the end of the list must stand here",
+            "{": "an object {...} must start here",
+            ",]": "a comma or the end of the list must stand here",
+            "end": "nothing may follow the end of the list",
+        }[self.expected]
+        return self.file.fault(message, line=self.line, column=self.column, value=seen, code="json", fatal=True)
+
+    def _at_end(self) -> Iterator[Fault]:
+        """The faults of a file that stops in the middle."""
+        if self.depth:
+            spot = self._spot()
+            try:
+                loads(spot.raw)
+            except BadJson as error:
+                if not self.skipping:
+                    yield spot.fault(error, fatal=True)
+                    return
+            message = "the file ends inside the entry that starts here"
+            yield self.file.fault(message, line=spot.line, column=spot.column, code="json", fatal=True)
+        elif self.array and self.expected != "end":
+            message = "the file ends before the end of the list"
+            yield self.file.fault(message, line=self.line, column=self.column, code="json", fatal=True)

@@ -1,0 +1,147 @@
+"""Our own JSON lines: `task: "source"` lines, each before the `task: "summary"` lines that name it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.formats.elements import not_an_object
+from annotation.formats.faults import Fault, FieldFault
+from annotation.formats.fields import checked_segments
+from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, lines
+from annotation.formats.records import (
+    MAX_SPLIT,
+    SourceRecord,
+    checked_name,
+    count_words,
+    hash_fits,
+    hash_segments,
+    json_text,
+)
+from annotation.formats.strictjson import BadJson, loads
+
+FORMAT = "epitome-1"
+
+
+@dataclass(frozen=True, slots=True)
+class EpitomeLine:
+    """One line: its number from 1 and its object, unchanged."""
+
+    line: int
+    data: dict[str, Any]
+    spot: Spot
+
+
+def dump_line(data: dict[str, Any]) -> bytes:
+    """One line of the export: UTF-8, sorted keys, no white space between tokens, a newline at the end.
+
+    Raises ValueError for NaN and for half a surrogate pair, which no reader could take back.
+    """
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def read_epitome1(file: InputFile, line_limit: int = LINE_LIMIT) -> Iterator[EpitomeLine | Fault]:
+    """Each line with its number; exactly one item per line. Refused: another format, no task, a source twice, a
+    summary before its source. Raises UnreadableFile."""
+    sources: set[str] = set()
+    for item in lines(file, line_limit):
+        if isinstance(item, Fault):
+            yield item
+            continue
+        number, raw = item
+        spot = Spot(file, number, 1, raw)
+        try:
+            data = loads(raw)
+            if not isinstance(data, dict):
+                yield not_an_object(spot, data)
+                continue
+            _check(data, sources)
+        except (BadJson, FieldFault) as error:
+            yield spot.fault(error)
+        else:
+            yield EpitomeLine(number, data, spot)
+
+
+def _check(data: dict[str, Any], sources: set[str]) -> None:
+    if data.get("format") != FORMAT:
+        raise FieldFault(("format",), f"must be {FORMAT}", data.get("format"), "format")
+    task, source_id = data.get("task"), data.get("source_id")
+    if not isinstance(task, str) or not task:
+        raise FieldFault(("task",), "must be text and cannot be missing", task, "type")
+    if task == "source":
+        if not checked_name(source_id, ("source_id",)):
+            raise FieldFault(("source_id",), "is empty", "", "empty")
+        if source_id in sources:
+            raise FieldFault(("source_id",), "stands twice in the file", source_id, "doubled_id")
+        sources.add(str(source_id))
+    elif source_id is not None and source_id not in sources:
+        raise FieldFault(("source_id",), "names no source of the lines before", source_id, "order")
+
+
+def source_data(record: SourceRecord) -> dict[str, Any]:
+    """The `task: "source"` line of a record. `metadata` is JSON text, so that its key order survives."""
+    return {
+        "format": FORMAT,
+        "task": "source",
+        "source_id": record.external_id,
+        "origin_id": record.origin_id,
+        "title": record.title,
+        "segments": record.segments,
+        "metadata": record.metadata_json,
+        "split": record.split,
+        "licence": record.licence,
+        "may_release_text": record.may_release_text,
+        "content_hash": record.content_hash,
+        "n_words": record.n_words,
+    }
+
+
+def source_record(item: EpitomeLine, split: str | None = None) -> SourceRecord:
+    """The record of a `task: "source"` line; `segments` may be missing where the text was not released.
+
+    Raises FieldFault.
+    """
+    data = item.data
+    external_id = checked_name(data.get("source_id"), ("source_id",))
+    segments = checked_segments(data.get("segments") or [], "segments")
+    content_hash = data.get("content_hash")
+    if content_hash is None:
+        content_hash = hash_segments(segments)
+    elif not isinstance(content_hash, str) or (segments and not hash_fits(segments, content_hash)):
+        raise FieldFault(("content_hash",), "does not fit the segments; the text was changed", content_hash, "hash")
+    permission = data.get("may_release_text")
+    if permission is not None and not isinstance(permission, bool):
+        raise FieldFault(("may_release_text",), "must be true or false", permission, "type")
+    title = data.get("title") or ""
+    if not isinstance(title, str):
+        raise FieldFault(("title",), "must be text", title, "type")
+    return SourceRecord(
+        external_id=external_id,
+        origin_id=checked_name(data.get("origin_id") or external_id, ("origin_id",)),
+        title=title,
+        segments=segments,
+        metadata_json=_metadata(data.get("metadata", "{}")),
+        split=checked_name(data.get("split") or "", ("split",), MAX_SPLIT) if split is None else split,
+        licence=checked_name(data.get("licence") or "", ("licence",)),
+        may_release_text=permission,
+        place=f"line {item.line}",
+        n_words=count_words(segments),
+        content_hash=content_hash,
+    )
+
+
+def _metadata(value: object) -> str:
+    """JSON text of an object, from text (kept as it is) or an object."""
+    if isinstance(value, str):
+        try:
+            parsed = loads(value.encode())
+        except BadJson as error:
+            raise FieldFault(("metadata",), f"holds text that is not JSON: {error}", value, "json") from error
+        if isinstance(parsed, dict):
+            return value
+    elif isinstance(value, dict):
+        return json_text(value)
+    raise FieldFault(("metadata",), "must be an object", value, "type")

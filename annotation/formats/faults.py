@@ -1,0 +1,121 @@
+"""What a reader says about a row it cannot use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_VALUE = 60
+MAX_LINE = 500
+
+
+def printable(text: str, limit: int = MAX_VALUE) -> str:
+    """The text on one line, at most `limit` characters; what a screen would hide or reorder is escaped."""
+    kept: list[str] = []
+    size = 0
+    for char in text:
+        # The blank is the only separator that isprintable() lets through; bidi and zero-width marks are not printable.
+        piece = char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+        size += len(piece)
+        if size > limit:
+            return _cut(kept, limit)
+        kept.append(piece)
+    return "".join(kept)
+
+
+def _cut(pieces: list[str], limit: int) -> str:
+    """Pieces, the last ones dropped until three dots fit."""
+    size = sum(map(len, pieces))
+    while pieces and size + 3 > limit:
+        size -= len(pieces.pop())
+    return "".join(pieces) + "..."
+
+
+def shown(value: object) -> str:
+    """A value of a file as it may be printed: JSON words for JSON values, shortened."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"an object of {len(value)} keys"
+    try:
+        return printable(str(value))
+    except ValueError:  # an integer past Python's digit limit
+        return "a very long number"
+
+
+def kind_of(value: object) -> str:
+    """The JSON name of a value's type, for messages."""
+    if value is None:
+        return "null"
+    names = {bool: "true/false", str: "text", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), type(value).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One refused unit of a file.
+
+    line and column count from 1 (None: not known). A column counts characters, except for broken UTF-8, where it
+    counts bytes. `value` is safe to print and at most 60 characters. `fatal` means that the reader ended here.
+    """
+
+    file: str
+    line: int | None
+    column: int | None
+    field: str
+    value: str
+    message: str
+    code: str
+    fatal: bool = False
+
+    @property
+    def place(self) -> str:
+        """`line 3, column 7, references[0].title`, as far as it is known."""
+        parts = []
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.column is not None:
+            parts.append(f"column {self.column}")
+        if self.field:
+            parts.append(printable(self.field, 120))
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (printable(self.file, 100), self.place) if part)
+        value = f" (seen: {self.value})" if self.value else ""
+        room = MAX_LINE - len(where) - len(value) - 2
+        return f"{where}: {printable(self.message, room)}{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A sound unit that a policy keeps out (too long, say): counted, not a fault."""
+
+    place: str
+    reason: str
+    external_id: str = ""
+    n_words: int = 0
+
+
+class FieldFault(ValueError):
+    """Raised inside a reader for one field; `path` leads to the value, e.g. ("references", 0, "title")."""
+
+    def __init__(self, path: tuple[str | int, ...], message: str, value: object = "", code: str = "value") -> None:
+        super().__init__(message)
+        self.path = path
+        self.message = message
+        self.value = value
+        self.code = code
+
+
+def path_text(path: tuple[str | int, ...]) -> str:
+    """("references", 0, "title") -> references[0].title."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else (f".{step}" if text else step)
+    return text

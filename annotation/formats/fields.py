@@ -1,0 +1,176 @@
+"""One plain row, from JSON lines or a table, to a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from annotation.formats.faults import FieldFault, kind_of
+from annotation.formats.records import (
+    MAX_ID,
+    MAX_SPLIT,
+    Segment,
+    SourceRecord,
+    canonical_split,
+    checked_name,
+    column_names,
+    count_words,
+    hash_segments,
+    hash_text,
+    json_text,
+)
+from annotation.text.sentences import segments_of
+
+FIELDS = ("id", "text", "segments", "title", "origin_id", "split", "licence", "may_release_text", "metadata")
+CNN_DAILYMAIL = {"text": "article"}
+"""The key of the text in CNN/DailyMail tables; their `highlights` go into the metadata."""
+
+
+class RowReader:
+    """Turns rows {key: value} into records; keys that are no field of ours become metadata.
+
+    mapping: {our field: their key}, for keys that go by another name. split: of every row; None lets the row's
+    own `split` and then `default_split` decide. Raises ValueError for an unusable mapping.
+    """
+
+    def __init__(self, mapping: Mapping[str, str] | None, split: str | None, default_split: str) -> None:
+        names = column_names(mapping, FIELDS)
+        taken = set(names.values())
+        # A key of the file that a mapping uses for one field does not serve as another one too.
+        self.names = {field: names.get(field, field) for field in FIELDS if field in names or field not in taken}
+        self.mapped = frozenset(names)
+        self.keys = frozenset(self.names.values())
+        self.split = split
+        self.default_split = default_split
+        self.id_key = self.names.get("id", "id")
+        self.text_key = self.names.get("text", "text")
+        self.plain = frozenset((self.id_key, self.text_key))
+
+    def record(self, row: dict[str, Any], place: str) -> SourceRecord:
+        """The record of one row. Raises FieldFault naming the row's own key."""
+        if self.id_key not in row:
+            raise FieldFault((self.id_key,), "is missing", code="missing")
+        external_id = row[self.id_key]
+        # The quick way round checked_name, for ten thousand rows a second.
+        if type(external_id) is not str or len(external_id) > MAX_ID or not external_id.isprintable():
+            checked_name(external_id, (self.id_key,))
+        if not external_id.strip():
+            raise FieldFault((self.id_key,), "is empty", external_id, "empty")
+        segments, n_words, content_hash = self._content(row)
+        if row.keys() == self.plain:
+            split = self.default_split if self.split is None else self.split
+            return SourceRecord(
+                external_id, external_id, "", segments, "{}", split, "", None, place, n_words, content_hash
+            )
+        return SourceRecord(
+            external_id=external_id,
+            origin_id=self._name(row, "origin_id", MAX_ID) or external_id,
+            title=self._title(row),
+            segments=segments,
+            metadata_json=self._metadata(row),
+            split=self._split(row),
+            licence=self._name(row, "licence", MAX_ID),
+            may_release_text=self._permission(row),
+            place=place,
+            n_words=n_words,
+            content_hash=content_hash,
+        )
+
+    def _content(self, row: dict[str, Any]) -> tuple[list[Segment], int, str]:
+        """(segments, words, content hash) from `text` or `segments`."""
+        key = self._text_key(row)
+        segments_key = self.names.get("segments", "")
+        text = row.get(key)
+        if text is not None:
+            if type(text) is not str:
+                raise FieldFault((key,), f"must be text, not {kind_of(text)}", text, "type")
+            if row.get(segments_key) is not None:
+                raise FieldFault((segments_key,), f"stands beside {key}; give one of the two", "", "both")
+            n_words = len(text.split())
+            if not n_words:
+                raise FieldFault((key,), "holds no word", text, "empty")
+            return cast("list[Segment]", segments_of(text)), n_words, hash_text(text)
+        if segments_key not in row:
+            raise FieldFault((key,), f"is missing (or {segments_key or 'segments'} for a dialogue)", code="missing")
+        segments = checked_segments(row[segments_key], segments_key)
+        n_words = count_words(segments)
+        if not n_words:
+            raise FieldFault((segments_key,), "holds no word", row[segments_key], "empty")
+        return segments, n_words, hash_segments(segments)
+
+    def _text_key(self, row: dict[str, Any]) -> str:
+        """The key of the text; without a mapping, rows of CNN/DailyMail are known by their `article`."""
+        if self.text_key in row or "text" in self.mapped or self.names.get("segments", "") in row:
+            return self.text_key
+        return CNN_DAILYMAIL["text"] if CNN_DAILYMAIL["text"] in row else self.text_key
+
+    def _value(self, row: dict[str, Any], field: str) -> Any:
+        key = self.names.get(field)
+        return None if key is None else row.get(key)
+
+    def _title(self, row: dict[str, Any]) -> str:
+        title = self._value(row, "title")
+        if title is None:
+            return ""
+        if not isinstance(title, str):
+            raise FieldFault((self.names["title"],), f"must be text, not {kind_of(title)}", title, "type")
+        return title
+
+    def _name(self, row: dict[str, Any], field: str, limit: int) -> str:
+        value = self._value(row, field)
+        return "" if value is None else checked_name(value, (self.names[field],), limit)
+
+    def _split(self, row: dict[str, Any]) -> str:
+        own = canonical_split(self._name(row, "split", MAX_SPLIT))
+        if self.split is not None:
+            return self.split
+        return own or self.default_split
+
+    def _permission(self, row: dict[str, Any]) -> bool | None:
+        value = self._value(row, "may_release_text")
+        if value is not None and not isinstance(value, bool):
+            raise FieldFault((self.names["may_release_text"],), "must be true or false", value, "type")
+        return value
+
+    def _metadata(self, row: dict[str, Any]) -> str:
+        """The row's `metadata` object and all keys that are no field, in the row's order."""
+        found: dict[str, Any] = {}
+        own = self._value(row, "metadata")
+        if own is not None:
+            if not isinstance(own, dict):
+                raise FieldFault((self.names["metadata"],), "must be an object", own, "type")
+            found |= own
+        for key, value in self._others(row):
+            if key in found:
+                raise FieldFault((key,), "stands beside the metadata and in it", value, "doubled_key")
+            found[key] = value
+        return json_text(found) if found else "{}"
+
+    def _others(self, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        text_key = self._text_key(row)
+        for key, value in row.items():
+            if key not in self.keys and key != text_key:
+                yield key, value
+
+
+def checked_segments(value: object, key: str) -> list[Segment]:
+    """A list of {"speaker": "...", "text": "..."}; `speaker` may be missing, a plain text stands for a segment without
+    one, further keys are kept. Raises FieldFault."""
+    if not isinstance(value, list):
+        raise FieldFault((key,), f"must be a list, not {kind_of(value)}", value, "type")
+    segments: list[Segment] = []
+    for number, item in enumerate(value):
+        if isinstance(item, str):
+            segments.append({"speaker": "", "text": item})
+            continue
+        if not isinstance(item, dict):
+            raise FieldFault((key, number), f"must be an object, not {kind_of(item)}", item, "type")
+        if "text" not in item:
+            raise FieldFault((key, number, "text"), "is missing", "", "missing")
+        segment = {"speaker": "", **item}
+        for name in ("speaker", "text", "raw", "before", "after"):
+            if name in segment and not isinstance(segment[name], str):
+                found = segment[name]
+                raise FieldFault((key, number, name), f"must be text, not {kind_of(found)}", found, "type")
+        segments.append(segment)
+    return segments

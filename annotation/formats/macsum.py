@@ -1,0 +1,244 @@
+"""The released JSON of MACSum: read with or without its references, and written back value for value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, TypeVar
+
+from annotation.formats.elements import entries
+from annotation.formats.faults import Fault, FieldFault, LeftOut
+from annotation.formats.reading import InputFile
+from annotation.formats.records import (
+    ReferenceRecord,
+    Segment,
+    SourceRecord,
+    checked_name,
+    count_words,
+    hash_segments,
+    json_text,
+    split_of_name,
+)
+
+MACSUM_VALUES: Mapping[str, Collection[str]] = {
+    "length": ("short", "normal", "long"),
+    "extractiveness": ("normal", "high", "full"),
+    "specificity": ("normal", "high"),
+}
+LISTS = ("topic", "speaker")
+ENTRY_KEYS = frozenset({"metadata", "source", "references"})
+REFERENCE_KEYS = ("control_attribute", "summary", "title", "relevant_turns")
+EXTRA = "_entry"
+"""Key in the stored metadata for what an entry has beside metadata, source and references."""
+_BORDER = re.compile(r"(?<!\d),|,(?!\d)|;")
+
+
+def read_macsum(
+    file: InputFile,
+    split: str | None = None,
+    with_references: bool = False,
+    values: Mapping[str, Collection[str]] | None = MACSUM_VALUES,
+) -> Iterator[SourceRecord | Fault | LeftOut]:
+    """Sources of a MACSum-shaped file in its order; exactly one item per entry.
+
+    split: of every source; None takes it from the file's name (`metadata.split` is the split the text came from and
+    only goes into the id). values: allowed canonical values per attribute; None checks types alone.
+    Raises UnreadableFile.
+    """
+    chosen = split_of_name(file.name) if split is None else split
+    for item in entries(file):
+        if isinstance(item, Fault):
+            yield item
+            continue
+        spot, entry = item
+        try:
+            yield _source(entry, spot.place, chosen, with_references, values or {})
+        except FieldFault as error:
+            yield spot.fault(error)
+
+
+def _source(
+    entry: dict[str, Any], place: str, split: str, with_references: bool, values: Mapping[str, Collection[str]]
+) -> SourceRecord:
+    metadata = _need(entry, ("metadata",), dict)
+    origin_id, external_id = _ids(metadata)
+    source = _need(entry, ("source",), list)
+    for number, text in enumerate(source):
+        if not isinstance(text, str):
+            raise FieldFault(("source", number), "must be text", text, "type")
+    references = entry.get("references", [])
+    if not isinstance(references, list):
+        raise FieldFault(("references",), "must be a list", references, "type")
+    segments = [turn(text) for text in source] if _is_dialogue(metadata, references) else [sentence(t) for t in source]
+    n_words = count_words(segments)
+    if not n_words:
+        raise FieldFault(("source",), "holds no word", source, "empty")
+    if EXTRA in metadata:
+        raise FieldFault(("metadata", EXTRA), "this key is kept for Epitome; rename it", metadata[EXTRA], "reserved")
+    extra = {key: value for key, value in entry.items() if key not in ENTRY_KEYS}
+    found = []
+    if with_references:
+        found = [_reference(raw, number, len(segments), values) for number, raw in enumerate(references)]
+    return SourceRecord(
+        external_id=external_id,
+        origin_id=origin_id,
+        title="",
+        segments=segments,
+        metadata_json=json_text({**metadata, EXTRA: extra} if extra else metadata),
+        split=split,
+        licence="",
+        may_release_text=None,
+        place=place,
+        n_words=n_words,
+        content_hash=hash_segments(segments),
+        references=found,
+    )
+
+
+def _ids(metadata: dict[str, Any]) -> tuple[str, str]:
+    """(origin id, external id). file_id counts anew in each split of the original corpus (qmsum train 2 and test 2
+    are two meetings), so the original split belongs to the origin; two pieces of one meeting share it."""
+    parts = []
+    for key in ("dataset", "split", "file_id"):
+        value = metadata.get(key)
+        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            message = "must be text" if key != "file_id" else "must be a whole number or text"
+            raise FieldFault(("metadata", key), message + " and cannot be missing", value, "type")
+        parts.append(str(value))
+    origin = checked_name("-".join(parts), ("metadata", "file_id"))
+    if "turns" not in metadata:
+        return origin, origin
+    turns = metadata["turns"]
+    if not isinstance(turns, list) or not turns or not all(_is_int(number) for number in turns):
+        raise FieldFault(("metadata", "turns"), "must be a list of whole numbers", turns, "type")
+    return origin, checked_name("-".join([origin, *map(str, turns)]), ("metadata", "turns"))
+
+
+def _is_dialogue(metadata: dict[str, Any], references: list[Any]) -> bool:
+    """Whether source lines are turns: meeting turns are numbered, or speakers are asked for."""
+    if "turns" in metadata:
+        return True
+    controls = (raw.get("control_attribute") for raw in references if isinstance(raw, dict))
+    return any(isinstance(c, dict) and not {"speaker", "Speaker"}.isdisjoint(c) for c in controls)
+
+
+def turn(line: str) -> Segment:
+    """A dialogue line `Speaker : text`, cut at its first colon; "raw" is kept where it cannot be put back."""
+    before, colon, after = line.partition(":")
+    if not colon:
+        return {"speaker": "", "text": line}
+    segment = {"speaker": before.strip(), "text": after.removeprefix(" ")}
+    if turn_line(segment) != line:
+        segment["raw"] = line
+    return segment
+
+
+def sentence(line: str) -> Segment:
+    """A line of a document."""
+    return {"speaker": "", "text": line}
+
+
+def turn_line(segment: Segment) -> str:
+    """The line of a `source` list that a segment came from."""
+    if "raw" in segment:
+        return str(segment["raw"])
+    return f"{segment['speaker']} : {segment['text']}" if segment["speaker"] else str(segment["text"])
+
+
+def _reference(raw: object, number: int, n_segments: int, values: Mapping[str, Collection[str]]) -> ReferenceRecord:
+    path: tuple[str | int, ...] = ("references", number)
+    if not isinstance(raw, dict):
+        raise FieldFault(path, "must be an object", raw, "type")
+    control = _need(raw, (*path, "control_attribute"), dict)
+    summary = _need(raw, (*path, "summary"), str)
+    title = _need(raw, (*path, "title"), str) if "title" in raw else ""
+    relevant = _need(raw, (*path, "relevant_turns"), list) if "relevant_turns" in raw else []
+    extra = {key: value for key, value in raw.items() if key not in REFERENCE_KEYS}
+    if absent := [key for key in REFERENCE_KEYS if key not in raw]:
+        extra["_absent"] = absent
+    return ReferenceRecord(
+        position=number,
+        attributes=_attributes(control, (*path, "control_attribute"), values),
+        raw_attributes=control,
+        summary=summary,
+        title=title,
+        relevant_segments=relevant,
+        out_of_range=_out_of_range(relevant, n_segments, (*path, "relevant_turns")),
+        raw_extra=extra,
+    )
+
+
+def _attributes(
+    control: dict[str, Any], path: tuple[str | int, ...], values: Mapping[str, Collection[str]]
+) -> dict[str, Any]:
+    """The requested values in the schema's words: `fully` -> `full`, names split into lists, `Speaker` -> `speaker`."""
+    found: dict[str, Any] = {}
+    for raw_key, raw in control.items():
+        key = "speaker" if raw_key == "Speaker" else raw_key
+        if key in found:
+            raise FieldFault((*path, raw_key), "stands twice, as speaker and as Speaker", raw, "doubled_key")
+        if key in LISTS:
+            found[key] = _names(raw, (*path, raw_key))
+        elif key in MACSUM_VALUES:
+            value = "full" if key == "extractiveness" and raw == "fully" else raw
+            if not isinstance(value, str):
+                raise FieldFault((*path, raw_key), "must be text", raw, "type")
+            if key in values and value not in values[key]:
+                raise FieldFault((*path, raw_key), f"must be one of {', '.join(values[key])}", raw)
+            found[key] = value
+        else:
+            found[key] = raw
+    return found
+
+
+def _names(raw: object, path: tuple[str | int, ...]) -> list[str]:
+    if isinstance(raw, str):
+        return split_names(raw)
+    if isinstance(raw, list) and all(isinstance(name, str) for name in raw):
+        return list(raw)
+    raise FieldFault(path, "must be text, names separated by commas", raw, "type")
+
+
+def split_names(text: str) -> list[str]:
+    """`a , b ; c ( d , e )` -> [a, b, c ( d , e )]: commas and semicolons part names, but not inside brackets and
+    not between digits."""
+    borders = [found.start() for found in _BORDER.finditer(text)]
+    outside = [at for at in borders if text.count("(", 0, at) <= text.count(")", 0, at)]
+    if text.count("(") != text.count(")"):
+        outside = borders
+    names, start = [], 0
+    for at in [*outside, len(text)]:
+        names.append(text[start:at].strip())
+        start = at + 1
+    return [name for name in names if name]
+
+
+def _out_of_range(relevant: list[Any], n_segments: int, path: tuple[str | int, ...]) -> list[Any]:
+    """The spans that leave the source (the release has 42) or run backwards; raises FieldFault for other shapes."""
+    flagged = []
+    for number, span in enumerate(relevant):
+        pair = [span, span] if _is_int(span) else span
+        if not isinstance(pair, list) or len(pair) != 2 or not all(_is_int(end) for end in pair):
+            raise FieldFault((*path, number), "must be a whole number or a pair [first, last]", span, "type")
+        if not 0 <= pair[0] <= pair[1] < n_segments:
+            flagged.append(span)
+    return flagged
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+T = TypeVar("T")
+_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "text"}
+
+
+def _need(holder: dict[str, Any], path: tuple[str | int, ...], kind: type[T]) -> T:
+    """The value of the last key in the path; raises FieldFault when it is missing or of another type."""
+    key = str(path[-1])
+    if key not in holder:
+        raise FieldFault(path, "is missing", "", "missing")
+    value = holder[key]
+    if not isinstance(value, kind):
+        raise FieldFault(path, f"must be {_NAMES[kind]}", value, "type")
+    return value

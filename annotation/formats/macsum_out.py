@@ -1,0 +1,74 @@
+"""Writes records as MACSum JSON, a list that streams; what was imported comes back value for value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from annotation.formats.macsum import EXTRA, LISTS, turn_line
+from annotation.formats.records import ReferenceRecord, SourceRecord
+
+
+def write_macsum(records: Iterable[SourceRecord], stream: IO[bytes]) -> int:
+    """Writes the list to a binary stream; the number of sources written."""
+    written = 0
+
+    def counted() -> Iterator[SourceRecord]:
+        nonlocal written
+        for record in records:
+            written += 1
+            yield record
+
+    for piece in dump_macsum(counted()):
+        stream.write(piece)
+    return written
+
+
+def dump_macsum(records: Iterable[SourceRecord]) -> Iterator[bytes]:
+    """The same as pieces, one source each: `[`, entries, `]`. Laid out as the release is, so that its files come
+    back byte for byte: two blanks per level, ASCII with escapes, no newline at the end."""
+    lead = "[\n  "
+    for record in records:
+        text = json.dumps(entry_of(record), indent=2, allow_nan=False)
+        yield (lead + text.replace("\n", "\n  ")).encode()
+        lead = ",\n  "
+    yield b"[]" if lead.startswith("[") else b"\n]"
+
+
+def entry_of(record: SourceRecord) -> dict[str, Any]:
+    """One entry: metadata, references, source, and whatever else the file had beside them."""
+    metadata = json.loads(record.metadata_json)
+    extra = metadata.pop(EXTRA, {})
+    return {
+        "metadata": metadata,
+        "references": [reference_entry(reference) for reference in record.references],
+        "source": [turn_line(segment) for segment in record.segments],
+        **extra,
+    }
+
+
+def reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
+    """One sample. Imported attributes go out as they came; others in the words of the release (`fully`, ` , `)."""
+    extra = dict(reference.raw_extra)
+    absent = set(extra.pop("_absent", ()))
+    entry = {
+        "control_attribute": reference.raw_attributes or released_attributes(reference.attributes),
+        "summary": reference.summary,
+        "title": reference.title,
+        "relevant_turns": reference.relevant_segments,
+    }
+    return {**{key: value for key, value in entry.items() if key not in absent}, **extra}
+
+
+def released_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Schema values in the words of the release: `full` -> `fully`, lists joined by ` , `, in its key order."""
+    first = [key for key in ("length", "extractiveness", "specificity") if key in attributes]
+    others = [key for key in attributes if key not in first and key not in LISTS]
+    found: dict[str, Any] = {}
+    for key in [*first, *[key for key in LISTS if key in attributes], *others]:
+        value = attributes[key]
+        if key == "extractiveness" and value == "full":
+            value = "fully"
+        found[key] = " , ".join(value) if key in LISTS and isinstance(value, list) else value
+    return found

@@ -1,0 +1,106 @@
+"""Flat rows to a Parquet file, a row group at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+KINDS = ("text", "int", "float", "bool", "list", "json")
+"""Column kinds: list is a list of texts; json is JSON text (for nested values, whose shape may differ by row)."""
+
+
+def write_parquet(
+    path: str | Path,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Mapping[str, str] | None = None,
+    batch: int = 1000,
+) -> int:
+    """Writes the rows (zstd, `batch` rows per group) and returns how many.
+
+    columns: {name: kind}, in order; None takes names and kinds from the first batch: all-empty columns become text,
+    lists of texts become lists, other nested values JSON text. A row with another column, or a value that does not
+    fit its column, raises ValueError with the row's number from 1. No rows and no columns: a file without columns.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    source = iter(rows)
+    first = list(islice(source, batch))
+    kinds = dict(columns) if columns is not None else found_columns(first)
+    types = {"text": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
+    types |= {"list": pa.list_(pa.string()), "json": pa.string()}
+    schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
+    written = 0
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for group in _batches(first, source, batch):
+            data = {name: _column(group, name, kind, written) for name, kind in kinds.items()}
+            _refuse_others(group, kinds, written)
+            writer.write_table(pa.table(data, schema=schema))
+            written += len(group)
+    return written
+
+
+def _batches(
+    first: list[Mapping[str, Any]], source: Iterator[Mapping[str, Any]], batch: int
+) -> Iterator[list[Mapping[str, Any]]]:
+    group = first
+    while group:
+        yield group
+        group = list(islice(source, batch))
+
+
+def found_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Names and kinds of the columns of some rows, in order of appearance."""
+    seen: dict[str, set[str]] = {}
+    for row in rows:
+        for name, value in row.items():
+            seen.setdefault(name, set()).update(() if value is None else (_kind(value),))
+    return {name: _common(kinds) for name, kinds in seen.items()}
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "list"
+    kinds = {bool: "bool", int: "int", float: "float", str: "text"}
+    return kinds.get(type(value), "json")
+
+
+def _common(kinds: set[str]) -> str:
+    if not kinds:
+        return "text"
+    if kinds == {"int", "float"}:
+        return "float"
+    return kinds.pop() if len(kinds) == 1 else "json"
+
+
+def _column(rows: list[Mapping[str, Any]], name: str, kind: str, before: int) -> list[Any]:
+    return [_cell(row.get(name), name, kind, before + number) for number, row in enumerate(rows, 1)]
+
+
+_FITS: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "list": (list,),
+}
+
+
+def _cell(value: Any, name: str, kind: str, number: int) -> Any:
+    if value is None:
+        return None
+    if kind == "json":
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    fits = isinstance(value, _FITS[kind]) and (kind == "bool" or not isinstance(value, bool))
+    if not fits or (kind == "list" and not all(isinstance(item, str) for item in value)):
+        raise ValueError(f"row {number}, column {name}: {value!r:.60} does not fit a column of kind {kind}")
+    return float(value) if kind == "float" else value
+
+
+def _refuse_others(rows: list[Mapping[str, Any]], kinds: Mapping[str, str], before: int) -> None:
+    for number, row in enumerate(rows, before + 1):
+        if others := sorted(set(row) - set(kinds)):
+            raise ValueError(f"row {number}: column {others[0]} is not among the file's columns")

@@ -1,0 +1,166 @@
+"""QMSum meetings, JSON or JSON lines: one source per topic, with the turns of all its ranges.
+
+Ids. `qmsum-{hash}-{topic index}`, index from 0 in the order of `topic_list`; the origin is `qmsum-{hash}`. hash: the
+first 12 hex digits of the SHA-256 of `meeting_transcripts` as canonical JSON (UTF-8, sorted keys, no white space
+between tokens, characters not escaped), so that a meeting has one id in whatever file it stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.formats.elements import entries
+from annotation.formats.faults import Fault, FieldFault, LeftOut, kind_of
+from annotation.formats.reading import InputFile, Spot
+from annotation.formats.records import (
+    Segment,
+    SourceRecord,
+    count_words,
+    hash_segments,
+    json_text,
+    split_of_name,
+)
+
+MAX_WORDS = 5000
+
+
+def read_qmsum(
+    file: InputFile, split: str | None = None, max_words: int | None = MAX_WORDS
+) -> Iterator[SourceRecord | Fault | LeftOut]:
+    """Sources of a QMSum file: one item per topic, or one fault for a meeting that cannot be read.
+
+    Units of more than `max_words` words are LeftOut (None: all are kept). Raises UnreadableFile.
+    """
+    chosen = split_of_name(file.name) if split is None else split
+    for item in entries(file):
+        if isinstance(item, Fault):
+            yield item
+            continue
+        spot, meeting = item
+        try:
+            turns, topics = _turns(meeting), _topics(meeting)
+        except FieldFault as error:
+            yield spot.fault(error)
+            continue
+        key = transcript_hash(meeting["meeting_transcripts"])
+        for index, topic in enumerate(topics):
+            yield _unit(spot, meeting, key, turns, index, topic, chosen, max_words)
+
+
+def transcript_hash(transcripts: object) -> str:
+    """12 hex digits that name a meeting by its transcript (see the top of this file)."""
+    canonical = json.dumps(transcripts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def _unit(
+    spot: Spot,
+    meeting: dict[str, Any],
+    key: str,
+    turns: list[Segment],
+    index: int,
+    topic: object,
+    split: str,
+    max_words: int | None,
+) -> SourceRecord | Fault | LeftOut:
+    try:
+        title, ranges, kept = _topic(topic, index, len(turns))
+        segments = [turns[number] for number in kept]
+        n_words = count_words(segments)
+        if not n_words:
+            raise FieldFault(("topic_list", index, "relevant_text_span"), "holds no word", ranges, "empty")
+    except FieldFault as error:
+        return spot.fault(error)
+    external_id = f"qmsum-{key}-{index}"
+    place = f"{spot.place}, topic_list[{index}]"
+    if max_words is not None and n_words > max_words:
+        reason = f"{n_words:,} words, more than {max_words:,}"
+        return LeftOut(f"{spot.file.name}, {place}", reason, external_id, n_words)
+    rest = {name: value for name, value in meeting.items() if name not in ("meeting_transcripts", "topic_list")}
+    return SourceRecord(
+        external_id=external_id,
+        origin_id=f"qmsum-{key}",
+        title=title,
+        segments=segments,
+        metadata_json=json_text({**_as_dict(topic), "topic_index": index, "turns": _runs(kept), **rest}),
+        split=split,
+        licence="",
+        may_release_text=None,
+        place=place,
+        n_words=n_words,
+        content_hash=hash_segments(segments),
+    )
+
+
+def _turns(meeting: dict[str, Any]) -> list[Segment]:
+    transcripts = meeting.get("meeting_transcripts")
+    if not isinstance(transcripts, list):
+        message = f"must be a list of turns, not {kind_of(transcripts)}"
+        raise FieldFault(("meeting_transcripts",), message, transcripts, "type")
+    turns: list[Segment] = []
+    for number, turn in enumerate(transcripts):
+        path = ("meeting_transcripts", number)
+        if not isinstance(turn, dict):
+            raise FieldFault(path, f"must be an object, not {kind_of(turn)}", turn, "type")
+        for name in ("speaker", "content"):
+            if not isinstance(turn.get(name), str):
+                raise FieldFault((*path, name), "must be text and cannot be missing", turn.get(name), "type")
+        turns.append({"speaker": turn["speaker"], "text": turn["content"]})
+    return turns
+
+
+def _topics(meeting: dict[str, Any]) -> list[Any]:
+    topics = meeting.get("topic_list")
+    if not isinstance(topics, list) or not topics:
+        raise FieldFault(("topic_list",), "must be a list with at least one topic", topics, "type")
+    return topics
+
+
+def _topic(topic: object, index: int, n_turns: int) -> tuple[str, list[Any], list[int]]:
+    """(title, ranges as given, turn numbers in the meeting's order, each once). Raises FieldFault."""
+    path: tuple[str | int, ...] = ("topic_list", index)
+    if not isinstance(topic, dict):
+        raise FieldFault(path, f"must be an object, not {kind_of(topic)}", topic, "type")
+    title = topic.get("topic")
+    if not isinstance(title, str):
+        raise FieldFault((*path, "topic"), "must be text and cannot be missing", title, "type")
+    ranges = topic.get("relevant_text_span")
+    path = (*path, "relevant_text_span")
+    if not isinstance(ranges, list) or not ranges:
+        raise FieldFault(path, "must be a list of [first, last] turns", ranges, "type")
+    kept: set[int] = set()
+    for number, span in enumerate(ranges):
+        if not isinstance(span, list) or len(span) != 2:
+            raise FieldFault((*path, number), "must be a pair [first, last]", span, "type")
+        first, last = (_turn_number(end, (*path, number, at)) for at, end in enumerate(span))
+        if not first <= last < n_turns:
+            message = f"[{first}, {last}] is no range of the meeting's turns 0 to {n_turns - 1}"
+            raise FieldFault((*path, number), message, "", "range")
+        kept.update(range(first, last + 1))
+    return title, ranges, sorted(kept)
+
+
+def _turn_number(value: object, path: tuple[str | int, ...]) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    raise FieldFault(path, "must be a turn number from 0", value, "type")
+
+
+def _as_dict(topic: object) -> dict[str, Any]:
+    return topic if isinstance(topic, dict) else {}
+
+
+def _runs(numbers: list[int]) -> list[list[int]]:
+    """[0, 1, 2, 5] -> [[0, 2], [5, 5]]: which turns of the meeting the unit holds."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return runs

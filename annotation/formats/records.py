@@ -1,0 +1,138 @@
+"""What every reader yields: one source, with the summaries the file brings along."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from annotation.formats.faults import FieldFault
+from annotation.text.sentences import join_segments
+
+MAX_ID = 200
+MAX_SPLIT = 20
+
+Segment = dict[str, Any]
+"""{"speaker": str, "text": str} and, where needed, "raw" (the turn's line as it stood) or "before"/"after"
+(white space of a plain text around the sentence)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRecord:
+    """One summary of a source as a file gives it.
+
+    attributes: schema keys with canonical values (`full`), topic and speaker as lists; raw_attributes: the same as
+    it stands in the file. relevant_segments: ints and inclusive [a, b], as given; those outside the source (or
+    reversed) are repeated in out_of_range. raw_extra: what the file has beside the known keys; its "_absent" lists
+    known keys that the file did not have.
+    """
+
+    position: int
+    attributes: dict[str, Any]
+    raw_attributes: dict[str, Any]
+    summary: str
+    title: str
+    relevant_segments: list[Any]
+    out_of_range: list[Any] = field(default_factory=list)
+    raw_extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """One source. metadata_json is JSON text with the file's key order. split is train, dev, test, another word of
+    the file, or empty. n_words: white-space tokens of the texts, speaker names not counted."""
+
+    external_id: str
+    origin_id: str
+    title: str
+    segments: list[Segment]
+    metadata_json: str
+    split: str
+    licence: str
+    may_release_text: bool | None
+    place: str
+    n_words: int
+    content_hash: str
+    references: list[ReferenceRecord] = field(default_factory=list)
+
+
+def count_words(segments: Iterable[Segment]) -> int:
+    """White-space tokens of the segments' texts, speaker names left out."""
+    return sum(len(segment["text"].split()) for segment in segments)
+
+
+def hash_text(text: str) -> str:
+    """Content hash of a source that came as one plain text: SHA-256 of its UTF-8 bytes. It does not depend on
+    how the text is cut into sentences, so a better splitter makes no stored source look changed."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def hash_segments(segments: Iterable[Segment]) -> str:
+    """Content hash of a source that came as a list of turns or sentences: SHA-256 over speaker and text (the raw
+    line where one is kept) of each, every part preceded by its length, so that the borders count too."""
+    parts: list[str] = []
+    for segment in segments:
+        speaker, text = segment["speaker"], segment["raw"] if "raw" in segment else segment["text"]
+        parts.append(f"{len(speaker)}:{speaker}{len(text)}:{text}")
+    return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def hash_fits(segments: Sequence[Segment], content_hash: str) -> bool:
+    """Whether a content hash that came with segments belongs to them, in either of the two ways."""
+    return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments))))
+
+
+def json_text(value: Any) -> str:
+    """JSON text that keeps key order and characters, as metadata is stored."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
+
+
+_SPLITS = {"val": "dev", "valid": "dev", "validation": "dev", "dev": "dev", "development": "dev"}
+_SPLITS |= {"train": "train", "training": "train", "test": "test", "testing": "test"}
+
+
+def canonical_split(name: str) -> str:
+    """val, valid, validation -> dev; other names unchanged."""
+    return _SPLITS.get(name.lower(), name)
+
+
+def split_of_name(file_name: str) -> str:
+    """The split a file's name tells: `val.json` -> dev, `macdoc_test.json` -> test, `notes.json` -> ''."""
+    stem = file_name.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
+    words = "".join(char.lower() if char.isalnum() else " " for char in stem).split()
+    found = [_SPLITS[word] for word in words if word in _SPLITS]
+    return found[-1] if found else ""
+
+
+def column_names(mapping: Mapping[str, str] | None, allowed: Iterable[str]) -> dict[str, str]:
+    """A checked column mapping {our field: their key}.
+
+    Raises ValueError when a field is none of ours or a key is taken twice (a user's setting, not a file's fault).
+    """
+    names = dict(mapping or {})
+    known = sorted(allowed)
+    for ours, theirs in names.items():
+        if ours not in known:
+            raise ValueError(f"column mapping: {ours!r} is no field of a source; use one of {', '.join(known)}")
+        if not isinstance(theirs, str) or not theirs:
+            raise ValueError(f"column mapping: {ours!r} must name a column of the file, not {theirs!r}")
+    if len(set(names.values())) < len(names):
+        raise ValueError("column mapping: one column of the file is used for two fields")
+    return names
+
+
+def checked_name(value: object, path: tuple[str | int, ...], limit: int = MAX_ID) -> str:
+    """An id, split or licence: text of at most `limit` characters without control or invisible ones.
+
+    Raises FieldFault.
+    """
+    if not isinstance(value, str):
+        raise FieldFault(path, "must be text (in quotes)", value, "type")
+    if len(value) > limit:
+        raise FieldFault(path, f"is longer than {limit} characters ({len(value):,})", value, "length")
+    if not value.isprintable() and any(unicodedata.category(char).startswith("C") for char in value):
+        raise FieldFault(path, "holds a control or invisible character", value, "character")
+    return value

@@ -1,0 +1,88 @@
+"""CNN/DailyMail stories: an article, then `@highlight` lines; one file, or a zip or tar archive of them.
+
+Archives are read in place, member by member: nothing is unpacked, no member's name is ever opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.formats.archives import ArchiveFault, members
+from annotation.formats.faults import Fault, FieldFault, LeftOut, printable
+from annotation.formats.fields import RowReader
+from annotation.formats.reading import LINE_LIMIT, InputFile, empty
+from annotation.formats.records import SourceRecord, split_of_name
+
+MARK = "@highlight"
+
+
+def read_stories(
+    file: InputFile, split: str | None = None, line_limit: int = LINE_LIMIT
+) -> Iterator[SourceRecord | Fault | LeftOut]:
+    """Sources of a story file or an archive; exactly one item per `.story` or `.txt` member, others are passed over.
+
+    The id is the file's name without folders and ending. Raises UnreadableFile.
+    """
+    row_reader = RowReader(None, split, split_of_name(file.name))
+    if not is_archive(file.magic()):
+        yield _single(file, row_reader, line_limit)
+        return
+    try:
+        for member, raw in members(file):
+            inner = InputFile(file.path, f"{file.name}: {member}")
+            yield _story(inner, member, raw, row_reader, printable(member, 100))
+    except ArchiveFault as error:
+        yield file.fault(error.message, field=printable(error.member, 100), code="archive", fatal=True)
+
+
+def is_archive(magic: bytes) -> bool:
+    """Whether a file's first 512 bytes are those of a zip, gzip or tar file."""
+    return magic.startswith((b"PK\3\4", b"PK\5\6", b"\x1f\x8b")) or magic[257:262] == b"ustar"
+
+
+def _single(file: InputFile, row_reader: RowReader, limit: int) -> SourceRecord | Fault:
+    raw = file.head(limit + 1)
+    if not raw.strip():
+        return empty(file)
+    if len(raw) > limit:
+        message = f"the story is longer than {limit:,} bytes"
+        return file.fault(message, line=1, code="entry_too_long", fatal=True)
+    return _story(file, file.name, raw, row_reader, "line 1")
+
+
+def _story(file: InputFile, name: str, raw: bytes, row_reader: RowReader, place: str) -> SourceRecord | Fault:
+    try:
+        text = raw.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - raw.rfind(b"\n", 0, error.start)
+        seen = "bytes " + raw[error.start : error.start + 4].hex(" ")
+        message = "is not UTF-8; save the file as UTF-8"
+        return file.fault(message, line=line, column=column, value=seen, code="encoding")
+    if (at := text.find("\0")) >= 0:
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        message = "holds a NUL character, which cannot be stored"
+        return file.fault(message, line=line, column=column, value="\0", code="character")
+    article, highlights = split_story(text)
+    stem = name.replace("\\", "/").rsplit("/", 1)[-1]
+    stem = stem.rsplit(".", 1)[0] if "." in stem.lstrip(".") else stem
+    try:
+        return row_reader.record({"id": stem, "text": article, "metadata": {"highlights": highlights}}, place)
+    except FieldFault as error:
+        return file.fault(error.message, line=1, column=1, field=str(error.path[0]), value=error.value, code=error.code)
+
+
+def split_story(text: str) -> tuple[str, list[str]]:
+    """(article, highlights): the article is what stands before the first `@highlight` line, without the line breaks
+    at its end; a highlight is the lines up to the next mark, blank ones left out."""
+    article: list[str] = []
+    highlights: list[list[str]] = []
+    for line in text.split("\n"):
+        if line.strip() == MARK:
+            highlights.append([])
+        elif highlights:
+            highlights[-1].append(line.strip())
+        else:
+            article.append(line)
+    found = [" ".join(part for part in lines if part) for lines in highlights]
+    return "\n".join(article).rstrip("\r\n"), [highlight for highlight in found if highlight]

@@ -1,0 +1,202 @@
+"""JSON as a dataset may hold it: what the standard reader lets through and nobody else can store is refused.
+
+Refused beside plain syntax errors: NaN and Infinity, numbers that overflow, integers of thousands of digits, a key
+twice in an object, NUL characters, lone surrogates, nesting past 64 levels, broken UTF-8. The quick path is the
+standard C scanner with hooks; only what it refuses is read again, slowly, to find the place.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, NoReturn
+
+MAX_DEPTH = 64
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_BAD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abAB])")
+_BAD_CHAR = re.compile("[\x00\ud800-\udfff]")
+_TOKEN = re.compile(
+    r'[ \t\r\n]*+(?:(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<number>-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)'
+    r"|(?P<constant>NaN|-?Infinity)|(?P<mark>[\[\]{},:])|(?P<word>true|false|null))",
+    re.DOTALL,
+)
+
+
+class BadJson(ValueError):
+    """JSON that cannot be taken. offset: characters into the text, or bytes if in_bytes."""
+
+    def __init__(
+        self, message: str, offset: int, code: str, value: object = "", field: str = "", in_bytes: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.code = code
+        self.value = value
+        self.field = field
+        self.in_bytes = in_bytes
+
+
+class _Flaw(ValueError):
+    """Raised by the hooks of the quick path; the place is looked for afterwards."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Flaw
+    return found
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise _Flaw
+    return number
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Flaw
+
+
+_DECODE = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant).decode
+
+
+def loads(raw: bytes) -> Any:
+    """The value of one piece of JSON. Raises BadJson with the place inside the piece."""
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
+        _refuse_depth(raw)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        seen = raw[error.start : error.start + 4].hex(" ")
+        raise BadJson(
+            "is not UTF-8; save the file as UTF-8", error.start, "encoding", f"bytes {seen}", in_bytes=True
+        ) from error
+    try:
+        value = _DECODE(text)
+        if _BAD_ESCAPE.search(raw) and (flaw := find_flaw(text)):
+            raise flaw
+        return value
+    except json.JSONDecodeError as error:
+        # A NUL, say, is also a syntax error: say the clearer thing.
+        raise find_flaw(text, error.pos) or _syntax(text, error) from error
+    except RecursionError as error:
+        raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", 0, "depth") from error
+    except (_Flaw, ValueError) as error:
+        if isinstance(error, BadJson):
+            raise
+        raise find_flaw(text) or BadJson(f"cannot be read as JSON: {error}", 0, "json") from error
+
+
+def _syntax(text: str, error: json.JSONDecodeError) -> BadJson:
+    seen = text[error.pos : error.pos + 20]
+    ended = error.pos >= len(text.rstrip())
+    return BadJson(f"is not JSON: {error.msg}", error.pos, "json", "the end" if ended else seen)
+
+
+def _refuse_depth(raw: bytes) -> None:
+    """Raises BadJson when brackets outside of strings nest past MAX_DEPTH: pairs are taken out level by level."""
+    marks = _STRING.sub(b"", raw).translate(None, _NOT_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        fewer = marks.replace(b"[]", b"").replace(b"{}", b"")
+        if len(fewer) == len(marks):
+            break
+        marks = fewer
+    if len(marks) > MAX_DEPTH:
+        raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", _deep_offset(raw), "depth", in_bytes=True)
+
+
+def unclosed(raw: bytes) -> int:
+    """How many brackets outside of strings are open at the end (negative: too many are closed)."""
+    marks = _STRING.sub(b"", raw)
+    return marks.count(b"[") + marks.count(b"{") - marks.count(b"]") - marks.count(b"}")
+
+
+def _deep_offset(raw: bytes) -> int:
+    """Byte offset of the first bracket past MAX_DEPTH."""
+    depth = 0
+    for match in re.finditer(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]|[\]}]', raw, re.DOTALL):
+        mark = match.group()[:1]
+        depth += (mark in b"[{" and 1) or ((mark in b"]}" and -1) or 0)
+        if depth > MAX_DEPTH:
+            return match.start()
+    return 0
+
+
+def walk(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool]]:
+    """Tokens that are keys or values: (path, offset, kind, piece, doubled); kind is key, string, number, constant,
+    word, [ or {. Ends at the first thing that is no piece; a key met twice in its object has doubled True."""
+    stack: list[tuple[set[str] | None, str | int]] = []
+    offset, as_key = 0, False
+    while match := _TOKEN.match(text, offset):
+        kind, piece, start = str(match.lastgroup), match.group(str(match.lastgroup)), match.start(str(match.lastgroup))
+        offset = match.end()
+        path = tuple(step for _, step in stack)
+        if kind == "mark" and piece in "[{":
+            yield path, start, piece, piece, False
+            stack.append((None, 0) if piece == "[" else (set(), ""))
+            as_key = piece == "{"
+        elif kind == "mark" and piece in "]}":
+            if stack:
+                stack.pop()
+            as_key = False
+        elif piece == "," and stack:
+            keys, step = stack[-1]
+            as_key = keys is not None
+            stack[-1] = (keys, step + 1 if isinstance(step, int) else "")
+        elif kind == "string" and as_key and stack:
+            keys, _ = stack[-1]
+            key = _plain(piece)
+            stack[-1] = (keys, key)
+            yield (*path[:-1], key), start, "key", piece, keys is not None and key in keys
+            if keys is not None:
+                keys.add(key)
+            as_key = False
+        elif kind != "mark":
+            yield path, start, kind, piece, False
+
+
+def _plain(piece: str) -> str:
+    """The text of a JSON string piece (control characters allowed, so that a NUL is seen)."""
+    try:
+        return str(scanstring(piece, 1, False)[0])
+    except ValueError:
+        return piece
+
+
+def find_flaw(text: str, before: int | None = None) -> BadJson | None:
+    """The first thing (up to offset `before`) that strict JSON for datasets may not hold; None when it is sound."""
+    for path, offset, kind, piece, doubled in walk(text):
+        if before is not None and offset > before:
+            break
+        field = ".".join(map(str, path))
+        if doubled:
+            return BadJson("the key stands twice in one object", offset, "doubled_key", _plain(piece), field)
+        if kind in ("key", "string") and (bad := _BAD_CHAR.search(_plain(piece))):
+            name = "a NUL character" if bad.group() == "\0" else "half of a surrogate pair"
+            return BadJson(f"holds {name}, which cannot be stored", offset, "character", _plain(piece), field)
+        if kind == "constant":
+            return BadJson("is not a number that JSON has", offset, "number", piece, field)
+        if kind == "number" and not piece.lstrip("-").isdigit() and math.isinf(float(piece)):
+            return BadJson("is too large a number", offset, "number", piece, field)
+        if kind == "number" and piece.lstrip("-").isdigit() and len(piece) > 4000:
+            return BadJson(f"is a number of {len(piece):,} digits", offset, "number", piece, field)
+    return None
+
+
+def locate(raw: bytes, path: tuple[str | int, ...]) -> int:
+    """Character offset of the value at `path` in sound JSON, or of its nearest parent that is there."""
+    best, depth = 0, -1
+    for found, offset, kind, _, _ in walk(raw.decode("utf-8", "replace")):
+        if kind == "key":
+            continue
+        if found == path:
+            return offset
+        if len(found) > depth and found == path[: len(found)]:
+            best, depth = offset, len(found)
+    return best
