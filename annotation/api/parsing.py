@@ -50,9 +50,7 @@ def _check(value: Any, place: str) -> None:
 class StrictJSONParser(JSONParser):
     """Like DRF's parser, but refuses what Python's json lets through."""
 
-    def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> Any:
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         try:
             raw = stream.read()
             if not raw:

@@ -25,7 +25,9 @@ TITLES = {
 }
 
 
-def problem(status: int, detail: str, *, code: str = "", errors: list[dict[str, str]] | None = None, **extra: Any) -> Response:
+def problem(
+    status: int, detail: str, *, code: str = "", errors: list[dict[str, str]] | None = None, **extra: Any
+) -> Response:
     """One problem document; `errors` is a list of {"field", "message"}."""
     body = {
         "type": "about:blank",

@@ -24,7 +24,18 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
-    return frozenset(Membership.objects.filter(user_id=user.pk, project=project).values_list("role", flat=True))
+    return frozenset(
+        Membership.objects.filter(user_id=user.pk, project=project).values_list("role", flat=True)
+    )
+
+
+def may_create_projects(user: Person) -> bool:
+    """Site admins, and whoever is researcher or admin of a project already."""
+    if not getattr(user, "is_active", False):
+        return False
+    if getattr(user, "is_superuser", False):
+        return True
+    return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in MAKERS]).exists()
 
 
 def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
@@ -35,7 +46,9 @@ def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> P
     return project
 
 
-def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF) -> Row:
+def row_for(
+    user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF
+) -> Row:
     """A row with a `project`, by its public id, if the user holds one of the roles in that project."""
     found = rows.select_related("project").filter(public_id=public_id).first()
     project = getattr(found, "project", None)

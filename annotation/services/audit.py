@@ -7,7 +7,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from annotation.models import AuditEvent, Project
 
 
-def record(*, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any) -> None:
+def record(
+    *, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any
+) -> None:
     """Append one event. `target` is "kind:public id"."""
     AuditEvent.objects.create(
         project_id=project.pk if project else None,
