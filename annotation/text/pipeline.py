@@ -1,15 +1,15 @@
 """Load a spaCy pipeline once per process, and say exactly which weights it is.
 
 Two profiles. `full` is the pipeline as it was trained. `topics` keeps only what gives parts of speech, which is
-about twice as fast, and cuts tokens as topic candidates need them: "(CNN)Jackson" is four tokens (bracket, CNN,
-bracket, Jackson), "well-known" is one. The text itself is never changed.
+about twice as fast, and also cuts tokens at brackets inside a word: "(CNN)Jackson" is bracket, CNN, bracket,
+Jackson. The text itself is never changed.
 """
 
 import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -93,22 +93,19 @@ def _trim_for_topics(nlp: "Language", name: str) -> None:
         )
     if "morphologizer" in nlp.pipe_names and "attribute_ruler" not in nlp.pipe_names and "tagger" in nlp.pipe_names:
         nlp.remove_pipe("tagger")  # the morphologizer gives the parts of speech by itself
-    tokenizer = nlp.tokenizer
-    if hasattr(tokenizer, "infix_finditer"):
-        tokenizer.infix_finditer = _topic_infixes(nlp).finditer
+    tokenizer: Any = nlp.tokenizer
+    if hasattr(tokenizer, "infix_finditer"):  # the tokenizers of some languages have no such rules
+        tokenizer.infix_finditer = _topic_infixes(nlp, tokenizer).finditer
 
 
-def _topic_infixes(nlp: "Language") -> re.Pattern[str]:
-    """The language's own cuts inside words, without the one at hyphens, with one at brackets between words."""
-    from spacy.lang.char_classes import ALPHA, HYPHENS
+def _topic_infixes(nlp: "Language", tokenizer: Any) -> re.Pattern[str]:
+    """The tokenizer's own cuts inside words, and one more at brackets between letters or digits."""
+    from spacy.lang.char_classes import ALPHA
     from spacy.util import compile_infix_regex
 
-    kept = [str(infix) for infix in nlp.Defaults.infixes or () if not re.search(infix, "a-b")]
-    # Dashes still cut ("late--but"), only the single hyphen does not.
-    dashes = "|".join(mark for mark in HYPHENS.split("|") if mark != "-")
-    kept.append(f"(?<=[{ALPHA}0-9])(?:{dashes})(?=[{ALPHA}])")
-    kept.append(f"(?<=[{ALPHA}0-9])[()\\[\\]](?=[{ALPHA}0-9])")
-    return compile_infix_regex(kept)
+    own = getattr(tokenizer.infix_finditer, "__self__", None)  # the compiled pattern it is a method of
+    infixes = [own.pattern] if isinstance(own, re.Pattern) else list(nlp.Defaults.infixes or ())
+    return compile_infix_regex([*infixes, f"(?<=[{ALPHA}0-9])[()\\[\\]](?=[{ALPHA}0-9])"])
 
 
 @lru_cache(maxsize=8)

@@ -26,12 +26,11 @@ def test_topics_need_only_parts_of_speech(topics_nlp):
     ]  # fmt: skip
 
 
-def test_words_glued_by_brackets_are_two_and_hyphenated_words_one(topics_nlp):
-    text = "(CNN)Jackson built a full-body suit--or two—in (AP)Rome."
+def test_words_glued_by_brackets_are_cut_and_the_text_stays(topics_nlp):
+    text = "(CNN)Jackson moved in(to) Rome[2]now (AP)."
     doc = topics_nlp(text)
     assert [token.text for token in doc] == [
-        "(", "CNN", ")", "Jackson", "built", "a", "full-body", "suit", "--", "or", "two", "—", "in",
-        "(", "AP", ")", "Rome", ".",
+        "(", "CNN", ")", "Jackson", "moved", "in", "(", "to", ")", "Rome", "[", "2", "]", "now", "(", "AP", ")", ".",
     ]  # fmt: skip
     assert doc.text == text
 
@@ -39,7 +38,7 @@ def test_words_glued_by_brackets_are_two_and_hyphenated_words_one(topics_nlp):
 def test_the_full_profile_is_as_trained():
     nlp = load_pipeline()
     assert nlp.pipe_names == ["tok2vec", "tagger", "morphologizer", "lemmatizer", "senter", "ner"]
-    assert [token.text for token in nlp.make_doc("a full-body suit")] == ["a", "full", "-", "body", "suit"]
+    assert [token.text for token in nlp.make_doc("(CNN)Jackson")] == ["(", "CNN)Jackson"]
 
 
 def test_the_id_names_the_weights_whatever_was_left_out(topics_nlp, tmp_path: Path):

@@ -1,0 +1,32 @@
+"""The speakers of a source."""
+
+from dataclasses import dataclass
+
+from annotation.candidates.protocol import Segments
+from annotation.text.words import n_words
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerCandidate:
+    """A speaker as written in the source, with the turns and the words said (white-space tokens)."""
+
+    text: str
+    turns: int
+    words: int
+    rank: int
+
+
+def speakers_of(segments: Segments) -> list[SpeakerCandidate]:
+    """All speakers in order of appearance; names that differ in any character are different speakers.
+
+    Segments without a speaker, as in documents, are passed over.
+    """
+    said: dict[str, list[int]] = {}
+    for segment in segments:
+        speaker = segment.get("speaker") or ""
+        if speaker:
+            said.setdefault(speaker, []).append(n_words(segment["text"]))
+    return [
+        SpeakerCandidate(text=speaker, turns=len(counts), words=sum(counts), rank=rank)
+        for rank, (speaker, counts) in enumerate(said.items(), start=1)
+    ]

@@ -1,0 +1,123 @@
+"""From segments to topics with the shipped pipeline: the page's twenty candidates."""
+
+import sys
+
+import pytest
+
+from annotation.candidates.pke_extractor import METHODS
+from annotation.candidates.protocol import ExtractorNotAvailable, extractor_names, get_extractor
+from annotation.candidates.reading import MAX_CHARACTERS, read_sources, searched_text
+from annotation.text.pipeline import pipeline_id
+from annotation.text.sentences import segments_of
+
+NEWS = segments_of(
+    "(CNN)Harbour engineers opened the new lighthouse on Monday. The lighthouse guides fishing boats past the reef. "
+    "Fishing boats had struck the reef in winter storms. Engineers say winter storms will grow stronger. "
+    "The town council paid for the lighthouse with a tourist tax."
+)
+MEETING = [
+    {"speaker": "Remote Manager", "text": "So {disfmarker} um the remote control needs a {vocalsound} plastic case ."},
+    {"speaker": "Designer", "text": "{vocalsound}"},
+    {"speaker": "Designer", "text": "Um the uh plastic case [laughter] is cheap . The battery lasts a year ."},
+    {"speaker": "Remote Manager", "text": "Mm-hmm . And the battery ?"},
+]
+
+
+@pytest.fixture(scope="session")
+def topicrank(nlp):
+    return get_extractor("topicrank", nlp)
+
+
+def test_a_news_text_gives_its_topics_best_first(topicrank):
+    topics = topicrank.extract(NEWS)
+    texts = [topic.text for topic in topics]
+    assert {"winter storms", "harbour engineers", "reef", "new lighthouse"} <= set(texts[:5])
+    assert texts == [text.lower() for text in texts]
+    assert len(set(texts)) == len(texts)
+    assert [topic.rank for topic in topics] == list(range(1, len(topics) + 1))
+    assert [topic.score for topic in topics] == sorted((topic.score for topic in topics), reverse=True)
+    mentions = {topic.text: topic.mentions for topic in topics}
+    assert mentions["winter storms"] == 2
+    assert mentions["new lighthouse"] == 2  # "new lighthouse" and "lighthouse" are one topic
+    assert mentions["tourist tax"] == 1
+
+
+def test_the_agency_mark_is_no_part_of_the_first_name(topicrank):
+    topics = topicrank.extract(segments_of("(CNN)Jackson built a suit. Jackson wore it."))
+    assert "jackson" in [topic.text for topic in topics]
+    assert not any("cnn)" in topic.text for topic in topics)
+
+
+def test_topics_of_a_meeting_are_what_was_said(topicrank):
+    texts = [topic.text for topic in topicrank.extract(MEETING)]
+    assert {"remote control", "plastic case", "battery"} <= set(texts)
+    joined = " ".join(texts)
+    for unsaid in ("manager", "designer", "disfmarker", "vocalsound", "laughter", "uh", "um", "mm-hmm"):
+        assert unsaid not in joined.split()
+
+
+def test_marks_become_blanks_so_that_places_stay():
+    text, starts = searched_text(MEETING)
+    spoken = " ".join(segment["text"] for segment in MEETING)
+    assert len(text) == len(spoken)
+    assert starts == [0, 74, 87, 159]
+    assert [spoken[start : start + 5] for start in starts] == ["So {d", "{voca", "Um th", "Mm-hm"]
+    assert text[:28] == "So              um the remot"
+    assert text[74:89] == " " * 13 + "Um"
+    assert text[97:124] == "plastic case            is "
+    kept, _ = searched_text([{"text": "He cited {2} and [the act]."}])
+    assert kept == "He cited {2} and [the act]."
+
+
+def test_a_phrase_does_not_run_over_a_mark_or_a_segment_border(topicrank):
+    split = [{"text": "We like the stone {gap} bridge"}, {"text": "Mill River is wide"}]
+    texts = [topic.text for topic in topicrank.extract(split)]
+    assert "stone bridge" not in texts
+    assert "bridge mill river" not in texts
+    assert "mill river" in texts
+
+
+def test_segments_are_the_sentences_of_the_doc(nlp):
+    turns = [{"text": "One. Two."}, {"text": ""}, {"text": "Three."}]
+    (doc,) = read_sources(nlp, [turns])
+    assert [sentence.text for sentence in doc.sents] == ["One. Two.", "Three."]
+
+
+@pytest.mark.parametrize("segments", [[], [{"text": ""}], [{"text": " "}], [{"text": "Yes ."}, {"text": "{gap}"}]])
+def test_a_source_without_phrases_has_no_topics(topicrank, segments):
+    assert topicrank.extract(segments) == []
+
+
+def test_a_very_long_source_is_read_up_to_a_bound():
+    text, starts = searched_text([{"text": "x" * 100_000}] * 40)
+    assert len(text) <= MAX_CHARACTERS
+    assert len(starts) == 3
+
+
+def test_many_sources_give_the_lists_of_each_in_order(topicrank):
+    sources = [NEWS, MEETING, [], NEWS]
+    lists = list(topicrank.extract_many(sources, 5))
+    assert [len(topics) for topics in lists] == [5, 5, 0, 5]
+    assert lists[0] == lists[3]
+    assert [[topic.text for topic in topics] for topics in lists] == [
+        [topic.text for topic in topicrank.extract(source, 5)] for source in sources
+    ]
+
+
+def test_key_and_version_say_who_ranked_with_which_weights(topicrank, nlp):
+    assert topicrank.key == "topicrank"
+    assert topicrank.version == f"1 {pipeline_id(nlp)}"
+
+
+def test_an_unknown_extractor_is_refused_with_the_names_that_work(nlp):
+    with pytest.raises(ExtractorNotAvailable, match="EPITOME_TOPIC_EXTRACTOR='rake' is unknown; use one of topicrank"):
+        get_extractor("rake", nlp)
+    with pytest.raises(ExtractorNotAvailable, match="'pke:rake' is unknown"):
+        get_extractor("pke:rake", nlp)
+    assert extractor_names() == ["topicrank", *(f"pke:{method}" for method in METHODS)]
+
+
+def test_pke_missing_says_how_to_install_it(nlp, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pke", None)
+    with pytest.raises(ExtractorNotAvailable, match=r"Install the extra with: pip install 'epitome\[pke\]'"):
+        get_extractor("pke:topicrank", nlp)
