@@ -1,0 +1,59 @@
+"""The annotator's task page: one's own assignment to work on, or to look at once it is closed."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState
+from annotation.services import access, asking, describing, work
+from annotation.views.common import signed_in, zone_of
+from annotation.views.context import set_project
+from annotation.views.task_page import sheet
+from annotation.views.task_words import words
+
+# What may still be written on; late work is kept as an extra answer.
+OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
+LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
+
+
+@signed_in()
+def task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    assignment = work.own_assignment(request.user, public_id)
+    set_project(request, assignment.project, access.roles_of(request.user, assignment.project))
+    with timezone.override(zone_of(assignment.project)):
+        shown = describing.describe(assignment)
+        if assignment.state in OPEN:
+            template = asking.kind_for(assignment).template
+            return render(request, template, _open_context(request, assignment, shown))
+        return render(request, "annotation/task_closed.html", _closed_context(assignment, shown))
+
+
+def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:
+    page = sheet(shown)
+    page.csrf_cookie = settings.CSRF_COOKIE_NAME
+    page.api = f"/api/v1/assignments/{assignment.public_id}/"
+    if assignment.state in LATE:
+        page.notice = _(
+            "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
+            "else it is kept as an extra one."
+        )
+    elif assignment.state == AssignmentState.RETURNED:
+        page.notice = _("A reviewer has returned this summary to you. Change it and submit it again.")
+    return {"task": shown, "sheet": page, "words": words(), "assignment": assignment}
+
+
+def _closed_context(assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:
+    last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").first()
+    return {
+        "task": shown,
+        "sheet": sheet(shown),
+        "assignment": assignment,
+        "annotation": last,
+        "state": AssignmentState(assignment.state).label,
+        "skipped": assignment.state == AssignmentState.SKIPPED,
+    }

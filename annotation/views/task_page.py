@@ -1,0 +1,282 @@
+"""What the task page shows, prepared from the assignment as the API gives it: rows, labels and sentences, no rule."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+COLOURS = 8
+Task = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One numbered segment; `same`: the speaker goes on."""
+
+    text: str
+    label: str
+    speaker: str = ""
+    colour: int = 0
+    same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    name: str
+    colour: int
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One requested attribute as a chip with its guide."""
+
+    key: str
+    label: str
+    values: list[str]
+    waiting: bool
+    empty: str
+    guide: str
+    value_guide: str
+    band: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    text: str
+    count: str
+    count_said: str
+    colour: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One attribute of step 1: what may be picked, and (once frozen) what was."""
+
+    key: str
+    label: str
+    hint: str
+    least: int
+    most: int | None
+    own: bool
+    candidates: list[Candidate]
+    chosen: list[str]
+    none_found: str
+    chosen_label: str
+    own_label: str
+    candidates_label: str
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Everything the templates need beside the assignment itself."""
+
+    heading: str
+    panel_title: str
+    domain: str
+    source_line: str
+    list_label: str
+    turns: list[Turn]
+    speakers: list[Speaker]
+    request: list[Wish]
+    hidden_said: str
+    choices: list[Choice]
+    choice_title: str
+    choice_recap: str
+    unit_said: str
+    dots: list[str]
+    whole_source: bool
+    saved: str
+    save_state: str = "saved"
+    notice: str = ""
+    csrf_cookie: str = ""
+    api: str = ""
+    skip_reasons: list[tuple[str, str]] = field(default_factory=list)
+
+
+def sheet(task: Task) -> Sheet:
+    segments = task["document"]["segments"]
+    speakers = _speakers(segments)
+    choices = [_choice(task, attribute, speakers) for attribute in _asked(task)]
+    choosing = task["kind"] == "choosing"
+    hidden = [a for a in task["attributes"] if not _visible(task, a)]
+    return Sheet(
+        heading=_("Choose what it is about") if choosing else _("Write a summary"),
+        panel_title=_("Choose for this source") if choosing else _("Write a summary that is"),
+        domain="dialogue" if speakers else "document",
+        source_line=_source_line(task, speakers),
+        list_label=_("Turns of the source") if speakers else _("Segments of the source"),
+        turns=_turns(segments, {speaker.name: speaker.colour for speaker in speakers}),
+        speakers=speakers,
+        request=[_wish(task, a) for a in task["attributes"] if _visible(task, a)],
+        hidden_said=_hidden_said(len(hidden)),
+        choices=choices,
+        choice_title=_choice_title(choices),
+        choice_recap=", ".join(text for choice in choices for text in choice.chosen) or _recap_without(task, choices),
+        unit_said=_("%(index)s of %(count)s for this source")
+        % {"index": task["unit"]["index"], "count": task["unit"]["count"]},
+        dots=_dots(task),
+        whole_source=bool(task["group"]["frozen"]) and not any(choice.chosen for choice in choices),
+        saved=_("Saved") if task["draft"]["revision"] else _("Nothing to save yet"),
+        skip_reasons=[
+            ("contradiction", _("The requested attributes contradict each other")),
+            ("nothing_fits", _("Nothing in the source fits the request")),
+            ("damaged", _("The source is damaged or unreadable")),
+            ("other", _("Another reason")),
+        ],
+    )
+
+
+def _speakers(segments: list[dict[str, str]]) -> list[Speaker]:
+    """In order of first appearance; the colours repeat after eight."""
+    turns = Counter(segment["speaker"] for segment in segments if segment.get("speaker"))
+    return [Speaker(name, 1 + i % COLOURS, n) for i, (name, n) in enumerate(turns.items())]
+
+
+def _turns(segments: list[dict[str, str]], colours: dict[str, int]) -> list[Turn]:
+    rows = []
+    before = None
+    for number, segment in enumerate(segments, 1):
+        speaker = segment.get("speaker") or ""
+        if colours:
+            label = _("Turn %(number)s, %(speaker)s, relevant") % {"number": number, "speaker": speaker}
+        else:
+            label = _("Segment %(number)s, relevant") % {"number": number}
+        same = bool(colours) and speaker == before
+        rows.append(Turn(segment["text"], label, speaker, colours.get(speaker, 0), same))
+        before = speaker
+    return rows
+
+
+def _source_line(task: Task, speakers: list[Speaker]) -> str:
+    n, words = len(task["document"]["segments"]), task["document"]["n_words"]
+    if speakers:
+        parts = [
+            ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n},
+            ngettext("%(n)s speaker", "%(n)s speakers", len(speakers)) % {"n": len(speakers)},
+        ]
+    else:
+        parts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
+    parts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")})
+    return ", ".join(parts)
+
+
+def _asked(task: Task) -> list[dict[str, Any]]:
+    return [a for a in task["attributes"] if a["key"] in task["group"]["asks"]]
+
+
+def _visible(task: Task, attribute: dict[str, Any]) -> bool:
+    return bool(attribute["revealed"]) or attribute["key"] in task["group"]["asks"]
+
+
+def _wish(task: Task, attribute: dict[str, Any]) -> Wish:
+    value = attribute.get("value")
+    said = attribute.get("value_label") or value
+    values = [str(one) for one in value] if isinstance(value, list) else [] if value is None else [str(said)]
+    waiting = not values and not task["group"]["frozen"] and attribute["key"] in task["group"]["asks"]
+    return Wish(
+        key=attribute["key"],
+        label=attribute["label"],
+        values=values,
+        waiting=waiting,
+        empty=_("yours to pick") if waiting else _("none"),
+        guide=attribute.get("guide") or "",
+        value_guide=(attribute.get("value_guide") or "") if values else "",
+        band=_band(attribute.get("band")),
+    )
+
+
+def _band(band: dict[str, Any] | None) -> str:
+    """The guideline's band in a sentence."""
+    if not band:
+        return ""
+    low, high = band.get("low"), band.get("high")
+    if band.get("of") == "relevant_words":
+        values = {"low": _share(low or 0), "high": _share(high) if high is not None else ""}
+        if high is None:
+            return _("Guideline: at least %(low)s %% of the words in the relevant segments.") % values
+        return _("Guideline: %(low)s to %(high)s %% of the words in the relevant segments.") % values
+    if high is None:
+        return _("Guideline: %(low)s words or more.") % {"low": low or 0}
+    return _("Guideline: %(low)s to %(high)s words.") % {"low": low or 0, "high": high}
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}".removesuffix(".0")
+
+
+def _hidden_said(n: int) -> str:
+    if not n:
+        return ""
+    return ngettext(
+        "%(n)s more attribute is shown after step 1.", "%(n)s more attributes are shown after step 1.", n
+    ) % {"n": n}
+
+
+def _choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]) -> Choice:
+    key, label = attribute["key"], attribute["label"]
+    is_speaker = attribute["kind"] == "speakers"
+    least, most = attribute.get("min") or 0, attribute.get("max")
+    colours = {speaker.name: speaker.colour for speaker in speakers}
+    found = task["candidates"].get(key, [])
+    named = {"label": label}
+    return Choice(
+        key=key,
+        label=label,
+        hint=_how_many(least, most) + " " + _about_candidates(is_speaker),
+        least=least,
+        most=most,
+        own=not is_speaker,
+        candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in found],
+        chosen=[str(text) for text in task["group"]["chosen"].get(key) or []],
+        none_found=_("The source names no speaker.") if is_speaker else _("No candidate was found; type your own."),
+        chosen_label=_("%(label)s: chosen") % named,
+        own_label=_("%(label)s: filter the list, or type your own") % named,
+        candidates_label=_("%(label)s: candidates") % named,
+    )
+
+
+def _how_many(least: int, most: int | None) -> str:
+    if most is None:
+        return _("Any number.") if not least else _("At least %(least)s.") % {"least": least}
+    if least:
+        return _("%(least)s to %(most)s.") % {"least": least, "most": most}
+    return _("Up to %(most)s, or none.") % {"most": most}
+
+
+def _about_candidates(is_speaker: bool) -> str:
+    if is_speaker:
+        return _("Whose words the summary tells. The numbers: turns and words.")
+    return _("The number says how often the source mentions it. You may change the wording of what you pick.")
+
+
+def _topic_row(candidate: dict[str, Any]) -> Candidate:
+    n = candidate.get("mentions") or 0
+    return Candidate(candidate["text"], str(n) if n else "", ngettext("mention", "mentions", n) if n else "")
+
+
+def _speaker_row(candidate: dict[str, Any], colours: dict[str, int]) -> Candidate:
+    turns, words = candidate.get("turns") or 0, candidate.get("words") or 0
+    said = _("turns and words")
+    return Candidate(candidate["text"], f"{turns} · {words}", said, colours.get(candidate["text"], 1))
+
+
+def _choice_title(choices: list[Choice]) -> str:
+    labels = [choice.label for choice in choices]
+    return _(" and ").join(labels) if labels else _("Topics and speakers")
+
+
+def _recap_without(task: Task, choices: list[Choice]) -> str:
+    if not task["group"]["frozen"]:
+        return ""
+    return _("none") if choices else _("nothing to choose")
+
+
+def _dots(task: Task) -> list[str]:
+    """One mark per sample of the unit: done, now or (empty) to come; none when there are too many to show."""
+    rows = task["unit"].get("assignments") or []
+    if len(rows) > 12:
+        return []
+    return ["now" if row["id"] == task["id"] else "" if row["state"] == "claimed" else "done" for row in rows]

@@ -1,0 +1,13 @@
+"""The annotator's pages."""
+
+from django.urls import URLPattern, URLResolver, path
+
+from annotation.views import guideline, task, work
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("tasks/<uuid:public_id>/", task.task, name="task"),
+    path("p/<slug:slug>/work/", work.work, name="work"),
+    path("p/<slug:slug>/next/", work.next_task, name="next-task"),
+    path("p/<slug:slug>/guideline/", guideline.guideline, name="guideline"),
+    path("p/<slug:slug>/guideline/read/", guideline.read_guideline, name="read-guideline"),
+]

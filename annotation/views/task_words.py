@@ -1,0 +1,147 @@
+"""The sentences of the task page's script, translated. Code names them by id and fills in {values}.
+
+Where a number matters the entry has the plural forms of the language; `n` is the number.
+"""
+
+from django.utils.translation import gettext as _
+
+Sentence = str | dict[str, str]
+
+
+def words() -> dict[str, Sentence]:
+    """Every sentence the script may say, by id."""
+    return {**_source(), **_measures(), **_saving(), **_choosing(), **_steps(), **_leaving()}
+
+
+def _source() -> dict[str, Sentence]:
+    return {
+        "speakers-all": _("All speakers"),
+        "speakers-shown": _("{n} of {all} speakers"),
+        "find-at": _("{at} of {all}"),
+        "find-none": _("None"),
+        "show-segment": _("Show {n} in the source"),
+        "remove-segment": _("Remove {n}"),
+        "remove-words": _("Remove the words in {n}"),
+        "words-inside": _("Words inside it"),
+    }
+
+
+def _measures() -> dict[str, Sentence]:
+    return {
+        "words": {"one": _("{n} word"), "other": _("{n} words")},
+        "ratio-marked": {
+            "one": _("{ratio} % of the {n} word in the marked segments"),
+            "other": _("{ratio} % of the {n} words in the marked segments"),
+        },
+        "ratio-source": _("{ratio} % of the {n} words of the source"),
+        "band-unmarked": _(
+            "The guideline’s band for “{value}” is a share of the words in the relevant segments. "
+            "Mark segments in the source to see it in words."
+        ),
+        "band-words": _("The guideline’s band for “{value}”: {low} to {high} words."),
+        "band-from": _("The guideline’s band for “{value}”: {low} words or more."),
+        "band-in": _("Within the band."),
+        "band-over": {"one": _("{n} word over the band."), "other": _("{n} words over the band.")},
+        "band-under": {"one": _("{n} word under the band."), "other": _("{n} words under the band.")},
+        "copied-share": _("{value} copied"),
+        "topics": _("Topics"),
+        "topic-part": _("in part"),
+        "topic-missing": _("not yet"),
+    }
+
+
+def _saving() -> dict[str, Sentence]:
+    return {
+        "save-changed": _("Not saved yet"),
+        "save-changed-more": "",
+        "save-saving": _("Saving"),
+        "save-saving-more": "",
+        "save-saved": _("Saved {at}"),
+        "save-saved-more": "",
+        "save-conflict": _("Saved in two places"),
+        "save-conflict-more": _("choose one of the two texts"),
+        "save-offline": _("Offline"),
+        "save-offline-more": _("kept on this device, trying again in {n} s"),
+        "save-error": _("Not saved"),
+        "save-error-more": _("kept on this device, trying again in {n} s"),
+        "save-refused": _("Not saved"),
+        "save-refused-more": _("kept on this device. {detail}"),
+        "save-session": _("Signed out"),
+        "save-session-more": _("Your text is kept on this device. Sign in again in another tab; saving goes on by itself."),
+        "sign-in": _("Sign in"),
+        "nothing-written": _("Nothing written yet."),
+        "conflict-title": _("Title here: {mine}. Title there: {theirs}."),
+        "conflict-marks": _("The marked segments differ too; they go with the text you keep."),
+        "conflict-first": _("First choose which of the two drafts to go on with."),
+        "lease-over": _(
+            "Your time for this task ran out, so somebody else may be given it. Your text is kept, "
+            "and you can still submit it: it is then stored as an extra answer."
+        ),
+    }
+
+
+def _choosing() -> dict[str, Sentence]:
+    return {
+        "yours-to-pick": _("yours to pick"),
+        "wording": _("Wording of choice {n}"),
+        "from-candidate": _("from “{text}”"),
+        "remove-text": _("Remove “{text}”"),
+        "add-own": _("Add “{text}”"),
+        "own-twice": _("You have this one already."),
+        "own-full": {"one": _("At most {n} can be chosen."), "other": _("At most {n} can be chosen.")},
+        "choice-few": {
+            "one": _("{label}: choose at least {n}; {chosen} chosen so far."),
+            "other": _("{label}: choose at least {n}; {chosen} chosen so far."),
+        },
+        "choice-twice": _("{label}: the same text stands there twice. Change or remove one."),
+        "none-chosen": _("none"),
+        "frozen-by-other": _("Somebody else has chosen in the meantime: {texts}. This now holds for everybody."),
+        "go-on": _("Go on with this"),
+        **_failures("choose", _("Not chosen yet")),
+    }
+
+
+def _steps() -> dict[str, Sentence]:
+    return {
+        "after-step-1": _("after step 1"),
+        "steps-left": {"one": _("{n} step to do"), "other": _("{n} steps to do")},
+        "ready": _("Ready to submit"),
+        "segments-marked": {"one": _("{n} segment"), "other": _("{n} segments")},
+        "spans-marked": {"one": _("{n} selection of words"), "other": _("{n} selections of words")},
+        "nothing-marked": _("nothing marked yet"),
+        "confirmed": _("Confirmed."),
+        "still-to-do": _("Still to do: {list}."),
+        "todo-choice": _("choose topics and speakers"),
+        "todo-summary": _("write the summary"),
+        "todo-mark": _("mark the relevant segments"),
+        "todo-confirm": _("confirm the relevant segments"),
+        "todo-reread": _("read the summary again"),
+        "todo-title": _("give it a title"),
+    }
+
+
+def _leaving() -> dict[str, Sentence]:
+    return {
+        "submitting": _("Submitting"),
+        "said-submitted": _("Submitted. This is the next sample of the same source."),
+        "said-skipped": _("Skipped. This is the next sample of the same source."),
+        "said-chosen": _("Chosen. This is the next part of the same source."),
+        "said-frozen": _("Chosen and frozen. The whole request is shown above; now write the summary."),
+        **_failures("submit", _("Not submitted")),
+        **_failures("skip", _("Not skipped")),
+    }
+
+
+def _failures(prefix: str, what: str) -> dict[str, Sentence]:
+    """What to say when a call failed, by what happened to it (static/js/api.js)."""
+    return {
+        f"{prefix}-refused": _("%(what)s: {detail}") % {"what": what},
+        f"{prefix}-conflict": _("%(what)s: {detail}") % {"what": what},
+        f"{prefix}-stale": _("%(what)s: {detail}") % {"what": what},
+        f"{prefix}-session": _("%(what)s: you are signed out. Sign in again in another tab, then repeat it here.")
+        % {"what": what},
+        f"{prefix}-offline": _("%(what)s: the server cannot be reached. Everything is kept here; try again.")
+        % {"what": what},
+        f"{prefix}-broken": _("%(what)s: the server gave no proper answer. Everything is kept here; try again.")
+        % {"what": what},
+    }

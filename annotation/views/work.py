@@ -1,0 +1,126 @@
+"""An annotator's own work in one project: what is held now, what is finished, and the way to the next task."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
+from annotation.services import claiming
+from annotation.views.common import project_page
+
+ROLES = (Role.ANNOTATOR,)
+PER_PAGE = 20
+FINISHED = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+    AssignmentState.VOID,
+    AssignmentState.SKIPPED,
+)
+LOOK = {
+    AssignmentState.SUBMITTED: ("", "cloud"),
+    AssignmentState.ACCEPTED: ("ok", "check"),
+    AssignmentState.REJECTED: ("warn", "cross"),
+    AssignmentState.SKIPPED: ("", "right"),
+}
+
+
+@project_page(ROLES)
+def work(request: HttpRequest, project: Project) -> HttpResponse:
+    own = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
+    held = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    context = {
+        "project": project,
+        "said": _said(request.GET.get("said", "")),
+        "nothing": _nothing(request.GET.get("said", "")),
+        "held": held,
+        "first": held[0] if held else None,
+        "returned": list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk")),
+        "finished": _finished(request, own),
+        "counts": _counts(own),
+    }
+    return render(request, "annotation/work.html", context)
+
+
+@project_page(ROLES, methods=("POST",))
+def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
+    result = claiming.claim_next(project=project, annotator=_person(request.user))
+    if result.assignment is None:
+        return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
+    return redirect("task", result.assignment.public_id)
+
+
+def _person(user: AbstractBaseUser | AnonymousUser) -> AbstractBaseUser:
+    assert isinstance(user, AbstractBaseUser)  # project_page let nobody else in
+    return user
+
+
+def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
+    return rows.select_related("group__document", "draft", "sample", "claim").defer("group__document__metadata_json")
+
+
+def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Assignment]":
+    last = Annotation.objects.filter(assignment_id=OuterRef("pk")).order_by("-revision")
+    rows = (
+        own.filter(state__in=FINISHED)
+        .select_related("group__document", "sample")
+        .annotate(title=Subquery(last.values(found=KT("payload__title"))[:1]))
+        .order_by("-pk")
+    )
+    found = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    for row in found:
+        look, drawing = LOOK.get(AssignmentState(row.state), ("", "info"))
+        row.look, row.drawing = look, drawing  # type: ignore[attr-defined]
+    return found
+
+
+def _counts(own: "QuerySet[Assignment]") -> dict[str, int]:
+    by_state = dict(own.values_list("state").annotate(n=Count("pk")).values_list("state", "n"))
+    done = (
+        AssignmentState.SUBMITTED,
+        AssignmentState.ACCEPTED,
+        AssignmentState.RETURNED,
+        AssignmentState.REJECTED,
+        AssignmentState.SURPLUS,
+    )
+    return {
+        "submitted": sum(by_state.get(state, 0) for state in done),
+        "accepted": by_state.get(AssignmentState.ACCEPTED, 0),
+        "skipped": by_state.get(AssignmentState.SKIPPED, 0),
+    }
+
+
+def _said(code: str) -> str:
+    """What just happened, in a sentence; unknown codes say nothing."""
+    return {
+        "submitted": _("Submitted. Thank you; take the next task when you are ready."),
+        "skipped": _("Skipped. Somebody else is asked; your draft is kept."),
+        "chosen": _("Chosen and frozen. Take the next task when you are ready."),
+    }.get(code, "")
+
+
+def _nothing(code: str) -> dict[str, Any] | None:
+    """Why there is no task, and what to do."""
+    return {
+        "done": {
+            "title": _("Everything is written"),
+            "text": _("All samples of this project are filled. If one is returned to you, it appears here."),
+        },
+        "all_yours": {
+            "title": _("Nothing is left for you"),
+            "text": _("You have had every sample that is still open. The rest is for the other annotators."),
+        },
+        "leased": {
+            "title": _("No task is free right now"),
+            "text": _("Others are working on the last ones. If one is given back, you can take it: ask again later."),
+        },
+    }.get(code)

@@ -1,0 +1,162 @@
+// Steps 2 to 4 on the page: one payload, shown in the steps, changed by them, handed on when it changed.
+import { $, $$, iconButton, make, tell } from "./dom.js";
+import { countWords } from "./measures.js";
+import { addSpan, listRows, openSegments, packSegments, removeSpan } from "./spans.js";
+import { complete, firstOpen, missing, stepStates, withMarks, withSummary } from "./steps.js";
+import { toUnits } from "./offsets.js";
+
+export function writing({ root, task, say, pane, editor, payload: first, frozen, wholeSource, onChange, onReady, onStepOne }) {
+  const segments = task.document.segments;
+  const texts = segments.map((segment) => segment.text);
+  const sizes = texts.map(countWords);
+  const all = sizes.reduce((sum, n) => sum + n, 0);
+  const title = $("#title", root);
+  const reread = $("[data-reread]", root);
+  const steps = $$("[data-step]", root);
+  const step = (n) => steps.find((element) => element.dataset.step === String(n));
+  let payload = complete(first);
+  let open = 0;
+
+  const marked = () => openSegments(payload.relevant_segments, segments.length);
+  const quoteOf = (segment, start, end) => texts[segment].slice(toUnits(texts[segment], start), toUnits(texts[segment], end));
+
+  function change(next) {
+    if (next === payload) return;
+    payload = next;
+    refresh();
+    onChange(payload);
+  }
+
+  /* What is shown */
+  function refresh() {
+    const indices = marked();
+    const states = stepStates(payload, frozen);
+    for (const [i, state] of states.entries()) {
+      step(i + 1).dataset.state = state;
+      $("summary, .step-head", step(i + 1)).setAttribute("aria-disabled", String(state === "locked"));
+    }
+    $("[data-unlocked]", root).hidden = !frozen;
+    editor.set(payload.summary);
+    // As the server counts: a segment with selected words counts whole; without a topic an unmarked source does.
+    const counted = new Set([...indices, ...payload.spans.map((span) => span.segment)]);
+    const everything = wholeSource && (!counted.size || counted.size === segments.length);
+    const base = everything ? all : [...counted].reduce((sum, i) => sum + sizes[i], 0);
+    const said = editor.measure(payload.summary, base, everything);
+    pane.setMarks(indices);
+    pane.paintSpans(payload.spans);
+    listMarks(indices);
+    $("[data-reread-text]", root).textContent = payload.summary || say("nothing-written");
+    reread.checked = payload.reread;
+    reread.disabled = !payload.summary.trim();
+    title.disabled = !payload.reread;
+    if (title.value !== payload.title) title.value = payload.title;
+    recap(2, frozen ? said.words : say("after-step-1"));
+    recap(3, frozen ? marksSaid(indices) : say("after-step-1"));
+    recap(4, frozen ? payload.title : say("after-step-1"));
+    const left = missing(payload, frozen);
+    const open_steps = states.filter((state) => state !== "done").length;
+    $("[data-to-do]", root).textContent = left.length ? say("steps-left", { n: open_steps }) : say("ready");
+    $("[data-submit]", root).setAttribute("aria-disabled", String(left.length > 0));
+    if (!left.length) tell($("[data-submit-said]", root), "");
+  }
+  const recap = (n, text) => { $(".recap", step(n)).textContent = text; };
+  function marksSaid(indices) {
+    const parts = [];
+    if (indices.length) parts.push(say("segments-marked", { n: indices.length }));
+    if (payload.spans.length) parts.push(say("spans-marked", { n: payload.spans.length }));
+    return parts.length ? say.list(parts) : say("nothing-marked");
+  }
+  function listMarks(indices) {
+    const rows = listRows(indices, payload.spans, texts);
+    $("[data-span-list]", root).replaceChildren(...rows.map((row) => {
+      const n = row.segment + 1;
+      const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
+      go.setAttribute("aria-label", say("show-segment", { n }));
+      go.addEventListener("click", () => pane.show(row.segment));
+      const remove = iconButton("cross", say(row.span ? "remove-words" : "remove-segment", { n }), () => {
+        const at = $$("[data-span-list] .icon-button", root).indexOf(remove);
+        if (row.span) change(withMarks(payload, payload.relevant_segments, removeSpan(payload.spans, row.span)));
+        else pane.unmark(row.segment);
+        const rest = $$("[data-span-list] .icon-button", root);
+        (rest[at] ?? rest.at(-1) ?? $("[data-confirm-marks]", root)).focus();
+      });
+      return make("li", {}, make("span", { className: "where" }, go),
+        make("div", {}, make("span", { className: row.span ? "quote span-quote" : "quote", dir: "auto", textContent: row.quote }),
+          ...(row.span ? [make("span", { className: "why", textContent: say("words-inside") })] : [])),
+        make("span", { className: "acts" }, remove));
+    }));
+    $("[data-span-empty]", root).hidden = rows.length > 0;
+    $("[data-confirm-marks]", root).setAttribute("aria-disabled", String(!rows.length || payload.confirmed_segments));
+    tell($("[data-confirm-said]", root), payload.confirmed_segments && rows.length ? say("confirmed") : "");
+  }
+
+  /* Opening and finishing steps: one is open; the summary beside it is a strip */
+  function openStep(n, { focus = false } = {}) {
+    const to = frozen ? n : 1;
+    open = to;
+    for (const k of [1, 3, 4]) if (step(k).open !== (k === to)) step(k).open = k === to;
+    const compact = to !== 2;
+    step(2).dataset.compact = String(compact);
+    $("[data-summary-more]", root).hidden = compact;
+    $(".step-head", step(2)).setAttribute("aria-expanded", String(!compact));
+    if (focus && to === 2) editor.field.focus();
+    else if (focus) $("summary", step(to)).focus();
+    if (focus) step(to).scrollIntoView({ block: "nearest" });
+  }
+  function finish(n) {
+    if (n === 1 && !frozen) { onStepOne(); return; }
+    if (n === 3) confirm();
+    else if (n === 4) submit();
+    else openStep(n + 1, { focus: true });
+  }
+  function confirm() {
+    if (!payload.relevant_segments.length && !payload.spans.length) {
+      tell($("[data-confirm-said]", root), say("todo-mark"));
+      return;
+    }
+    change({ ...payload, confirmed_segments: true });
+    openStep(4, { focus: true });
+  }
+  function submit() {
+    const left = missing(payload, frozen);
+    if (!left.length) { onReady(payload); return; }
+    tell($("[data-submit-said]", root), say("still-to-do", { list: say.list(left.map((id) => say(id))) }));
+    openStep(firstOpen(stepStates(payload, frozen)), { focus: false });
+  }
+  for (const element of steps) {
+    const n = Number(element.dataset.step);
+    $("summary, .step-head", element).addEventListener("click", (event) => {
+      if (element.dataset.state === "locked") event.preventDefault();
+      else if (n === 2) openStep(2, { focus: true });
+    });
+    if (n !== 2) element.addEventListener("toggle", () => {
+      if (element.open && open !== n) openStep(n);
+      else if (!element.open && open === n && frozen) openStep(2);
+    });
+  }
+  for (const button of $$("[data-next-step]", root)) button.addEventListener("click", () => openStep(Number(button.dataset.nextStep), { focus: true }));
+  $("[data-confirm-marks]", root).addEventListener("click", () => (payload.confirmed_segments ? openStep(4, { focus: true }) : confirm()));
+  $("[data-mark-all]", root)?.addEventListener("click", () => pane.markAll());
+  $("[data-submit]", root).addEventListener("click", submit);
+  reread.addEventListener("change", () => {
+    change({ ...payload, reread: reread.checked });
+    if (reread.checked) title.focus();
+  });
+  title.addEventListener("input", () => change({ ...payload, title: title.value }));
+  title.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault(); });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || $("dialog[open]")) return;
+    event.preventDefault();
+    finish(Number(event.target.closest?.("[data-step]")?.dataset.step ?? open));
+  });
+
+  return {
+    refresh, openStep,
+    get payload() { return payload; },
+    set payload(next) { payload = complete(next); refresh(); },
+    open: () => openStep(firstOpen(stepStates(payload, frozen))),
+    setSummary: (text) => change(withSummary(payload, text)),
+    setMarks: (indices) => change(withMarks(payload, packSegments(indices), payload.spans)),
+    addSpan: (span) => change(withMarks(payload, payload.relevant_segments, addSpan(payload.spans, span, quoteOf))),
+  };
+}
