@@ -1,0 +1,217 @@
+"""Checking a file before anything of it is stored: each unit is sound, a fault, left out, or there already."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from annotation.formats.detect import detect, read_sources
+from annotation.formats.faults import Fault, LeftOut, printable
+from annotation.formats.fields import FIELDS
+from annotation.formats.reading import Progress
+from annotation.formats.records import ReferenceRecord, SourceRecord, column_names, split_of_name
+from annotation.models import Project, Sample, SourceDocument
+from annotation.services.errors import BadInput
+from annotation.services.references import UnfitReference, check_reference, raw_reference
+from annotation.services.staging import stage
+
+if TYPE_CHECKING:
+    from annotation.schema import Schema
+    from annotation.services.importing import ImportOptions
+
+Unit = SourceRecord | Fault | LeftOut
+MAX_FAULTS = 100
+CHUNK = 500
+_LINE = re.compile(r"line (\d+)")
+
+
+@dataclass(slots=True)
+class Checked:
+    """What checking found. new: sources to store; duplicate: stored already; references: summaries to add;
+    found: faults in all."""
+
+    format: str
+    split: str
+    staging: Path
+    read: int = 0
+    new: int = 0
+    duplicate: int = 0
+    left_out: int = 0
+    rejected: int = 0
+    references: int = 0
+    found: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    fatal: bool = False
+
+    def refuse(self, fault: Fault) -> None:
+        """Count a fault; the first hundred are kept."""
+        if fault.code != "empty":  # a file without a unit has none that was read
+            self.read += 1
+            self.rejected += 1
+        self.found += 1
+        self.fatal = self.fatal or fault.fatal
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(fault)
+
+
+def decide_format(project: Project, path: Path, name: str, options: "ImportOptions") -> str:
+    """The wanted format, or what the file looks like. Raises UnreadableFile, and BadInput for a mapping."""
+    if options.mapping is not None:
+        try:
+            column_names(options.mapping, FIELDS)
+        except ValueError as error:
+            raise BadInput(str(error), field="mapping") from error
+    if options.format != "auto":
+        return options.format
+    return detect(path, name, options.mapping or project.column_mapping.get("csv"))
+
+
+def unreadable(fault: Fault) -> Checked:
+    """The outcome for a file that cannot be read at all."""
+    checked = Checked(format="", split="", staging=Path())
+    checked.refuse(fault)
+    checked.fatal = True
+    return checked
+
+
+def _units(
+    project: Project, path: Path, name: str, kind: str, options: "ImportOptions", progress: Progress
+) -> Iterator[Unit]:
+    """The reader's units, in the file's order."""
+    mapping = options.mapping if options.mapping is not None else project.column_mapping.get(kind)
+    limit = options.max_words
+    if limit is None and kind == "qmsum":
+        limit = settings.EPITOME_MAX_WORDS or None
+    return read_sources(
+        path,
+        kind,
+        split=options.split,
+        with_references=options.with_references,
+        mapping=mapping,
+        max_words=limit,
+        name=name,
+        values=None,
+        progress=progress,
+    )
+
+
+def check_file(
+    *,
+    project: Project,
+    path: Path,
+    name: str,
+    kind: str,
+    options: "ImportOptions",
+    staging: Path,
+    progress: Progress,
+) -> Checked:
+    """Read the whole file; sound sources go to the staging file."""
+    split = options.split if options.split is not None else split_of_name(name)
+    checked = Checked(format=kind, split=split, staging=staging)
+    with staging.open("wb", buffering=1 << 20) as out:
+        checker = _Checker(project, name, options, checked, out)
+        units = _units(project, path, name, kind, options, progress)
+        while chunk := list(_next_chunk(units)):
+            checker.take(chunk)
+    return checked
+
+
+def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
+    """At most CHUNK units, and fewer where they are long, so that memory stays bounded."""
+    held = 0
+    for unit in islice(units, CHUNK):
+        yield unit
+        if isinstance(unit, SourceRecord):
+            held += unit.n_words
+            if held > 2_000_000:
+                return
+
+
+class _Checker:
+    """Compares each unit with the project's sources and its schema."""
+
+    def __init__(self, project: Project, name: str, options: "ImportOptions", checked: Checked, out: BinaryIO) -> None:
+        self.project, self.name, self.options, self.checked, self.out = project, name, options, checked, out
+        self.position = 0
+        self.has_sources = SourceDocument.objects.filter(project=project).exists()
+        self.schema: Schema | None = project.schema_version.schema if options.with_references else None
+
+    def take(self, chunk: list[Unit]) -> None:
+        stored = self._stored([unit.external_id for unit in chunk if isinstance(unit, SourceRecord)])
+        for unit in chunk:
+            if isinstance(unit, Fault):
+                self.checked.refuse(unit)
+            elif isinstance(unit, LeftOut):
+                self.checked.read += 1
+                self.checked.left_out += 1
+            else:
+                self._source(unit, stored)
+
+    def _stored(self, ids: list[str]) -> dict[str, tuple[int, str]]:
+        if not self.has_sources or not ids:
+            return {}
+        rows = SourceDocument.objects.filter(project=self.project, external_id__in=ids)
+        return {
+            text: (pk, found) for text, pk, found in rows.values_list("external_id", "pk", "content_hash").order_by()
+        }
+
+    def _source(self, record: SourceRecord, stored: dict[str, tuple[int, str]]) -> None:
+        stored_id, found = stored.get(record.external_id, (None, ""))
+        if stored_id is not None and found != record.content_hash:
+            message = _("the project has a source of this id with another text; give this one another id")
+            return self._refuse(record, "id", message, "changed_source")
+        try:
+            references = self._references(record, stored_id)
+        except UnfitReference as error:
+            return self._refuse(record, error.field, str(error), "reference", error.value)
+        self.checked.read += 1
+        self.checked.references += len(references)
+        if stored_id is None:
+            self.checked.new += 1
+        else:
+            self.checked.duplicate += 1
+        if stored_id is None or references:
+            self._stage(record, stored_id, references)
+        return None
+
+    def _stage(self, record: SourceRecord, stored_id: int | None, references: list[ReferenceRecord]) -> None:
+        stage(
+            self.out,
+            record,
+            stored_id=stored_id,
+            position=self.position,
+            licence=self.options.licence,
+            may_release_text=self.options.may_release_text,
+            references=references,
+        )
+        self.position += 1
+
+    def _references(self, record: SourceRecord, stored_id: int | None) -> list[ReferenceRecord]:
+        """The references that are to be added: none where the source has the same ones already.
+
+        Raises UnfitReference when they do not fit the schema, or differ from those imported before.
+        """
+        if self.schema is None or not record.references:
+            return []
+        for reference in record.references:
+            check_reference(reference, self.schema)
+        if stored_id is None:
+            return record.references
+        kept = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
+        before = [json.loads(text) for text in kept.values_list("raw_json", flat=True)]
+        if not before:
+            return record.references
+        if before != [json.loads(raw_reference(reference)) for reference in record.references]:
+            raise UnfitReference("references", _("the source has other references from an earlier import"), "")
+        return []
+
+    def _refuse(self, record: SourceRecord, name: str, message: str, code: str, value: str | None = None) -> None:
+        line = int(found.group(1)) if (found := _LINE.match(record.place)) else None
+        seen = printable(record.external_id if value is None else value)
+        self.checked.refuse(Fault(self.name, line, None, name, seen, message, code))

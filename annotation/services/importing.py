@@ -1,0 +1,348 @@
+"""Importing a file of sources: the whole file is checked first, then stored out of sight, then shown at once.
+
+`read = stored + duplicate + left_out + rejected` always holds. With a fault nothing is stored, unless `partial`.
+"""
+
+import contextlib
+import hashlib
+import shutil
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.utils.translation import gettext as _
+
+from annotation.formats.faults import Fault
+from annotation.formats.reading import UnreadableFile
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.models import Job, Project, SourceImport
+from annotation.services import checking, publishing
+from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.services.staging import new_staging_path, staging_folder
+from annotation.transactions import write
+
+FORMATS = ("auto", "macsum", "qmsum", "jsonl", "csv", "story", "epitome-1")
+MAPPED = ("jsonl", "csv")
+FOLDER = "imports"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How to read a file.
+
+    split: of every source; None lets the file's name tell. mapping: our field -> the file's column (None: the
+    project's own mapping of this format). max_words: units above it are left out (None: QMSum units by the setting,
+    others never). licence and may_release_text: for sources that do not tell themselves.
+    """
+
+    format: str = "auto"
+    split: str | None = None
+    with_references: bool = False
+    dry_run: bool = False
+    partial: bool = False
+    mapping: Mapping[str, str] | None = None
+    max_words: int | None = None
+    licence: str = ""
+    may_release_text: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "ImportOptions":
+        """Checked options from JSON. Raises BadInput naming the option."""
+        known = {item.name for item in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise BadInput(_("There is no import option %(name)s.") % {"name": name[:60]}, field=name[:60])
+        options = cls(**values)
+        options.check()
+        return options
+
+    def check(self) -> None:
+        """Raises BadInput for a value of the wrong type or out of range."""
+        types: dict[str, Any] = {"with_references": bool, "dry_run": bool, "partial": bool, "may_release_text": bool}
+        types |= {"licence": str, "split": str | None, "max_words": int | None, "mapping": Mapping | None}
+        for name, kind in types.items():
+            if not isinstance(getattr(self, name), kind):
+                raise BadInput(_("This value has the wrong type."), field=name)
+        if self.format not in FORMATS:
+            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(FORMATS)}, field="format")
+        for name, text, limit in (("split", self.split or "", 20), ("licence", self.licence, 200)):
+            if len(text) > limit or not text.isprintable():
+                raise BadInput(_("Use at most %(n)d printable characters.") % {"n": limit}, field=name)
+        if self.max_words is not None and self.max_words < 1:
+            raise BadInput(_("The limit must be at least 1 word."), field="max_words")
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What happened. references: summaries added. found: faults in all; faults: the first 100."""
+
+    format: str = ""
+    split: str = ""
+    read: int = 0
+    stored: int = 0
+    duplicate: int = 0
+    left_out: int = 0
+    rejected: int = 0
+    references: int = 0
+    found: int = 0
+    dry_run: bool = False
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def refused(self) -> bool:
+        """Whether faults kept the file out (or, on a dry run, would)."""
+        return bool(self.faults) and not self.stored and not self.references
+
+    def counts(self) -> dict[str, int]:
+        names = ("read", "stored", "duplicate", "left_out", "rejected", "references")
+        return {name: getattr(self, name) for name in names}
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: counts, format, split, faults with their places."""
+        faults = [asdict(fault) | {"place": fault.place} for fault in self.faults]
+        return {
+            **self.counts(),
+            "format": self.format,
+            "split": self.split,
+            "dry_run": self.dry_run,
+            "found": self.found,
+            "faults": faults,
+        }
+
+
+class ImportRefused(BadInput):
+    """The file has faults and nothing was stored; `report` lists them, the message is the first one's line."""
+
+    def __init__(self, report: ImportReport) -> None:
+        more = report.found - 1
+        first = str(report.faults[0])
+        tail = _(" (and %(n)d more; a dry run lists them)") % {"n": more} if more > 0 else ""
+        super().__init__(first[: 470 - len(tail)] + tail, field="file", code="import_refused")
+        self.report = report
+
+
+def import_file(
+    *,
+    project: Project,
+    path: Path,
+    file_name: str,
+    options: ImportOptions | None = None,
+    by: AbstractBaseUser | None = None,
+    progress: Progress | None = None,
+    job: Job | None = None,
+) -> ImportReport:
+    """Import one file, all of it or nothing.
+
+    Raises ImportRefused when there are faults (neither dry run nor partial), Conflict when another import of the
+    project stores the same sources at the same time.
+    """
+    options = options or ImportOptions()
+    options.check()
+    progress = progress or NoProgress()
+    publishing.discard_dead_imports(project=project, job=job)
+    staging = new_staging_path()
+    try:
+        with _hashing(path) as file_hash:
+            checked = _check(project, path, file_name, options, progress, staging)
+        if isinstance(checked, ImportReport):
+            return checked
+        report = _report(checked, options)
+        if options.dry_run or (report.faults and (checked.fatal or not options.partial)):
+            if report.faults and not options.dry_run:
+                raise ImportRefused(report)
+            return report
+        if checked.new or checked.references:
+            _store(project, file_name, file_hash(), options, by, job, checked, report, progress)
+        _keep_mapping(project, options, report.format)
+        return report
+    finally:
+        staging.unlink(missing_ok=True)
+
+
+def _check(
+    project: Project, path: Path, file_name: str, options: ImportOptions, progress: Progress, staging: Path
+) -> "checking.Checked | ImportReport":
+    """Read the whole file into the staging file; a file of our own export is restored instead."""
+
+    def told(done: int, total: int) -> None:
+        progress.set(50 * done // max(total, 1), 100, _("checking"))
+
+    try:
+        kind = checking.decide_format(project, path, file_name, options)
+    except UnreadableFile as error:
+        return checking.unreadable(error.fault)
+    if kind == "epitome-1":
+        return _restore(project, path, file_name, options, progress)
+    return checking.check_file(
+        project=project,
+        path=path,
+        name=file_name,
+        kind=kind,
+        options=options,
+        staging=staging,
+        progress=told,
+    )
+
+
+def _restore(project: Project, path: Path, file_name: str, options: ImportOptions, progress: Progress) -> ImportReport:
+    from annotation.services import restoring
+
+    report: ImportReport = restoring.restore_epitome1(
+        project=project, path=path, file_name=file_name, options=options, progress=progress
+    )
+    return report
+
+
+def _report(checked: "checking.Checked", options: ImportOptions) -> ImportReport:
+    report = ImportReport(
+        format=checked.format,
+        split=checked.split,
+        read=checked.read,
+        stored=checked.new,
+        duplicate=checked.duplicate,
+        left_out=checked.left_out,
+        rejected=checked.rejected,
+        references=checked.references,
+        found=checked.found,
+        dry_run=options.dry_run,
+        faults=checked.faults,
+    )
+    if checked.faults and (checked.fatal or not options.partial):
+        # Nothing of a refused file is stored: what was sound counts as rejected with it.
+        report.rejected += report.stored
+        report.stored = report.references = 0
+    return report
+
+
+def _store(
+    project: Project,
+    file_name: str,
+    file_hash: str,
+    options: ImportOptions,
+    by: AbstractBaseUser | None,
+    job: Job | None,
+    checked: "checking.Checked",
+    report: ImportReport,
+    progress: Progress,
+) -> None:
+    with write():
+        source_import = SourceImport.objects.create(
+            project=project,
+            file_name=file_name[:255],
+            file_hash=file_hash,
+            format=checked.format,
+            options=options.as_dict() | publishing.owner(job),
+            created_by_id=by.pk if by is not None else None,
+        )
+
+    def told(done: int) -> None:
+        note = _("storing, %(done)d of %(total)d") % {"done": done, "total": checked.new}
+        progress.set(50 + 49 * done // max(checked.new, 1), 100, note)
+        progress.check()
+
+    publishing.store_and_publish(
+        source_import=source_import, staging=checked.staging, counts=report.counts(), by=by, told=told
+    )
+    progress.set(100, 100, _("done"))
+
+
+def _keep_mapping(project: Project, options: ImportOptions, kind: str) -> None:
+    """The next file of this format is read with the same columns."""
+    if kind in MAPPED and options.mapping is not None and project.column_mapping.get(kind) != options.mapping:
+        with write():
+            project.column_mapping = {**project.column_mapping, kind: dict(options.mapping)}
+            project.save(update_fields=["column_mapping"])
+
+
+@contextlib.contextmanager
+def _hashing(path: Path) -> Iterator[Any]:
+    """SHA-256 of a file, read beside the checking: hashing lets go of the interpreter lock. Gives a function."""
+    found: list[str] = []
+
+    def work() -> None:
+        with contextlib.suppress(OSError), path.open("rb") as stream:
+            found.append(hashlib.file_digest(stream, "sha256").hexdigest())
+
+    thread = threading.Thread(target=work, name="file-hash")
+    thread.start()
+    try:
+        yield lambda: found[0] if found else ""
+    finally:
+        thread.join()
+
+
+def start_import(
+    *, project: Project, upload: File, options: ImportOptions, by: AbstractBaseUser | None, file_name: str = ""
+) -> Job:
+    """Keep an uploaded file and queue its import."""
+    options.check()
+    name = default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload)
+    arguments = {
+        "file": name,
+        "file_name": (file_name or upload.name or "upload")[-255:],
+        "options": options.as_dict(),
+    }
+    return create_job(kind="import", project=project, by=by, arguments=arguments)
+
+
+@handler("import")
+def run_import(job: Job, progress: Progress) -> dict[str, Any]:
+    """Import an uploaded file; a second run after a crash finds what the first one published."""
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    before = SourceImport.objects.filter(
+        project=job.project, published_at__isnull=False, options__job=str(job.public_id)
+    ).first()
+    name = job.arguments["file"]
+    if before is not None:
+        default_storage.delete(name)
+        return {**before.counts, "format": before.format, "faults": []}
+    options = ImportOptions.from_dict(job.arguments["options"])
+    try:
+        with local_copy(name) as path:
+            report = import_file(
+                project=job.project,
+                path=path,
+                file_name=job.arguments["file_name"],
+                options=options,
+                by=job.requested_by,
+                progress=progress,
+                job=job,
+            )
+    except ImportRefused as refused:
+        default_storage.delete(name)
+        result = refused.report.as_dict()
+        raise JobRefused(refused.message, faults=result.pop("faults"), result=result) from refused
+    except (BadInput, Conflict, NotFound) as refused:
+        raise JobRefused(refused.message) from refused
+    default_storage.delete(name)
+    result = report.as_dict()
+    if report.faults:
+        Job.objects.filter(pk=job.pk).update(faults=result["faults"])
+    return result
+
+
+@contextlib.contextmanager
+def local_copy(name: str) -> Iterator[Path]:
+    """A stored file as a local path, copied where the storage is elsewhere. Raises NotFound when it is gone."""
+    if not default_storage.exists(name):
+        raise NotFound(_("The uploaded file is gone; upload it again."))
+    try:
+        yield Path(default_storage.path(name))
+    except NotImplementedError:
+        path = staging_folder() / f"{uuid.uuid4()}.upload"
+        try:
+            with default_storage.open(name, "rb") as stored, path.open("wb") as out:
+                shutil.copyfileobj(stored, out, 1 << 20)
+            yield path
+        finally:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,172 @@
+"""Storing a checked file: hidden rows in short transactions, then one transaction that shows them all.
+
+Rows of an import that did not get that far are deleted: by itself when it fails, by the next import of the project
+or the sweeper when its process was killed.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from annotation.jobs import sweeper
+from annotation.models import Job, JobState, Project, SourceDocument, SourceImport, SourceText
+from annotation.services import audit, staging
+from annotation.services.errors import Conflict
+from annotation.services.references import WithReferences, reference_of, restore_references
+from annotation.services.storing import insert_sources
+from annotation.transactions import write
+
+SILENT = timedelta(minutes=10)
+"""An unpublished import of another machine that gave no sign for this long is dead; a batch takes under a second."""
+STALE_FILE_SECONDS = 24 * 3600
+DELETE_ROWS = 1000
+
+
+def owner(job: Job | None) -> dict[str, Any]:
+    """Who is working on an import, kept with its options: a later run can tell whether that process still lives."""
+    pid = os.getpid()
+    return {
+        "job": str(job.public_id) if job is not None else None,
+        "worker": {"host": socket.gethostname(), "pid": pid, "started": _started(pid)},
+    }
+
+
+def _started(pid: int) -> str:
+    """A mark of when a process of this machine started; empty when there is no such process (or no /proc)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+    return text.rsplit(")", 1)[-1].split()[19]
+
+
+def store_and_publish(
+    *,
+    source_import: SourceImport,
+    staging: Path,
+    counts: dict[str, int],
+    by: AbstractBaseUser | None,
+    told: Callable[[int], None],
+) -> None:
+    """Store the staged sources and publish them. On any failure the rows are deleted and the error goes on.
+
+    Raises Conflict when another import stored one of the ids meanwhile.
+    """
+    try:
+        done = 0
+        for batch in _batches(staging):
+            with write():
+                _still_ours(source_import, done)
+                insert_sources(source_import=source_import, batch=batch)
+            done += len(batch)
+            told(done)
+        _publish(source_import, staging, counts, by)
+    except IntegrityError as error:
+        discard(source_import)
+        raise Conflict(
+            _("Another import stored some of these sources meanwhile. Nothing was stored; import the file again.")
+        ) from error
+    except BaseException:
+        discard(source_import)
+        raise
+
+
+def _batches(path: Path) -> Iterator[list[staging.StagedSource]]:
+    """The staged sources, the next batch read by a thread while the database stores this one."""
+    batches = staging.batches(path)
+    with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch
+
+
+def _still_ours(source_import: SourceImport, done: int) -> None:
+    """Leave a sign of life; raises Conflict when a later run took this import for dead and deleted it."""
+    sign = {"stored_so_far": done, "at": timezone.now().isoformat()}
+    if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=sign):
+        raise Conflict(_("This import was given up and cleaned away; start it again."))
+
+
+def _publish(source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None) -> None:
+    """Everything becomes visible in one transaction."""
+    project = source_import.project
+    with write():
+        _still_ours(source_import, counts["stored"])
+        if counts["references"]:
+            restore_references(project=project, sources=_with_references(source_import, path))
+        SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
+        SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=timezone.now())
+        audit.record(project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts)
+
+
+def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithReferences]:
+    ids = dict(
+        SourceDocument.everything.filter(source_import=source_import).values_list("external_id", "pk").order_by()
+    )
+    for source in staging.staged(path):
+        if source.n_references:
+            document = source.stored_id if source.stored_id is not None else ids[source.external_id]
+            yield WithReferences(document, [reference_of(data) for data in source.reference_records])
+
+
+def discard(source_import: SourceImport) -> None:
+    """Delete an unpublished import and its rows, in short transactions; does nothing to a published one."""
+    rows = SourceDocument.everything.filter(source_import=source_import, published=False)
+    if SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=False).exists():
+        return
+    while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:DELETE_ROWS]):
+        with write():
+            SourceText.objects.filter(document_id__in=ids)._raw_delete("default")
+            SourceDocument.everything.filter(pk__in=ids)._raw_delete("default")
+    with write():
+        SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).delete()
+
+
+def discard_dead_imports(*, project: Project | None = None, job: Job | None = None) -> int:
+    """Delete what killed imports left behind; returns how many. `job`: a run of this job that starts again now."""
+    unfinished = SourceImport.objects.filter(published_at__isnull=True)
+    if project is not None:
+        unfinished = unfinished.filter(project=project)
+    dead = [each for each in unfinished if _is_dead(each, job)]
+    for source_import in dead:
+        discard(source_import)
+    return len(dead)
+
+
+def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
+    its_job = source_import.options.get("job")
+    if its_job is not None:
+        if job is not None and its_job == str(job.public_id):
+            return True  # this run owns the job now: an earlier run of it does not
+        if Job.objects.filter(public_id=its_job, state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
+            return False
+    worker = source_import.options.get("worker", {})
+    if worker.get("host") == socket.gethostname():
+        started = _started(worker.get("pid", 0))
+        if worker.get("started") != started:
+            return True
+        if started:
+            return False
+    sign = parse_datetime(str(source_import.counts.get("at", ""))) or source_import.created_at
+    return timezone.now() - sign > SILENT
+
+
+@sweeper
+def sweep_imports() -> None:
+    """What killed imports left: hidden rows, and staging files that nobody writes any more."""
+    discard_dead_imports()
+    oldest = timezone.now().timestamp() - STALE_FILE_SECONDS
+    for file in staging.staging_folder().iterdir():
+        if file.suffix in (".staged", ".upload") and file.stat().st_mtime < oldest:
+            file.unlink(missing_ok=True)

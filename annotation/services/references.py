@@ -1,0 +1,173 @@
+"""Imported references: the groups, samples and human summaries that a file brings along with its sources."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.formats.faults import shown
+from annotation.formats.macsum_out import reference_entry
+from annotation.formats.records import ReferenceRecord, json_text
+from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
+
+if TYPE_CHECKING:
+    from annotation.schema import Schema
+
+SAMPLER = "import"
+BATCH = 500
+
+
+class UnfitReference(ValueError):
+    """A reference does not fit the project; field and value say where."""
+
+    def __init__(self, field: str, message: str, value: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.value = value
+
+
+def raw_reference(reference: ReferenceRecord) -> str:
+    """The sample's raw text: all that a verbatim export needs, under the names of ReferenceRecord."""
+    return json_text(
+        {
+            "raw_attributes": reference.raw_attributes,
+            "relevant_segments": reference.relevant_segments,
+            "out_of_range": reference.out_of_range,
+            "raw_extra": reference.raw_extra,
+        }
+    )
+
+
+def check_reference(reference: ReferenceRecord, schema: "Schema") -> None:
+    """Raises UnfitReference for an attribute or a value that the schema does not have."""
+    for key, value in reference.attributes.items():
+        field = f"references[{reference.position}].control_attribute.{key}"
+        attribute = schema.find(key)
+        if attribute is None:
+            keys = ", ".join(each.key for each in schema.attributes)
+            raise UnfitReference(
+                field, _("the project's schema has no such attribute; it has %(keys)s") % {"keys": keys}, key
+            )
+        if attribute.filled_by == "sampler" and value not in attribute.values:
+            values = ", ".join(map(str, attribute.values))
+            raise UnfitReference(field, _("must be one of %(values)s") % {"values": values}, shown(value))
+
+
+@dataclass(frozen=True, slots=True)
+class WithReferences:
+    """A stored source and the references to add to it."""
+
+    document_id: int
+    records: Sequence[ReferenceRecord]
+
+
+def reference_of(data: Mapping[str, Any]) -> ReferenceRecord:
+    return ReferenceRecord(**data)
+
+
+def restore_references(*, project: Project, sources: Iterable[WithReferences]) -> int:
+    """Store groups, samples and annotations of imported references, inside the caller's transaction; returns how many.
+
+    Neighbours with the same topics and speakers form one group, frozen as it came.
+    """
+    version = project.schema_version
+    added = 0
+    batch: list[WithReferences] = []
+    for source in sources:
+        batch.append(source)
+        if sum(len(each.records) for each in batch) >= BATCH:
+            added += _restore_batch(project, version, batch)
+            batch = []
+    return added + _restore_batch(project, version, batch)
+
+
+def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
+    rows = model.objects.filter(document_id__in=ids).values_list("document_id").annotate(Max("position"))
+    return {document: last + 1 for document, last in rows}
+
+
+def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> int:
+    if not batch:
+        return 0
+    ids = [source.document_id for source in batch]
+    first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
+    asked = [each.key for each in version.schema.attributes if each.filled_by == "annotator"]
+    now = timezone.now()
+    groups: list[Group] = []
+    samples: list[Sample] = []
+    annotations: list[Annotation] = []
+    for source in batch:
+        group_number, number = first_group.get(source.document_id, 0), first_sample.get(source.document_id, 0)
+        for chosen, members in _groups(source.records, asked):
+            group = Group(
+                project=project,
+                document_id=source.document_id,
+                position=group_number,
+                asks=[key for key in asked if chosen.get(key)],
+                chosen=chosen,
+                frozen_at=now,
+            )
+            groups.append(group)
+            group_number += 1
+            for record in members:
+                sample = _sample(project, version, group, number, record)
+                samples.append(sample)
+                annotations.append(_annotation(project, version, sample, record))
+                number += 1
+    Group.objects.bulk_create(groups, batch_size=BATCH)
+    for sample in samples:
+        sample.group_id = sample.group.pk
+    Sample.objects.bulk_create(samples, batch_size=BATCH)
+    for annotation in annotations:
+        annotation.sample_id = annotation.sample.pk if annotation.sample is not None else None
+    Annotation.objects.bulk_create(annotations, batch_size=BATCH)
+    return len(annotations)
+
+
+def _groups(
+    records: Sequence[ReferenceRecord], asked: Sequence[str]
+) -> Iterable[tuple[dict[str, Any], list[ReferenceRecord]]]:
+    """Runs of neighbours with the same chosen values."""
+
+    def chosen(record: ReferenceRecord) -> dict[str, Any]:
+        return {key: record.attributes[key] for key in asked if key in record.attributes}
+
+    return [(key, list(members)) for key, members in groupby(records, chosen)]
+
+
+def _sample(project: Project, version: SchemaVersion, group: Group, position: int, record: ReferenceRecord) -> Sample:
+    drawn = {each.key for each in version.schema.attributes if each.filled_by == "sampler"}
+    values = {key: value for key, value in record.attributes.items() if key in drawn}
+    return Sample(
+        project=project,
+        document_id=group.document_id,
+        group=group,
+        schema_version=version,
+        position=position,
+        values=values,
+        combination=version.schema.combination(values),
+        sampler=SAMPLER,
+        raw_json=raw_reference(record),
+    )
+
+
+def _annotation(project: Project, version: SchemaVersion, sample: Sample, record: ReferenceRecord) -> Annotation:
+    return Annotation(
+        project=project,
+        sample=sample,
+        origin=Annotation.Origin.IMPORT,
+        payload={
+            "summary": record.summary,
+            "title": record.title,
+            "relevant_segments": record.relevant_segments,
+            "spans": [],
+        },
+        raw_json=json.dumps(reference_entry(record), ensure_ascii=False),
+        schema_version=version,
+        created_at=timezone.now(),
+    )

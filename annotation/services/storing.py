@@ -1,0 +1,111 @@
+"""Source rows in bulk: COPY on PostgreSQL, executemany on SQLite. Called inside a write transaction."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from annotation.models import SourceDocument, SourceImport, SourceText
+from annotation.services.staging import StagedSource
+
+COLUMNS = (
+    "id",
+    "public_id",
+    "project_id",
+    "source_import_id",
+    "published",
+    "external_id",
+    "origin_id",
+    "position",
+    "title",
+    "split",
+    "licence",
+    "may_release_text",
+    "metadata_json",
+    "content_hash",
+    "n_segments",
+    "n_words",
+    "n_tokens",
+    "selected",
+    "damaged",
+    "damaged_reason",
+    "extractor",
+    "created_at",
+)
+DOCUMENTS = SourceDocument._meta.db_table
+TEXTS = SourceText._meta.db_table
+
+
+def insert_sources(*, source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
+    """Store sources and their texts, hidden until their import is published."""
+    store = _copy if connection.vendor == "postgresql" else _execute_many
+    store(source_import, batch)
+
+
+def _rows(source_import: SourceImport, batch: Sequence[StagedSource], ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    now: Any = timezone.now()
+    as_hex = not connection.features.has_native_uuid_field
+    if connection.vendor == "sqlite":
+        now = connection.ops.adapt_datetimefield_value(now)
+    project, its_import = source_import.project_id, source_import.pk
+    for number, source in zip(ids, batch, strict=True):
+        public_id = uuid.uuid4()
+        yield (
+            number,
+            public_id.hex if as_hex else public_id,
+            project,
+            its_import,
+            False,
+            source.external_id,
+            source.origin_id,
+            source.position,
+            source.title,
+            source.split,
+            source.licence,
+            source.may_release_text,
+            source.metadata_json,
+            source.content_hash,
+            source.n_segments,
+            source.n_words,
+            None,
+            True,
+            False,
+            "",
+            "",
+            now,
+        )
+
+
+def _copy(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [DOCUMENTS, len(batch)]
+        )
+        ids = [row[0] for row in cursor.fetchall()]
+        with cursor.cursor.copy(f"COPY {DOCUMENTS} ({', '.join(COLUMNS)}) FROM STDIN") as copy:
+            for row in _rows(source_import, batch, ids):
+                copy.write_row(row)
+        with cursor.cursor.copy(f"COPY {TEXTS} (document_id, segments_json) FROM STDIN") as copy:
+            for number, source in zip(ids, batch, strict=True):
+                # JSON text holds no raw control character: the backslash is all that COPY's text format would read.
+                copy.write(b"%d\t%b\n" % (number, source.segments.replace(b"\\", b"\\\\")))
+
+
+def _execute_many(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
+    with connection.cursor() as cursor:
+        # The transaction is IMMEDIATE: nobody else takes numbers. AUTOINCREMENT moves on with the rows.
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [DOCUMENTS])
+        found = cursor.fetchone()
+        first = (found[0] if found else 0) + 1
+        ids = range(first, first + len(batch))
+        places = ", ".join(["%s"] * len(COLUMNS))
+        cursor.executemany(
+            f"INSERT INTO {DOCUMENTS} ({', '.join(COLUMNS)}) VALUES ({places})",  # noqa: S608 - names of our own
+            list(_rows(source_import, batch, ids)),
+        )
+        cursor.executemany(
+            f"INSERT INTO {TEXTS} (document_id, segments_json) VALUES (%s, %s)",  # noqa: S608
+            [(number, source.segments.decode()) for number, source in zip(ids, batch, strict=True)],
+        )
