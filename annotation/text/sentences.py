@@ -28,7 +28,7 @@ class Segment(TypedDict):
 # left: a longer lower-case word before the mark, one blank and a capital or an opening quote after it.
 _STOP = re.compile(
     r"[\n\r\u2028\u2029.!?…](?:"
-    r"(?<=[a-z][a-z][a-z][a-z][.!?])()[\"'”’)]* (?=[A-Z\"“])"
+    r"(?<=[a-z][a-z][a-z][a-z][.!?]|[a-z][a-z][a-z] [.!?])()[\"'”’)]* (?=[A-Z\"“])"
     r"|(?<=[\n\r\u2028\u2029])\s*"
     r"|[.!?…\"'”’)\]»]*\s+)"
 )
@@ -63,11 +63,13 @@ def _goes_on(text: str, start: int, stop: int, following: int) -> bool:
     found = _NEXT_WORD.match(text, following)
     following_word = found.group(1) if found else ""
     first = following_word[:1]
-    if first.islower():
+    dots = text[stop : stop + 2] == ".."
+    apart = not dots and stop > start and text[stop - 1] == " "  # tokenised text: "the end ."
+    if (first.islower() and not apart) or (first and first in ".!?…"):
         return True
-    if text[stop] != "." or text[stop : stop + 2] == "..":
+    if text[stop] != "." or dots:
         return False
-    found = _LAST_WORD.search(text, max(start, stop - 24), stop)
+    found = _LAST_WORD.search(text, max(start, stop - 24), stop - apart)
     if not found:
         return False
     word = found.group()
