@@ -1,0 +1,157 @@
+"""The annotator's calls: claim, choose, draft, submit, skip, keep, give back."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from annotation.api import tasks_shapes as shapes
+from annotation.models import Role
+from annotation.services import (
+    access,
+    choosing,
+    claiming,
+    describing,
+    drafting,
+    leases,
+    submitting,
+    work,
+)
+
+NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
+CONFLICT = OpenApiResponse(description="Somebody or something else was first; nothing was overwritten.")
+UNUSABLE = OpenApiResponse(description="Something is missing or wrong; the field is named.")
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="1 to 100 visible ASCII characters, new for every submit; the same key and body get the same answer",
+)
+REASON = OpenApiParameter(
+    "X-Reason",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    response=[204],
+    enum=["done", "all_yours", "leased"],
+    description="why there is no task: all is filled, what is left you have had, others hold what is left",
+)
+
+
+def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    found = shape(data=request.data)
+    found.is_valid(raise_exception=True)
+    checked: dict[str, Any] = found.validated_data
+    return checked
+
+
+class Claim(APIView):
+    """The next task."""
+
+    @extend_schema(
+        operation_id="assignments_claim",
+        request=None,
+        parameters=[REASON],
+        responses={200: shapes.TaskOut, 201: shapes.TaskOut, 204: None, 404: NOTHING},
+        description="The caller's live task (200), or the next one (201), or 204 with X-Reason. Annotators only.",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
+        found = claiming.claim_next(project=project, annotator=request.user)
+        if found.assignment is None:
+            return Response(status=204, headers={"X-Reason": found.reason})
+        return Response(describing.describe(found.assignment), status=201 if found.fresh else 200)
+
+
+class Task(APIView):
+    """One of the caller's own tasks."""
+
+    @extend_schema(operation_id="assignments_read", responses={200: shapes.TaskOut, 404: NOTHING})
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        return Response(describing.describe(work.own_assignment(request.user, public_id)))
+
+
+class Choose(APIView):
+    @extend_schema(
+        operation_id="assignments_choose",
+        request=shapes.ChooseIn,
+        responses={200: shapes.TaskOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        description="Freeze topics and speakers of the group; the rest of the request is revealed in the answer.",
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        given = _read(shapes.ChooseIn, request)
+        choosing.choose(assignment=task, chosen=given["chosen"], shown=given.get("shown"))
+        return Response(describing.describe(work.own_assignment(request.user, public_id)))
+
+
+class Draft(APIView):
+    @extend_schema(
+        operation_id="assignments_draft",
+        request=shapes.DraftIn,
+        responses={200: shapes.DraftOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        description="Save the text in progress on top of a revision; 409 (code stale) shows both texts.",
+    )
+    def put(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        given = _read(shapes.DraftIn, request)
+        draft = drafting.save_draft(assignment=task, payload=given["payload"], revision=given["revision"])
+        saved = {"revision": draft.revision, "saved_at": draft.updated_at.isoformat(), "state": str(task.state)}
+        return Response(saved)
+
+
+class Submit(APIView):
+    @extend_schema(
+        operation_id="assignments_submit",
+        request=shapes.SubmitIn,
+        parameters=[KEY],
+        responses={201: shapes.SubmitOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        given = _read(shapes.SubmitIn, request)
+        done = submitting.submit(
+            assignment=task, payload=given["payload"], idempotency_key=request.headers.get("Idempotency-Key", "")
+        )
+        return Response(done.body, status=done.status)
+
+
+class Skip(APIView):
+    @extend_schema(
+        operation_id="assignments_skip",
+        request=shapes.SkipIn,
+        responses={200: shapes.SkipOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        given = _read(shapes.SkipIn, request)
+        return Response({"next": submitting.skip(assignment=task, reason=given["reason"], note=given["note"])})
+
+
+class Heartbeat(APIView):
+    @extend_schema(
+        operation_id="assignments_heartbeat",
+        request=None,
+        responses={200: shapes.HeartbeatOut, 404: NOTHING, 409: CONFLICT},
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        return Response({"lease_until": leases.heartbeat(assignment=task).isoformat()})
+
+
+class Release(APIView):
+    @extend_schema(
+        operation_id="assignments_release",
+        request=shapes.ReleaseIn,
+        responses={200: shapes.ReleaseOut, 404: NOTHING, 409: CONFLICT},
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        given = _read(shapes.ReleaseIn, request)
+        leases.release(assignment=task, whole=given["whole"])
+        return Response({"state": "released"})

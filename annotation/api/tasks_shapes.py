@@ -1,0 +1,150 @@
+"""The bodies of the task calls: what comes in is checked with these, what goes out is described by them."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field, inline_serializer
+from rest_framework import serializers
+
+from annotation.kinds import KINDS
+from annotation.kinds.choosing import ENTRIES
+from annotation.services.drafting import MAX_REVISION
+from annotation.services.submitting import MAX_NOTE, SKIP_REASONS
+
+
+def _shape(title: str, **fields: Any) -> serializers.Serializer[Any]:
+    return inline_serializer(name=title, fields=fields)
+
+
+def _text(**options: Any) -> serializers.CharField:
+    return serializers.CharField(**options)
+
+
+@extend_schema_field({"oneOf": [dict(kind.fields) for kind in KINDS.values()]})
+class PayloadField(serializers.DictField):
+    """What the task's kind asks for. Services check it; here it only has to be an object."""
+
+
+@extend_schema_field(dict(ENTRIES))
+class ChosenField(serializers.DictField):
+    """Attribute key -> chosen entries."""
+
+
+class ChooseIn(serializers.Serializer[Any]):
+    chosen = ChosenField()
+    shown = serializers.DictField(
+        child=serializers.ListField(child=_text(max_length=400, trim_whitespace=False), max_length=500),
+        required=False,
+        help_text="attribute key -> candidates in the order the page showed them",
+    )
+
+
+class DraftIn(serializers.Serializer[Any]):
+    revision = serializers.IntegerField(min_value=0, max_value=MAX_REVISION)
+    payload = PayloadField()
+
+
+class SubmitIn(serializers.Serializer[Any]):
+    payload = PayloadField()
+
+
+class SkipIn(serializers.Serializer[Any]):
+    reason = serializers.ChoiceField(choices=SKIP_REASONS)
+    note = _text(max_length=MAX_NOTE, allow_blank=True, default="", trim_whitespace=False)
+
+
+class ReleaseIn(serializers.Serializer[Any]):
+    whole = serializers.BooleanField(default=False, help_text="give back all that was claimed together")
+
+
+class DraftOut(serializers.Serializer[Any]):
+    revision = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+    state = _text(help_text="claimed, or expired when the lease ran out; the text is kept either way")
+
+
+class SubmitOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(help_text="of the stored annotation")
+    assignment = serializers.UUIDField()
+    revision = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=["submitted", "surplus"])
+    next = _text(allow_null=True, help_text="page of the next task claimed together with this one")
+
+
+class SkipOut(serializers.Serializer[Any]):
+    next = _text(allow_null=True)
+
+
+class HeartbeatOut(serializers.Serializer[Any]):
+    lease_until = serializers.DateTimeField()
+
+
+class ReleaseOut(serializers.Serializer[Any]):
+    state = _text()
+
+
+class SegmentOut(serializers.Serializer[Any]):
+    speaker = _text(allow_null=True)
+    text = _text()
+
+
+class AttributeOut(serializers.Serializer[Any]):
+    key = _text()
+    label = _text()
+    code = _text()
+    kind = _text()
+    guide = _text()
+    filled_by = _text()
+    measure = _text(help_text="what counts it, empty for none")
+    values = serializers.ListField(child=_text(), help_text="all there are, lowest first; empty for picks")
+    value = serializers.JSONField(help_text="a value, a list of texts, or null while it is not revealed")
+    value_label = _text()
+    value_guide = _text()
+    revealed = serializers.BooleanField()
+    band = serializers.DictField(allow_null=True, help_text="of, low, high")
+    min = serializers.IntegerField()
+    max = serializers.IntegerField()
+
+
+class TaskOut(serializers.Serializer[Any]):
+    """One task of the caller, with all that is needed to write it."""
+
+    id = serializers.UUIDField()
+    state = _text()
+    kind = serializers.ChoiceField(choices=sorted(KINDS))
+    lease_until = serializers.DateTimeField()
+    page = _text()
+    project = _shape("TaskProject", slug=_text(), name=_text(), domain=_text())
+    unit = _shape(
+        "TaskUnit",
+        index=serializers.IntegerField(),
+        count=serializers.IntegerField(),
+        assignments=serializers.ListField(child=_shape("TaskUnitPart", id=serializers.UUIDField(), state=_text())),
+    )
+    document = _shape(
+        "TaskDocument",
+        id=serializers.UUIDField(),
+        external_id=_text(),
+        title=_text(),
+        n_words=serializers.IntegerField(),
+        segments=SegmentOut(many=True),
+    )
+    group = _shape(
+        "TaskGroup",
+        id=serializers.UUIDField(),
+        frozen=serializers.BooleanField(),
+        asks=serializers.ListField(child=_text()),
+        chosen=serializers.DictField(child=serializers.ListField(child=_text())),
+    )
+    attributes = AttributeOut(many=True)
+    candidates = serializers.DictField(
+        child=serializers.ListField(child=serializers.DictField()), help_text="attribute key -> candidates as shown"
+    )
+    draft = _shape(
+        "TaskDraft",
+        revision=serializers.IntegerField(),
+        payload=serializers.DictField(),
+        updated_at=serializers.DateTimeField(allow_null=True),
+    )
+    assistance = _text()
+    guideline = _shape("TaskGuideline", number=serializers.IntegerField())
+    sample = serializers.JSONField(allow_null=True, help_text="id of the sample; null where topics are chosen")

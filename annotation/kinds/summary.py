@@ -1,0 +1,184 @@
+"""Writing a summary: choose (or find chosen) topics, write, mark what it rests on, read again, give a title."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.kinds import checks
+from annotation.kinds.protocol import About, Done, Refused
+from annotation.text.words import n_words
+
+# Of drafts; a project's schema may allow less to be handed in.
+MAX_SUMMARY = 100_000
+MAX_TITLE = 2_000
+MAX_SPANS = 500
+MAX_SEGMENTS = 100_000
+MAX_OFFSET = 100_000_000
+FIELDS = frozenset({"summary", "title", "relevant_segments", "spans", "confirmed_segments", "reread"})
+SPAN_FIELDS = frozenset({"segment", "start", "end", "quote"})
+
+
+class SummaryKind:
+    key = "summary"
+    template = "annotation/task.html"
+    fields: Mapping[str, Any] = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "summary": {"type": "string", "maxLength": MAX_SUMMARY},
+            "title": {"type": "string", "maxLength": MAX_TITLE},
+            "relevant_segments": {
+                "type": "array",
+                "description": "Numbers of segments, from 0; [a, b] stands for a to b inclusive.",
+                "items": {
+                    "oneOf": [
+                        {"type": "integer", "minimum": 0},
+                        {
+                            "type": "array",
+                            "items": {"type": "integer", "minimum": 0},
+                            "minItems": 2,
+                            "maxItems": 2,
+                        },
+                    ]
+                },
+            },
+            "spans": {
+                "type": "array",
+                "maxItems": MAX_SPANS,
+                "description": "Half-open ranges of code points in one segment; quote is the text there.",
+                "items": {
+                    "type": "object",
+                    "required": sorted(SPAN_FIELDS),
+                    "additionalProperties": False,
+                    "properties": {
+                        "segment": {"type": "integer", "minimum": 0},
+                        "start": {"type": "integer", "minimum": 0},
+                        "end": {"type": "integer", "minimum": 1},
+                        "quote": {"type": "string"},
+                    },
+                },
+            },
+            "confirmed_segments": {"type": "boolean", "description": "The marked segments are confirmed."},
+            "reread": {"type": "boolean", "description": "The summary was read again."},
+        },
+    }
+
+    def draft(self, payload: Any) -> dict[str, Any]:
+        given = checks.known_fields(payload, FIELDS)
+        kept: dict[str, Any] = {}
+        if "summary" in given:
+            kept["summary"] = checks.human_text(given["summary"], "summary", MAX_SUMMARY)
+        if "title" in given:
+            kept["title"] = checks.human_text(given["title"], "title", MAX_TITLE)
+        if "relevant_segments" in given:
+            kept["relevant_segments"] = _segments(given["relevant_segments"], MAX_SEGMENTS)
+        if "spans" in given:
+            rows = checks.rows(given["spans"], "spans", MAX_SPANS)
+            kept["spans"] = [_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
+        for name in ("confirmed_segments", "reread"):
+            if name in given:
+                kept[name] = checks.switch(given[name], name)
+        return kept
+
+    def complete(self, payload: Any, about: About) -> Done:
+        given = self.draft(payload)
+        for name, limit in (("summary", about.schema.limits.summary), ("title", about.schema.limits.title)):
+            checks.human_text(given.get(name, ""), name, limit)
+        if not about.frozen:
+            raise Refused("chosen", "comes first: choose what the summary is about before you write it")
+        if checks.is_blank(given.get("summary", "")):
+            raise Refused("summary", "is empty: write the summary")
+        relevant, spans = given.get("relevant_segments", []), given.get("spans", [])
+        if not relevant and not spans:
+            raise Refused("relevant_segments", "is empty: mark at least one segment the summary rests on")
+        _segments(relevant, len(about.segments))
+        for i, span in enumerate(spans):
+            _check_quote(span, f"spans[{i}]", about.segments)
+        if not given.get("confirmed_segments"):
+            raise Refused("confirmed_segments", "is missing: confirm that the marked segments are the needed ones")
+        if not given.get("reread"):
+            raise Refused("reread", "is missing: read the summary again beside the request")
+        if checks.is_blank(given.get("title", "")):
+            raise Refused("title", "is empty: give the summary a title")
+        stored = {
+            "summary": given["summary"],
+            "title": given["title"],
+            "relevant_segments": relevant,
+            "spans": spans,
+        }
+        return Done(stored, band_shown(about, marked(relevant) | {span["segment"] for span in spans}))
+
+    def from_choice(self, chosen: Any) -> dict[str, Any] | None:
+        return None
+
+    def export(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "text": payload.get("summary", ""),
+            "title": payload.get("title", ""),
+            "relevant_segments": payload.get("relevant_segments", []),
+            "spans": payload.get("spans", []),
+        }
+
+
+def _segments(value: Any, count: int) -> list[Any]:
+    """Ints and inclusive [a, b] pairs inside 0..count-1, kept as given."""
+    given = checks.rows(value, "relevant_segments", MAX_SEGMENTS)
+    for i, entry in enumerate(given):
+        place = f"relevant_segments[{i}]"
+        if isinstance(entry, list):
+            if len(entry) != 2:
+                raise Refused(place, f"has {len(entry)} numbers; a range has two, first and last")
+            first = checks.whole(entry[0], f"{place}[0]", 0, count - 1)
+            checks.whole(entry[1], f"{place}[1]", first, count - 1)
+        else:
+            checks.whole(entry, place, 0, count - 1)
+    return given
+
+
+def _span(value: Any, place: str) -> dict[str, Any]:
+    given = checks.known_fields(value, SPAN_FIELDS, place)
+    for name in sorted(SPAN_FIELDS):
+        if name not in given:
+            raise Refused(f"{place}.{name}", "is missing")
+    for name in ("segment", "start", "end"):
+        checks.whole(given[name], f"{place}.{name}", 0, MAX_OFFSET)
+    checks.storable(given["quote"], f"{place}.quote", MAX_OFFSET)
+    return {name: given[name] for name in ("segment", "start", "end", "quote")}
+
+
+def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
+    """The range is not empty, lies inside its segment, and holds exactly the quoted text."""
+    checks.whole(span["segment"], f"{place}.segment", 0, len(segments) - 1)
+    text = segments[span["segment"]]["text"]
+    checks.whole(span["end"], f"{place}.end", 1, len(text))
+    checks.whole(span["start"], f"{place}.start", 0, span["end"] - 1)
+    if text[span["start"] : span["end"]] != span["quote"]:
+        raise Refused(f"{place}.quote", "is not the text at this place; offsets count code points")
+
+
+def marked(relevant: list[Any]) -> set[int]:
+    """The numbers of the marked segments; they have been checked."""
+    found: set[int] = set()
+    for entry in relevant:
+        found.update(range(entry[0], entry[1] + 1) if isinstance(entry, list) else [entry])
+    return found
+
+
+def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
+    """The bands the writer saw: {} without any, else {attribute key: {of, low, high, value, base, words, from, to}}.
+
+    words: what the shares were taken of; from, to: the band in whole words. base: `marked` (the marked segments) or `source` (all of it, where nothing was chosen that narrows it).
+    """
+    narrowed = any(about.values.get(key) for key in about.asks)
+    base = "marked" if narrowed else "source"
+    counted = [segment["text"] for i, segment in enumerate(about.segments) if not narrowed or i in numbers]
+    words = sum(map(n_words, counted))
+    found: dict[str, Any] = {}
+    for attribute in about.schema.sampled:
+        value = str(about.values.get(attribute.key, ""))
+        band = attribute.band(value)
+        if band is not None:
+            low, high = band.in_words(words) or (None, None)
+            found[attribute.key] = {
+                **band.as_dict(), "value": value, "base": base, "words": words, "from": low, "to": high
+            }
+    return found

@@ -1,0 +1,90 @@
+"""What the kinds must know of an assignment: its source, its request, the candidates in the order they are shown."""
+
+import hashlib
+import random
+from typing import Any, NoReturn
+
+from annotation.kinds import About, Kind, Refused, kind_of
+from annotation.models import Assignment, Candidate
+from annotation.schema import Schema
+from annotation.services.errors import BadInput
+from annotation.text.words import n_words
+
+SHOWN_TOPICS = 20
+
+
+def kind_for(assignment: Assignment) -> Kind:
+    return kind_of(assignment.project.kind, has_sample=assignment.sample_id is not None)
+
+
+def schema_for(assignment: Assignment) -> Schema:
+    """The schema the sample was drawn under; for a choosing task the project's newest."""
+    version = assignment.sample.schema_version if assignment.sample else assignment.project.schema_version
+    return version.schema
+
+
+def is_frozen(assignment: Assignment) -> bool:
+    """Whether what the summary is about is settled, so that the rest of the request may be shown."""
+    return assignment.group.frozen_at is not None or not assignment.group.asks
+
+
+def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dict[str, Any]]]:
+    """Per attribute the group asks for: its candidates by rank, as {text, rank, mentions, words}. Speakers of a source
+    nobody has extracted yet come from its segments."""
+    rows = list(
+        Candidate.objects.filter(document_id=assignment.group.document_id)
+        .order_by("kind", "rank")
+        .values("kind", "text", "rank", "mentions", "words")
+    )
+    found = {}
+    for key in assignment.group.asks:
+        wanted = schema.attribute(key).candidate_kind
+        fitting = [row for row in rows if row["kind"] == wanted]
+        if wanted == Candidate.Kind.TOPIC:
+            fitting = fitting[:SHOWN_TOPICS]
+        found[key] = fitting or (speakers_in(assignment) if wanted == Candidate.Kind.SPEAKER else [])
+    return found
+
+
+def speakers_in(assignment: Assignment) -> list[dict[str, Any]]:
+    """Speakers in order of appearance, with turns and words, straight from the segments."""
+    found: dict[str, dict[str, Any]] = {}
+    for segment in assignment.group.document.source_text.segments:
+        name = segment.get("speaker") or ""
+        if name:
+            row = found.setdefault(name, {"text": name, "rank": len(found) + 1, "mentions": 0, "words": 0})
+            row["mentions"] += 1
+            row["words"] += n_words(segment["text"])
+    return list(found.values())
+
+
+def shown_order(
+    assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Topics in a shuffle of this person's own, the same at every look, so that rank steers nobody; speakers as is."""
+    if schema.attribute(key).candidate_kind != Candidate.Kind.TOPIC:
+        return rows
+    seed = hashlib.sha256(f"{assignment.group.public_id}:{assignment.annotator_id}:{key}".encode()).digest()
+    shuffled = sorted(rows, key=lambda row: row["rank"])
+    random.Random(seed).shuffle(shuffled)
+    return shuffled
+
+
+def about(assignment: Assignment) -> About:
+    schema = schema_for(assignment)
+    group = assignment.group
+    return About(
+        segments=group.document.source_text.segments,
+        schema=schema,
+        values={**(assignment.sample.values if assignment.sample else {}), **group.chosen},
+        asks=tuple(group.asks),
+        frozen=is_frozen(assignment),
+        candidates=lambda: {
+            key: [row["text"] for row in rows] for key, rows in candidates_for(assignment, schema).items()
+        },
+    )
+
+
+def refuse(error: Refused) -> NoReturn:
+    """A kind's refusal as the services' error, naming the field."""
+    raise BadInput(f"{error.field} {error.message}.", field=error.field) from error

@@ -1,0 +1,268 @@
+"""The next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
+
+Looking for a free slot only picks; conditional updates and the unique keys decide. Every look reads a bounded number
+of rows, so that the next task costs the same in a large project: first the sources this annotator read last, then the
+front of the queue, then what follows the annotator's newest slot, and only when all that is empty the whole queue.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Claim,
+    GuidelineVersion,
+    Project,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
+from annotation.services import leases, work
+from annotation.services.retrying import Overtaken, retried
+from annotation.transactions import write
+
+SOURCES_REMEMBERED = 8
+FRONT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
+    leased (others hold what is left; ask again later). `fresh`: claimed just now, not held before."""
+
+    assignment: Assignment | None
+    reason: str = ""
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What one look at an annotator's claims tells."""
+
+    open_claim: int | None
+    documents: tuple[int, ...]
+    last_slot: int
+    has_given_back: bool
+
+
+def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
+    """The annotator's live task, else the one that ran out and is still free, else a new one, leased with its unit.
+
+    The caller has made sure that the person is an annotator of the project. Conflict only when many tries in a row
+    were overtaken.
+    """
+    if project.archived_at is not None:
+        return ClaimResult(None, "done")
+    claim_id, fresh = _claim(project, annotator)
+    if claim_id is None:
+        return ClaimResult(None, _why_nothing(project, annotator))
+    held = work.loaded().filter(claim_id=claim_id, state=AssignmentState.CLAIMED).order_by("pk").first()
+    if held is None:  # finished in another tab in this very moment
+        return claim_next(project=project, annotator=annotator)
+    return ClaimResult(held, fresh=fresh)
+
+
+@retried(6, unique_keys=True)
+def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, bool]:
+    """The id of the claim that is now open, and whether it is a new one; None when there is nothing."""
+    past = _past(project, annotator)
+    with write():
+        if past.open_claim is not None:
+            if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
+                raise Overtaken  # submitted or swept since
+            return past.open_claim, False
+        if past.has_given_back:
+            back = _take_up(project, annotator, AssignmentState.EXPIRED)
+            if back is not None:
+                return back, False
+        picked = _pick(project, annotator, past)
+        if picked is not None:
+            return _open(project, annotator, [picked, *_rest_of_unit(project, annotator, picked)]), True
+        if past.has_given_back:
+            # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
+            return _take_up(project, annotator, AssignmentState.RELEASED), False
+    return None, False
+
+
+def _past(project: Project, annotator: AbstractBaseUser) -> Past:
+    """One query over the annotator's newest claims; a claim that is open is always the newest one."""
+    own = Assignment.objects.filter(project=project, annotator_id=annotator.pk)
+    given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
+    rows = list(
+        Claim.objects.filter(project=project, annotator_id=annotator.pk)
+        .order_by("-pk")
+        .annotate(
+            last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1], output_field=BigIntegerField()),
+            has_given_back=Exists(given_back),
+        )
+        .values_list("pk", "document_id", "closed_at", "last_slot", "has_given_back")[:SOURCES_REMEMBERED]
+    )
+    if not rows:
+        return Past(None, (), 0, False)
+    newest = rows[0]
+    return Past(
+        open_claim=newest[0] if newest[2] is None else None,
+        documents=tuple(dict.fromkeys(row[1] for row in rows)),
+        last_slot=newest[3] or 0,
+        has_given_back=bool(newest[4]),
+    )
+
+
+def _not_had(annotator: AbstractBaseUser) -> Q:
+    """Slots of samples (or of choosing tasks) this annotator never had."""
+    own = Assignment.objects.filter(annotator_id=annotator.pk)
+    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id"))
+    return Q(~Exists(own.filter(sample_id=OuterRef("sample_id")))) & (Q(sample__isnull=False) | ~Exists(chosen))
+
+
+def _free(project: Project, annotator: AbstractBaseUser) -> QuerySet[Slot]:
+    """Open slots this annotator may take, first come first."""
+    sound = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=False)
+    found = Slot.objects.filter(_not_had(annotator), Exists(sound), project=project, state=SlotState.OPEN)
+    return found.order_by("pk")
+
+
+def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | None:
+    """One free slot, locked by itself. Only the last look waits for slots that others are taking at this moment."""
+    guideline = GuidelineVersion.objects.filter(project=project).order_by("-number").values("pk")[:1]
+    free = (
+        _free(project, annotator)
+        .annotate(guideline_id=Subquery(guideline))
+        .only("pk", "number", "sample_id", "group_id", "document_id")
+    )
+    skipping = free.select_for_update(skip_locked=True, of=("self",), no_key=True)
+    front = Slot.objects.filter(project=project, state=SlotState.OPEN).order_by("pk").values("pk")[:FRONT]
+    looks = [
+        skipping.filter(document_id__in=past.documents) if past.documents else None,
+        skipping.filter(pk__in=front),
+        skipping.filter(pk__gt=past.last_slot) if past.last_slot else None,
+        free.select_for_update(of=("self",), no_key=True),
+    ]
+    for look in looks:
+        found = look.first() if look is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
+    """One free slot for each other sample of the group or source."""
+    if project.claim_unit == Project.ClaimUnit.SAMPLE:
+        return []
+    free = _free(project, annotator).only("pk", "number", "sample_id", "group_id", "document_id")
+    if project.claim_unit == Project.ClaimUnit.GROUP:
+        free = free.filter(group_id=picked.group_id)
+    else:
+        free = free.filter(document_id=picked.document_id)
+    return _one_each(free, picked)
+
+
+def _one_each(free: QuerySet[Slot], picked: Slot) -> list[Slot]:
+    """The slot with the picked one's number where it is free, so that people who start on one unit at the same moment
+    do not reach for the same slots."""
+    best: dict[tuple[str, int], Slot] = {}
+    for slot in free:
+        key = _key(slot.sample_id, slot.group_id)
+        if key not in best or (slot.number == picked.number and best[key].number != picked.number):
+            best[key] = slot
+    best.pop(_key(picked.sample_id, picked.group_id), None)
+    return list(best.values())
+
+
+def _key(sample_id: int | None, group_id: int) -> tuple[str, int]:
+    return ("group", group_id) if sample_id is None else ("sample", sample_id)
+
+
+def _take(slot_ids: list[int]) -> None:
+    taken = Slot.objects.filter(pk__in=slot_ids, state=SlotState.OPEN).update(state=SlotState.TAKEN)
+    if taken != len(slot_ids):
+        raise Overtaken
+
+
+def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) -> Claim:
+    return Claim.objects.create(
+        project=project,
+        annotator_id=annotator.pk,
+        document_id=document_id,
+        opened_at=timezone.now(),
+        lease_until=leases.lease_end(project.lease_minutes),
+    )
+
+
+def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot]) -> int:
+    """Take the slots and make one attempt for each, all under one claim."""
+    _take([slot.pk for slot in slots])
+    claim = _new_claim(project, annotator, slots[0].document_id)
+    now = timezone.now()
+    guideline: Any = getattr(slots[0], "guideline_id", None)
+    Assignment.objects.bulk_create(
+        Assignment(
+            project=project,
+            claim=claim,
+            slot_id=slot.pk,
+            sample_id=slot.sample_id,
+            group_id=slot.group_id,
+            annotator_id=annotator.pk,
+            guideline_version_id=guideline,
+            assistance=assistance_for(project, slot.document_id),
+            claimed_at=now,
+        )
+        for slot in sorted(slots, key=lambda slot: slot.pk)
+    )
+    return claim.pk
+
+
+def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentState) -> int | None:
+    """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open."""
+    still_open = Slot.objects.filter(state=SlotState.OPEN, group_id=OuterRef("group_id")).filter(
+        Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
+    )
+    attempts = list(
+        Assignment.objects.select_for_update(of=("self",), no_key=True)
+        .filter(Exists(still_open), project=project, annotator_id=annotator.pk, state=state)
+        .order_by("-pk")[:FRONT]
+    )
+    attempts = sorted((one for one in attempts if one.claim_id == attempts[0].claim_id), key=lambda one: one.pk)
+    if not attempts:
+        return None
+    slots = Slot.objects.filter(state=SlotState.OPEN).filter(
+        Q(sample_id__in=[one.sample_id for one in attempts if one.sample_id is not None])
+        | Q(pk__in=[one.slot_id for one in attempts])
+    )
+    chosen: dict[int, Slot] = {}
+    for attempt in attempts:
+        fitting = [s for s in slots if (s.sample_id, s.group_id) == (attempt.sample_id, attempt.group_id)]
+        if not fitting:
+            raise Overtaken
+        chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
+    _take([slot.pk for slot in chosen.values()])
+    claim = _new_claim(project, annotator, next(iter(chosen.values())).document_id)
+    for attempt in attempts:
+        Assignment.objects.filter(pk=attempt.pk).update(
+            state=AssignmentState.CLAIMED, claim=claim, slot=chosen[attempt.pk], finished_at=None
+        )
+    return claim.pk
+
+
+def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
+    """done | all_yours | leased, after a look that found nothing."""
+    unfilled = Slot.objects.filter(
+        project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING]
+    )
+    if unfilled.exclude(state=SlotState.OPEN).filter(_not_had(annotator)).exists():
+        return "leased"
+    return "all_yours" if unfilled.exists() else "done"
+
+
+def assistance_for(project: Project, document_id: int) -> str:
+    """What is shown while writing on this source; `randomised` is a seeded coin per source."""
+    if project.assistance != Project.Assistance.RANDOMISED:
+        return project.assistance
+    coin = hashlib.sha256(f"{project.export_salt}:assistance:{document_id}".encode()).digest()[0] & 1
+    return Project.Assistance.FULL.value if coin else Project.Assistance.MINIMAL.value

@@ -1,0 +1,114 @@
+"""A task as the page and the API show it. Nothing the sampler drew is in it before the group is frozen."""
+
+from typing import Any
+
+from annotation.models import Assignment
+from annotation.schema import Attribute
+from annotation.services import asking
+
+
+def describe(assignment: Assignment) -> dict[str, Any]:
+    """The whole task as JSON values; `assignment` comes from services.work.loaded()."""
+    project, group, document = assignment.project, assignment.group, assignment.group.document
+    return {
+        "id": str(assignment.public_id),
+        "state": str(assignment.state),
+        "kind": asking.kind_for(assignment).key,
+        "lease_until": assignment.claim.lease_until.isoformat(),
+        "page": f"/tasks/{assignment.public_id}/",
+        "project": {"slug": project.slug, "name": project.name, "domain": project.domain},
+        "unit": _unit(assignment),
+        "document": {
+            "id": str(document.public_id),
+            "external_id": document.external_id,
+            "title": document.title,
+            "n_words": document.n_words,
+            "segments": document.source_text.segments,
+        },
+        "group": {
+            "id": str(group.public_id),
+            "frozen": asking.is_frozen(assignment),
+            "asks": group.asks,
+            "chosen": group.chosen,
+        },
+        "attributes": attributes(assignment),
+        "candidates": _candidates(assignment),
+        "draft": _draft(assignment),
+        "assistance": assignment.assistance,
+        "guideline": {"number": assignment.guideline_version.number},
+        "sample": _sample(assignment),
+    }
+
+
+def _unit(assignment: Assignment) -> dict[str, Any]:
+    rows = list(
+        Assignment.objects.filter(claim_id=assignment.claim_id).order_by("pk").values_list("pk", "public_id", "state")
+    )
+    return {
+        "index": [pk for pk, _id, _state in rows].index(assignment.pk) + 1,
+        "count": len(rows),
+        "assignments": [{"id": str(public_id), "state": state} for _pk, public_id, state in rows],
+    }
+
+
+def _sample(assignment: Assignment) -> dict[str, Any] | None:
+    if assignment.sample is None:
+        return None
+    return {"id": f"{assignment.group.document.external_id}#{assignment.sample.position}"}
+
+
+def _draft(assignment: Assignment) -> dict[str, Any]:
+    draft = getattr(assignment, "draft", None)
+    if draft is None:
+        return {"revision": 0, "payload": {}, "updated_at": None}
+    return {"revision": draft.revision, "payload": draft.payload, "updated_at": draft.updated_at.isoformat()}
+
+
+def _candidates(assignment: Assignment) -> dict[str, list[dict[str, Any]]]:
+    if not assignment.group.asks:
+        return {}
+    schema = asking.schema_for(assignment)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for key, rows in asking.candidates_for(assignment, schema).items():
+        ordered = asking.shown_order(assignment, schema, key, rows)
+        if schema.attribute(key).kind == "speakers":
+            found[key] = [{"text": row["text"], "turns": row["mentions"], "words": row["words"]} for row in ordered]
+        else:
+            found[key] = [{"text": row["text"], "mentions": row["mentions"]} for row in ordered]
+    return found
+
+
+def attributes(assignment: Assignment) -> list[dict[str, Any]]:
+    """The request, in the schema's order. What the sampler filled is hidden until the group is frozen."""
+    frozen = asking.is_frozen(assignment)
+    values = assignment.sample.values if assignment.sample else {}
+    return [
+        _attribute(one, values, assignment.group.chosen, frozen)
+        for one in asking.schema_for(assignment).attributes
+    ]
+
+
+def _attribute(one: Attribute, values: dict[str, Any], chosen: dict[str, Any], frozen: bool) -> dict[str, Any]:
+    drawn = one.filled_by == "sampler"
+    value = None
+    if frozen:
+        value = values.get(one.key) if drawn else chosen.get(one.key, [])
+    told = str(value) if drawn and value is not None else ""
+    band = one.band(told) if told else None
+    return {
+        "key": one.key,
+        "label": one.label,
+        "code": one.code,
+        "kind": one.kind,
+        "guide": one.guide,
+        "measure": one.measure,
+        "filled_by": one.filled_by,
+        "values": list(one.values),
+        "value": value,
+        "value_label": one.value_label(told) if told else "",
+        "value_guide": one.value_guide(told) if told else "",
+        "revealed": frozen,
+        "band": band.as_dict() if band else None,
+        "min": one.min_picks,
+        "max": one.max_picks,
+    }

@@ -1,0 +1,159 @@
+"""Keeping, giving back and running out of what a person holds.
+
+Every step that changes an attempt first locks its whole claim (`hold`), attempts in order of id and then the claim, so
+that two steps on one claim wait for each other and never deadlock. Leases are counted on the database's clock.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs.registry import sweeper
+from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
+from annotation.services import audit
+from annotation.services.errors import Conflict
+from annotation.services.retrying import Overtaken, retried
+from annotation.transactions import write
+
+BATCH = 200
+
+
+def lease_end(minutes: int) -> ExpressionWrapper:
+    """When a lease that starts now runs out, on the database's clock: a worker's wrong clock ends nobody's lease."""
+    return ExpressionWrapper(Now() + timedelta(minutes=minutes), output_field=DateTimeField())
+
+
+def hold(claim_id: int) -> list[Assignment]:
+    """Lock a claim with all its attempts until the end of the transaction; returns the attempts, oldest first."""
+    rows = Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
+    return list(rows.select_related("claim").filter(claim_id=claim_id).order_by("pk"))
+
+
+def hold_with(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
+    """Lock the claim an attempt belongs to now; returns all its attempts, and this one as it stands."""
+    for _look in range(2):
+        unit = hold(assignment.claim_id)
+        for one in unit:
+            if one.pk == assignment.pk:
+                return unit, one
+        # Taken up again under another claim since it was read.
+        assignment.refresh_from_db(fields=["claim"])
+    raise Overtaken
+
+
+def extend(*, claim_id: int, minutes: int) -> bool:
+    """Start the lease of an open claim afresh; False when the claim is closed. A lease that ran out unnoticed lives on,
+    because nobody else has been given its slots."""
+    return Claim.objects.filter(pk=claim_id, closed_at=None).update(lease_until=lease_end(minutes)) == 1
+
+
+def free(slot_ids: Iterable[int]) -> None:
+    """Give slots back to everybody; those of a damaged source or a void sample are parked."""
+    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=True)
+    void = Sample.objects.filter(pk=OuterRef("sample_id"), state=SampleState.VOID)
+    state = Case(
+        When(Q(Exists(damaged)) | Q(Exists(void)), then=Value(SlotState.PARKED.value)),
+        default=Value(SlotState.OPEN.value),
+    )
+    Slot.objects.filter(pk__in=list(slot_ids)).update(state=state)
+
+
+def settle(unit: list[Assignment], *, minutes: int) -> None:
+    """After a step: close the claim when nothing in it is claimed any more, else start its lease afresh."""
+    claim = unit[0].claim
+    if claim.closed_at is not None:
+        return
+    if any(one.state == AssignmentState.CLAIMED for one in unit):
+        extend(claim_id=claim.pk, minutes=minutes)
+    else:
+        Claim.objects.filter(pk=claim.pk, closed_at=None).update(closed_at=timezone.now())
+
+
+def put_down(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:
+    """End claimed attempts that leave their slots empty. Inside `hold`."""
+    Assignment.objects.filter(pk__in=[one.pk for one in attempts]).update(
+        state=state, finished_at=timezone.now(), skip_reason=reason, skip_note=note
+    )
+    free(one.slot_id for one in attempts)
+    for one in attempts:
+        one.state = state
+
+
+def closed(assignment: Assignment) -> Conflict:
+    """Why nothing more can be done with this attempt, in words."""
+    state = AssignmentState(assignment.state)
+    if state == AssignmentState.EXPIRED:
+        message = _("Your time for this task ran out. Ask for the next task: you get it back if it is still free.")
+    else:
+        message = _("This task is closed: it is %(state)s.") % {"state": state.label}
+    return Conflict(message, code="expired" if state == AssignmentState.EXPIRED else "closed", state=state.value)
+
+
+def heartbeat(*, assignment: Assignment) -> datetime:
+    """Keep the whole claim for another lease; returns its new end. Conflict when it has run out or is closed."""
+    if assignment.state != AssignmentState.CLAIMED:
+        raise closed(assignment)
+    with write():
+        alive = extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes)
+        claim = Claim.objects.get(pk=assignment.claim_id)
+    if not alive:
+        assignment.refresh_from_db(fields=["state"])
+        raise closed(assignment)
+    return claim.lease_until
+
+
+@retried()
+def release(*, assignment: Assignment, whole: bool = False) -> None:
+    """Give back one attempt, or with `whole` all that is still claimed with it. Twice is as good as once."""
+    with write():
+        unit, own = hold_with(assignment)
+        if own.state == AssignmentState.RELEASED:
+            return
+        if own.state != AssignmentState.CLAIMED:
+            raise closed(own)
+        given = [one for one in unit if one.state == AssignmentState.CLAIMED and (whole or one is own)]
+        put_down(given, AssignmentState.RELEASED)
+        settle(unit, minutes=assignment.project.lease_minutes)
+        audit.record(
+            project=assignment.project,
+            actor=assignment.annotator,
+            verb="task.release",
+            target=f"assignment:{assignment.public_id}",
+            attempts=len(given),
+        )
+
+
+@sweeper
+def expire(now: datetime | None = None) -> int:
+    """Take back every claim whose lease has run out (by the database's clock, or `now`); returns how many."""
+    taken = 0
+    while True:
+        due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now()).order_by("lease_until")
+        ids = list(due.values_list("pk", flat=True)[:BATCH])
+        taken += sum(_expire_one(claim_id, now) for claim_id in ids)
+        if len(ids) < BATCH:
+            return taken
+
+
+@retried()
+def _expire_one(claim_id: int, now: datetime | None) -> int:
+    with write():
+        unit = hold(claim_id)
+        due = Claim.objects.filter(pk=claim_id, closed_at=None, lease_until__lt=now or Now())
+        if not due.update(closed_at=timezone.now()):
+            return 0
+        late = [one for one in unit if one.state == AssignmentState.CLAIMED]
+        if late:
+            put_down(late, AssignmentState.EXPIRED)
+            audit.record(
+                project=late[0].project,
+                actor=None,
+                verb="claim.expire",
+                target=f"claim:{late[0].claim.public_id}",
+                attempts=len(late),
+            )
+    return 1

@@ -1,0 +1,57 @@
+"""Doing a service write again when only chance stood in its way: a deadlock, or somebody else being quicker."""
+
+import functools
+import random
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from django.db import IntegrityError, OperationalError, connection
+from django.utils.translation import gettext as _
+
+from annotation.services.errors import Conflict
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+Wrapped = Callable[[Callable[Given, Result]], Callable[Given, Result]]
+
+# PostgreSQL's codes for a serialisation failure and a deadlock.
+BY_CHANCE = ("40001", "40P01")
+
+
+class Overtaken(Exception):
+    """Somebody else took what this write had picked; nothing was stored, look again."""
+
+
+def is_by_chance(error: Exception) -> bool:
+    """Whether the same write may well succeed when it is tried again."""
+    if isinstance(error, Overtaken):
+        return True
+    return getattr(error.__cause__, "sqlstate", None) in BY_CHANCE
+
+
+def retried(tries: int = 4, *, unique_keys: bool = False) -> "Wrapped[Given, Result]":
+    """Run the function again when it was overtaken or chosen as a deadlock's victim; Conflict after `tries`.
+
+    The function must open its own transaction. With `unique_keys` an IntegrityError counts as overtaken too.
+    Inside somebody else's transaction a deadlock is passed on, because that transaction is lost.
+    """
+
+    def wrap(function: Callable[Given, Result]) -> Callable[Given, Result]:
+        @functools.wraps(function)
+        def run(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            for done in range(1, tries + 1):
+                try:
+                    return function(*args, **kwargs)
+                except (Overtaken, IntegrityError, OperationalError) as error:
+                    again = is_by_chance(error) or (unique_keys and isinstance(error, IntegrityError))
+                    if not again or (connection.in_atomic_block and isinstance(error, OperationalError)):
+                        raise
+                    if done == tries:
+                        raise Conflict(_("Too many people asked at once; please try again."), code="busy") from error
+                time.sleep(random.uniform(0, 0.01) * done)
+            raise AssertionError("unreachable")
+
+        return run
+
+    return wrap

@@ -1,0 +1,127 @@
+"""Reading the work: a person's own assignment with all that belongs to it, and what nobody left can fill."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, AssignmentState, Membership, Project, Role, SampleState, Slot, SlotState
+from annotation.services.errors import NotFound
+
+FIELDS = (
+    "public_id",
+    "state",
+    "annotator_id",
+    "claim_id",
+    "slot_id",
+    "assistance",
+    "claimed_at",
+    "claim__public_id",
+    "claim__lease_until",
+    "claim__closed_at",
+    "project__public_id",
+    "project__slug",
+    "project__name",
+    "project__domain",
+    "project__kind",
+    "project__lease_minutes",
+    "sample__position",
+    "sample__values",
+    "sample__schema_version__content_hash",
+    "group__public_id",
+    "group__asks",
+    "group__chosen",
+    "group__frozen_at",
+    "group__document__public_id",
+    "group__document__external_id",
+    "group__document__title",
+    "group__document__n_words",
+    "group__document__source_text__segments_json",
+    "guideline_version__number",
+    "draft__revision",
+    "draft__payload",
+    "draft__started_at",
+    "draft__updated_at",
+)
+JOINED = (
+    "claim",
+    "project",
+    "sample__schema_version",
+    "group__document__source_text",
+    "guideline_version",
+    "draft",
+)
+
+
+def loaded() -> QuerySet[Assignment]:
+    """Assignments with source text, request, schema and draft in one query."""
+    return Assignment.objects.select_related(*JOINED).only(*FIELDS)
+
+
+def own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:
+    """The caller's own assignment, loaded; NotFound for everybody else's and for one who is no annotator any more."""
+    rows = loaded().filter(public_id=public_id, annotator_id=user.pk)
+    if not getattr(user, "is_superuser", False):
+        role = Membership.objects.filter(user_id=user.pk, project_id=OuterRef("project_id"), role=Role.ANNOTATOR)
+        rows = rows.filter(Exists(role))
+    try:
+        found = rows.first() if getattr(user, "is_active", False) else None
+    except ValidationError:  # not an id at all
+        found = None
+    if found is None:
+        raise NotFound(_("There is no such task, or it is not yours."))
+    if isinstance(user, User):
+        found.annotator = user  # known already: saves asking for it
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Unfillable:
+    """A sample (or, with `sample` None, the choosing task of a group) with more places left than people."""
+
+    document: str
+    sample: str | None
+    places: int
+    people: int
+
+
+def unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
+    """Samples with more empty places than annotators who can still take one, in order of their slots.
+
+    Who skipped, submitted or was rejected on a sample cannot take it again; who let it run out or gave it back can.
+    """
+    people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
+    return _short(project, people, limit, choosing=False) + _short(project, people, limit, choosing=True)
+
+
+def _short(project: Project, people: QuerySet, limit: int, *, choosing: bool) -> list[Unfillable]:
+    unit = "group_id" if choosing else "sample_id"
+    again = [AssignmentState.EXPIRED, AssignmentState.RELEASED]
+    spent = dict(
+        Assignment.objects.filter(project=project, annotator_id__in=people, sample__isnull=choosing)
+        .exclude(state__in=again)
+        .values_list(unit)
+        .annotate(n=Count("annotator_id"))
+        .values_list(unit, "n")
+    )
+    n_people = people.count()
+    places = (
+        Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.WAITING])
+        .filter(sample__isnull=choosing)
+        .filter(Q(sample__isnull=True) | Q(sample__state=SampleState.ACTIVE))
+        .values(unit, external_id=F("document__external_id"), position=F("sample__position"))
+        .annotate(n=Count("pk"))
+        .order_by(unit)
+    )
+    found = []
+    for row in places.iterator():
+        left = n_people - spent.get(row[unit], 0)
+        if row["n"] > left:
+            sample = None if choosing else f"{row['external_id']}#{row['position']}"
+            found.append(Unfillable(row["external_id"], sample, row["n"], left))
+        if len(found) == limit:
+            break
+    return found
