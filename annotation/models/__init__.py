@@ -1,7 +1,7 @@
 """The rows of the annotation room, one file per subject."""
 
 from annotation.models.access import ApiToken
-from annotation.models.annotations import Annotation, Draft, RefusedDraft
+from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent
 from annotation.models.jobs import Job, JobState
@@ -27,6 +27,7 @@ __all__ = [
     "Project",
     "RefusedDraft",
     "Release",
+    "RestoredSkip",
     "Role",
     "Sample",
     "SampleState",

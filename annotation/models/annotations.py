@@ -35,6 +35,7 @@ class Annotation(PublicId):
     class Origin(models.TextChoices):
         PERSON = "person", _("written here")
         IMPORT = "import", _("imported reference")
+        RESTORED = "restored", _("a person's summary, restored from an export")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="annotations")
     sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="annotations")
@@ -71,3 +72,11 @@ class Annotation(PublicId):
             ),
         ]
         indexes = [models.Index(fields=["project", "id"], name="annotation_list")]
+
+
+class RestoredSkip(models.Model):
+    """A skipped request that came with an export: there is no attempt of a person of this site to keep it with."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="restored_skips")
+    sample = models.ForeignKey(Sample, models.PROTECT, related_name="restored_skips")
+    raw_json = JSONText(help_text=_("the line of the export, without what the source tells"))
