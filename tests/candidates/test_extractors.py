@@ -56,6 +56,11 @@ def test_topics_of_a_meeting_are_what_was_said(topicrank):
         assert unsaid not in joined.split()
 
 
+def test_sounds_of_thinking_are_no_topics(topicrank):
+    segments = [{"text": "The uh wood is for the marketing uh expert ."}, {"text": "Mm-hmm . Uh-huh ."}]
+    assert sorted(topic.text for topic in topicrank.extract(segments)) == ["expert", "marketing", "wood"]
+
+
 def test_marks_become_blanks_so_that_places_stay():
     text, starts = searched_text(MEETING)
     spoken = " ".join(segment["text"] for segment in MEETING)
