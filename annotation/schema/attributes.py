@@ -1,0 +1,153 @@
+"""One [[attribute]] table: which keys each kind has, and the checks between them."""
+
+from dataclasses import replace
+from typing import cast, get_args
+
+from annotation.schema.declaration import PICK_KINDS, VALUE_KINDS, Attribute, Band, Domain, FilledBy, Kind
+from annotation.schema.tables import Table
+
+MAX_VALUES = 100  # more than a person can choose from or read about
+VALUE_LENGTH = 60
+_COMMON = ("key", "label", "code", "kind", "filled_by", "measure", "guide", "question", "prompt")
+_VALUES = ("values", "value_labels", "value_guides", "aliases", "bands", "weights", "anchor", "prompt_values")
+_PICKS = ("min_picks", "max_picks")
+_OWN: dict[str, tuple[str, ...]] = {
+    "ordinal": _VALUES,
+    "bins": (*_VALUES, "edges"),
+    "keywords": _PICKS,
+    "speakers": _PICKS,
+}
+ATTRIBUTE_KEYS = (*_COMMON, *_VALUES, "edges", *_PICKS)
+# Names that stand beside attributes in forms, prompts and exports.
+RESERVED = ("source", "value", "summary", "title", "text", "segments", "spans")
+
+
+def parse_attribute(table: Table, domain: Domain) -> Attribute:
+    """The attribute of one table. Raises SchemaError."""
+    key = _key(table)
+    kind = cast(Kind, table.choice("kind", get_args(Kind)))
+    for name in table.data:
+        if name not in _COMMON and name not in _OWN[kind]:
+            table.fail(name, f"does not go with the kind {kind}; it has {', '.join((*_COMMON, *_OWN[kind]))}")
+    if kind == "speakers" and domain != "dialogue":
+        table.fail("kind", "speakers need the domain dialogue")
+    common = Attribute(
+        key=key,
+        label=table.text("label", most=60, blank=False),
+        code=table.word("code", r"[^\W_]{1,6}", "1 to 6 letters or digits", key[:3].capitalize()),
+        kind=kind,
+        filled_by=_filled_by(table, kind),
+        measure=table.word("measure", r"[a-z][a-z0-9_]*", "the name of a measure", ""),
+        guide=table.text("guide", most=4_000, blank=False),
+        question=table.text("question", ""),
+        prompt=table.template("prompt", ("value",), ""),
+    )
+    return _with_values(table, common) if kind in VALUE_KINDS else _with_picks(table, common)
+
+
+def _key(table: Table) -> str:
+    key = table.word("key", r"[a-z][a-z0-9_]{0,39}", "lower-case letters, digits and _, beginning with a letter")
+    if key in RESERVED:
+        table.fail("key", f'"{key}" is reserved; reserved are {", ".join(RESERVED)}')
+    return key
+
+
+def _filled_by(table: Table, kind: Kind) -> FilledBy:
+    """Values are drawn, picks are made by people."""
+    usual: FilledBy = "annotator" if kind in PICK_KINDS else "sampler"
+    filled_by = cast(FilledBy, table.choice("filled_by", get_args(FilledBy), usual))
+    if filled_by != usual:
+        table.fail("filled_by", f"must be {usual} for the kind {kind}, is {filled_by}")
+    return filled_by
+
+
+def _with_picks(table: Table, common: Attribute) -> Attribute:
+    least = table.whole("min_picks", 0, least=0, most=MAX_VALUES)
+    most = table.whole("max_picks", max(5, least), least=1, most=MAX_VALUES)
+    if least > most:
+        table.fail("min_picks", f"is {least}, above max_picks, which is {most}")
+    return replace(common, min_picks=least, max_picks=most)
+
+
+def _with_values(table: Table, common: Attribute) -> Attribute:
+    edges = _edges(table) if common.kind == "bins" else ()
+    values = _values(table, edges)
+    anchor = table.text("anchor", values[0])
+    if anchor not in values:
+        table.fail("anchor", f"must be one of {', '.join(values)}, is {anchor!r}")
+    return replace(
+        common,
+        values=values,
+        value_labels=table.texts_by("value_labels", values, most=60),
+        value_guides=table.texts_by("value_guides", values),
+        aliases=_aliases(table, values),
+        bands=_bands(table, values) or _bin_bands(values, edges),
+        weights=table.numbers_by("weights", values),
+        anchor=anchor,
+        edges=edges,
+        prompt_values=table.texts_by("prompt_values", values, most=200),
+    )
+
+
+def _edges(table: Table) -> tuple[int, ...]:
+    entries = table.items("edges", most=MAX_VALUES)
+    last = 0
+    for edge in entries:
+        if not isinstance(edge, int) or isinstance(edge, bool) or not last < edge <= 1_000_000:
+            table.fail("edges", f"must be whole numbers above 0 that rise; {edge!r} does not fit after {last}")
+        last = edge
+    if not entries:
+        table.fail("edges", "must not be empty")
+    return tuple(entries)
+
+
+def _values(table: Table, edges: tuple[int, ...]) -> tuple[str, ...]:
+    usual = {"default": [str(number) for number in range(len(edges))]} if edges else {}
+    entries = table.items("values", most=MAX_VALUES, **usual)
+    seen: list[str] = []
+    for value in entries:
+        if not isinstance(value, str) or not value.strip() or value != value.strip() or "\n" in value:
+            table.fail("values", f"must be texts on one line without blanks around them, one is {value!r}")
+        table.check_text("values", value, VALUE_LENGTH)
+        if value.casefold() in seen:
+            table.fail("values", f'"{value}" stands twice')
+        seen.append(value.casefold())
+    if not entries:
+        table.fail("values", "must not be empty")
+    if edges and len(entries) != len(edges):
+        table.fail("values", f"has {len(entries)} entries, but there are {len(edges)} edges")
+    return tuple(entries)
+
+
+def _aliases(table: Table, values: tuple[str, ...]) -> dict[str, str]:
+    """Other spellings accepted on import: spelling -> value."""
+    data = table.data.get("aliases", {})
+    inner = table.table("aliases", data if isinstance(data, dict) else ())
+    taken = {value.casefold() for value in values}
+    for alias in inner.data:
+        inner.check_text(alias, alias, VALUE_LENGTH)
+        if alias.casefold() in taken:
+            inner.fail(alias, f'"{alias}" is a value or an alias already')
+        taken.add(alias.casefold())
+    return {alias: inner.choice(alias, values) for alias in inner.data}
+
+
+def _bands(table: Table, values: tuple[str, ...]) -> dict[str, Band]:
+    outer = table.table("bands", values)
+    bands: dict[str, Band] = {}
+    for value in outer.data:
+        inner = outer.table(value, ("of", "low", "high"))
+        of = inner.choice("of", ("relevant_words", "words"))
+        most = 10.0 if of == "relevant_words" else 1e6
+        low = inner.number("low", 0.0, most=most)
+        high = inner.number("high", most=most) if "high" in inner.data else None
+        if high is not None and low > high:
+            inner.fail("low", f"is {low:g}, above high, which is {high:g}")
+        bands[value] = Band("words" if of == "words" else "relevant_words", low, high)
+    return bands
+
+
+def _bin_bands(values: tuple[str, ...], edges: tuple[int, ...]) -> dict[str, Band]:
+    """The bins themselves as bands in words, when the file gives none."""
+    lows = [0, *(edge + 1 for edge in edges)]
+    return {value: Band("words", low, edge) for value, low, edge in zip(values, lows, edges, strict=False)}

@@ -1,0 +1,33 @@
+"""What can be wrong with a schema's text, and with a value that is held against a schema."""
+
+from collections.abc import Sequence
+
+
+class SchemaError(ValueError):
+    """A schema (or weights) file that cannot be used. Names the file, the line, the key and the fault."""
+
+    def __init__(self, message: str, *, name: str, key: str, line: int) -> None:
+        self.message = message
+        self.name = name
+        self.key = key
+        self.line = line
+        where = f"{name}, line {line}: "
+        super().__init__(f"{where}{key}: {message}" if key else f"{where}{message}")
+
+
+class InvalidValue(ValueError):
+    """A value, or the key of an attribute, that a schema does not have. `allowed` lists what it has."""
+
+    def __init__(self, message: str, *, key: str, value: object, allowed: Sequence[str] = ()) -> None:
+        self.key = key
+        self.value = value
+        self.allowed = tuple(allowed)
+        super().__init__(f"{key}: {message}")
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as an error shows it: quoted, on one line, cut short."""
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: limit + 1])
+    text = text if len(text) <= limit else text[: limit - 1] + "…"
+    return f'"{text}"' if isinstance(value, str) else text

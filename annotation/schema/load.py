@@ -1,0 +1,82 @@
+"""From the TOML text of a schema to the declaration, with an error that names file, line and key."""
+
+from dataclasses import replace
+from typing import cast
+
+from annotation.schema.attributes import ATTRIBUTE_KEYS, parse_attribute
+from annotation.schema.declaration import CODE_LENGTH, Attribute, Domain, Grouping, Limits, Prompts, Schema
+from annotation.schema.tables import Table, TomlFile
+
+ALGORITHMS = ("uniform", "one-step", "macsum-release", "weighted", "balanced")
+MAX_ATTRIBUTES = 30
+_TOP = ("key", "name", "domain", "language", "sampling", "limits", "prompt", "attribute")
+SLUG = r"[a-z][a-z0-9-]{0,59}"
+
+
+def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
+    """The schema a TOML text declares. name: what errors call the text. Raises SchemaError."""
+    file = TomlFile(toml_text, name)
+    top = Table(file, (), file.data, _TOP)
+    domain = cast(Domain, top.choice("domain", ("document", "dialogue")))
+    schema = Schema(
+        key=top.word("key", SLUG, "lower-case letters, digits and hyphens"),
+        name=top.text("name", most=200, blank=False),
+        domain=domain,
+        language=top.word("language", r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "a language tag such as en", "en"),
+        attributes=_attributes(top, domain),
+        sampling=_sampling(top),
+        limits=_limits(top),
+    )
+    if schema.longest_code > CODE_LENGTH:
+        message = f"codes of a combination get {schema.longest_code} characters long, more than {CODE_LENGTH}"
+        top.fail("attribute", f"{message}: declare fewer attributes, or values that begin differently")
+    return _with_prompts(top, schema)
+
+
+def _attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
+    if "attribute" not in top.data:
+        top.fail("", "has no [[attribute]]; declare at least one")
+    attributes: list[Attribute] = []
+    for table in top.tables("attribute", ATTRIBUTE_KEYS, most=MAX_ATTRIBUTES):
+        attribute = parse_attribute(table, domain)
+        for other in attributes:
+            if other.key == attribute.key:
+                table.fail("key", f'"{attribute.key}" stands twice; every attribute needs a key of its own')
+            if other.code.casefold() == attribute.code.casefold():
+                table.fail("code", f'"{attribute.code}" is the code of {other.key} already')
+        attributes.append(attribute)
+    if not attributes:
+        top.fail("attribute", "is empty; declare at least one")
+    return tuple(attributes)
+
+
+def _sampling(top: Table) -> Grouping:
+    known = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "samples_per_2000_words", "weights")
+    table = top.table("sampling", known)
+    usual = Grouping()
+    return Grouping(
+        algorithm=table.choice("algorithm", ALGORITHMS, usual.algorithm),
+        group_size=table.whole("group_size", usual.group_size, least=1, most=100),
+        no_topic_group=table.flag("no_topic_group", usual.no_topic_group),
+        no_topic_size=table.whole("no_topic_size", usual.no_topic_size, least=1, most=100),
+        per_2000_words=table.number("samples_per_2000_words", usual.per_2000_words, least=0.01, most=2000),
+        weights=table.word("weights", SLUG, "the name of a weights file", usual.weights),
+    )
+
+
+def _limits(top: Table) -> Limits:
+    table = top.table("limits", ("summary_characters", "title_characters", "pick_characters"))
+    usual = Limits()
+    return Limits(
+        summary=table.whole("summary_characters", usual.summary, least=1, most=1_000_000),
+        title=table.whole("title_characters", usual.title, least=1, most=10_000),
+        pick=table.whole("pick_characters", usual.pick, least=1, most=1_000),
+    )
+
+
+def _with_prompts(top: Table, schema: Schema) -> Schema:
+    """The schema with its prompts: their places are the attributes just read."""
+    table = top.table("prompt", ("hp", "segment_joiner"))
+    places = (*(attribute.key for attribute in schema.attributes), "source")
+    joiner = table.text("segment_joiner", Prompts().segment_joiner, most=40)
+    return replace(schema, prompts=Prompts(hp=table.template("hp", places, ""), segment_joiner=joiner))

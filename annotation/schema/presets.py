@@ -1,0 +1,31 @@
+"""The schemas, guidelines and sampling weights that come with the program, as data files."""
+
+from importlib import resources
+
+from annotation.schema.declaration import Schema
+from annotation.schema.load import parse_schema
+
+PRESETS = ("macsum-doc", "macsum-dial", "ccsbench")
+
+
+def _read(preset: str, path: str) -> str:
+    """A file of the presets folder. Raises ValueError naming the presets."""
+    if preset not in PRESETS:
+        raise ValueError(f'there is no preset "{preset}"; there are {", ".join(PRESETS)}')
+    folder = resources.files("annotation.schema") / "presets"
+    return folder.joinpath(path).read_text(encoding="utf-8")
+
+
+def preset_text(name: str) -> str:
+    """The TOML text of a preset, which a project copies. Raises ValueError for an unknown name."""
+    return _read(name, f"{name}.toml")
+
+
+def load_preset(name: str) -> Schema:
+    """A preset, parsed. Raises ValueError for an unknown name."""
+    return parse_schema(preset_text(name), name=f"{name}.toml")
+
+
+def guideline_text(name: str) -> str:
+    """The Markdown guideline written for a preset, which a project copies. Raises ValueError for an unknown name."""
+    return _read(name, f"guidelines/{name}.md")

@@ -1,0 +1,68 @@
+"""A weights file: how often the samplers `weighted` and `macsum-release` draw what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+
+from annotation.schema.declaration import Schema
+from annotation.schema.tables import Table, TomlFile
+
+Values = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The values of one variant and how often it is drawn, relative to the others."""
+
+    values: Values
+    weight: float
+
+
+@dataclass(frozen=True)
+class Weights:
+    """marginals: attribute -> value -> weight. opening: the samples of a group without topic, in order. anchor: the
+    first sample of every other group; variants: what its later samples are drawn from. What a set of values leaves
+    out stands at the attribute's anchor (opening, anchor) or is drawn uniformly (variants)."""
+
+    marginals: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    opening: tuple[Values, ...] = ()
+    anchor: Values = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
+
+
+def parse_weights(toml_text: str, schema: Schema, name: str = "weights.toml") -> Weights:
+    """The weights a TOML text gives for a schema. Raises SchemaError with file, line and key."""
+    file = TomlFile(toml_text, name)
+    top = Table(file, (), file.data, ("marginals", "release"))
+    sampled = {attribute.key: attribute for attribute in schema.sampled}
+    marginals = top.table("marginals", sampled)
+    release = top.table("release", ("opening", "anchor", "variants"))
+    variants = release.tables("variants", ("values", "weight"), most=10_000)
+    found = tuple(Variant(_values(each, schema), each.number("weight", most=1e9)) for each in variants)
+    if found and not any(variant.weight for variant in found):
+        release.fail("variants", "needs a weight above 0")
+    return Weights(
+        marginals={key: marginals.numbers_by(key, sampled[key].values) for key in marginals.data},
+        opening=tuple(_checked(each, schema) for each in release.tables("opening", sampled, most=100)),
+        anchor=_checked(release.table("anchor", sampled), schema),
+        variants=found,
+    )
+
+
+def _values(table: Table, schema: Schema) -> Values:
+    return _checked(table.table("values", [attribute.key for attribute in schema.sampled]), schema)
+
+
+def _checked(table: Table, schema: Schema) -> Values:
+    return {key: table.choice(key, schema.attribute(key).values) for key in table.data}
+
+
+def load_weights(name: str, schema: Schema) -> Weights:
+    """A weights file that comes with the program, read for a schema. Raises ValueError when there is none of the
+    name, SchemaError (a ValueError) when it does not fit the schema."""
+    folder = resources.files("annotation.schema") / "presets" / "weights"
+    known = sorted(each.name.removesuffix(".toml") for each in folder.iterdir() if each.name.endswith(".toml"))
+    if name not in known:
+        raise ValueError(f'there is no weights file "{name}"; there are {", ".join(known)}')
+    text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return parse_weights(text, schema, name=f"weights/{name}.toml")
