@@ -18,9 +18,12 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-STARTS = "The A One Every This Their Our Some".split()
-ENDINGS = "s ed ing er ly ness".split()
-SYLLABLES = "ba co di fen gra hol ist jor kel lum mon nor pel qui ros sta tur vin wel yor zan the of in to".split()
+STARTS = ["The", "A", "One", "Every", "This", "Their", "Our", "Some"]
+ENDINGS = ["s", "ed", "ing", "er", "ly", "ness"]
+SYLLABLES = [
+    "ba", "co", "di", "fen", "gra", "hol", "ist", "jor", "kel", "lum", "mon", "nor", "pel", "qui",
+    "ros", "sta", "tur", "vin", "wel", "yor", "zan", "the", "of", "in", "to",
+]  # fmt: skip
 
 
 def words(rng: random.Random, n: int = 3000) -> list[str]:

@@ -17,12 +17,12 @@ from annotation.formats.fields import FIELDS
 from annotation.formats.reading import Progress
 from annotation.formats.records import ReferenceRecord, SourceRecord, column_names, split_of_name
 from annotation.models import Project, Sample, SourceDocument
+from annotation.schema import Schema
 from annotation.services.errors import BadInput
 from annotation.services.references import UnfitReference, check_reference, raw_reference
 from annotation.services.staging import stage
 
 if TYPE_CHECKING:
-    from annotation.schema import Schema
     from annotation.services.importing import ImportOptions
 
 Unit = SourceRecord | Fault | LeftOut

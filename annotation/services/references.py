@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import Max
 from django.utils import timezone
@@ -14,9 +14,7 @@ from annotation.formats.faults import shown
 from annotation.formats.macsum_out import reference_entry
 from annotation.formats.records import ReferenceRecord, json_text
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
-
-if TYPE_CHECKING:
-    from annotation.schema import Schema
+from annotation.schema import InvalidValue, Schema
 
 SAMPLER = "import"
 BATCH = 500
@@ -43,19 +41,18 @@ def raw_reference(reference: ReferenceRecord) -> str:
     )
 
 
-def check_reference(reference: ReferenceRecord, schema: "Schema") -> None:
+def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
     """Raises UnfitReference for an attribute or a value that the schema does not have."""
     for key, value in reference.attributes.items():
         field = f"references[{reference.position}].control_attribute.{key}"
-        attribute = schema.find(key)
-        if attribute is None:
-            keys = ", ".join(each.key for each in schema.attributes)
-            raise UnfitReference(
-                field, _("the project's schema has no such attribute; it has %(keys)s") % {"keys": keys}, key
-            )
-        if attribute.filled_by == "sampler" and value not in attribute.values:
-            values = ", ".join(map(str, attribute.values))
-            raise UnfitReference(field, _("must be one of %(values)s") % {"values": values}, shown(value))
+        try:
+            attribute = schema.attribute(key)
+            if attribute.filled_by == "sampler":
+                attribute.canonical(value)
+            elif not isinstance(value, list):
+                raise UnfitReference(field, _("must be a list of texts"), shown(value))
+        except InvalidValue as error:
+            raise UnfitReference(field, str(error).removeprefix(f"{error.key}: "), shown(value)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[Wit
         return 0
     ids = [source.document_id for source in batch]
     first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
-    asked = [each.key for each in version.schema.attributes if each.filled_by == "annotator"]
+    asked = [each.key for each in version.schema.chosen]
     now = timezone.now()
     groups: list[Group] = []
     samples: list[Sample] = []
@@ -141,8 +138,11 @@ def _groups(
 
 
 def _sample(project: Project, version: SchemaVersion, group: Group, position: int, record: ReferenceRecord) -> Sample:
-    drawn = {each.key for each in version.schema.attributes if each.filled_by == "sampler"}
-    values = {key: value for key, value in record.attributes.items() if key in drawn}
+    values = {
+        each.key: each.canonical(record.attributes[each.key])
+        for each in version.schema.sampled
+        if each.key in record.attributes
+    }
     return Sample(
         project=project,
         document_id=group.document_id,

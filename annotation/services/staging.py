@@ -21,9 +21,10 @@ _BETWEEN = '"}, {"speaker": "", "text": "'
 
 
 def segments_json(segments: Sequence[Segment]) -> str:
-    """The segments as JSON text. Plain sentences, most of all imports, are encoded in one piece: several times as fast.
+    """The segments as JSON text. Plain sentences, most of all imports, are encoded in one piece, which is quicker.
 
-    NUL, which no reader lets through, joins them; a backslash could be mistaken for its escape, so that goes the long way.
+    NUL, which no reader lets through, joins them; a text with a backslash, which could be mistaken for NUL's escape,
+    goes the long way.
     """
     plain = [segment["text"] for segment in segments if len(segment) == 2 and not segment["speaker"]]
     if plain and len(plain) == len(segments):

@@ -1,0 +1,82 @@
+"""`manage.py import_sources PROJECT FILE`: check a file, then store all of it or nothing."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.services import importing
+from annotation.services.importing import ImportOptions, ImportReport
+
+
+class Command(BaseCommand):
+    help = "Import sources from a file; with --with-references also its samples and human summaries."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("file")
+        parser.add_argument("--format", choices=importing.FORMATS, default="auto")
+        parser.add_argument("--dry-run", action="store_true", help="check only; list the first 100 faults")
+        parser.add_argument("--with-references", action="store_true", help="also samples and human summaries")
+        parser.add_argument("--partial", action="store_true", help="store what is sound although there are faults")
+        parser.add_argument("--split", help="of every source (default: by the file's name, val is dev)")
+        parser.add_argument("--licence", default="", help="of sources that name none")
+        parser.add_argument("--may-release-text", action="store_true", help="the texts may stand in an export")
+        parser.add_argument("--max-words", type=int, help="leave out longer units (default: only QMSum's)")
+        parser.add_argument(
+            "--map", action="append", default=[], metavar="FIELD=COLUMN", help="a column's name, such as text=article"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        path = Path(options["file"])
+        name = path.name or str(path)
+        chosen = ImportOptions(
+            format=options["format"],
+            split=options["split"],
+            with_references=options["with_references"],
+            dry_run=options["dry_run"],
+            partial=options["partial"],
+            mapping=_mapping(options["map"]),
+            max_words=options["max_words"],
+            licence=options["licence"],
+            may_release_text=options["may_release_text"],
+        )
+        with refusals(), progress_of(f"Importing {name}", quiet_until=51) as progress:
+            report = importing.import_file(
+                project=project, path=path, file_name=name, options=chosen, progress=progress
+            )
+        self._tell(report, options["json"])
+
+    def _tell(self, report: ImportReport, as_object: bool) -> None:
+        if as_object:
+            self.stdout.write(as_json(report.as_dict()))
+        else:
+            for fault in report.faults:
+                self.stdout.write(str(fault))
+            self.stdout.write(_summary(report))
+        if report.dry_run and report.faults:
+            raise refused(f"{report.found} faults; the first: {report.faults[0]}")
+
+
+def _summary(report: ImportReport) -> str:
+    would = "would be " if report.dry_run else ""
+    text = (
+        f"{report.read} read ({report.format}): {report.stored} {would}stored, {report.duplicate} there already, "
+        f"{report.left_out} left out, {report.rejected} rejected"
+    )
+    return text + (f"; {report.references} summaries {would}added" if report.references else "")
+
+
+def _mapping(pairs: list[str]) -> dict[str, str] | None:
+    if not pairs:
+        return None
+    found = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not equals or not field or not column:
+            raise CommandError(f"--map {pair[:60]!r} is not FIELD=COLUMN", returncode=2)
+        found[field] = column
+    return found

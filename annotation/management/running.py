@@ -1,0 +1,75 @@
+"""What the commands share: refusals as one line on stderr, results on stdout, progress on stderr."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.jobs import TerminalProgress
+from annotation.models import Project
+from annotation.services.errors import ServiceError
+
+MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
+
+
+def refused(message: str) -> CommandError:
+    """Exit code 1 with the message as one line of at most 500 characters."""
+    line = " ".join(str(message).split())
+    return CommandError(line if len(line) <= MAX_LINE else line[: MAX_LINE - 3] + "...", returncode=1)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what a service refuses into one line and exit code 1."""
+    try:
+        yield
+    except ServiceError as error:
+        field = f"{error.field}: " if error.field and error.field not in ("file", "schema") else ""
+        raise refused(field + error.message) from error
+
+
+def project_named(slug: str) -> Project:
+    found = Project.objects.filter(slug=slug).first()
+    if found is None:
+        raise refused(f"there is no project {slug[:60]!r}; make one with create_project")
+    return found
+
+
+class CommandProgress:
+    """A bar on a terminal. Elsewhere plain lines, from `quiet_until` percent on, when the input is known to be sound."""
+
+    def __init__(self, title: str, *, quiet_until: int = 0) -> None:
+        self.shown = TerminalProgress(title)
+        self.quiet_until = 0 if sys.stderr.isatty() else quiet_until
+        self.done = 0
+
+    def set(self, done: int, total: int | None = None, note: str = "") -> None:
+        self.done = done
+        if done >= self.quiet_until:
+            self.shown.set(done, total, note)
+
+    def advance(self, n: int = 1) -> None:
+        self.set(self.done + n)
+
+    def check(self) -> None:
+        return None
+
+    def close(self) -> None:
+        self.shown.close()
+
+
+@contextmanager
+def progress_of(title: str, *, quiet_until: int = 0) -> Iterator[CommandProgress]:
+    """The progress of a command; its bar is closed before anything else is written."""
+    progress = CommandProgress(title, quiet_until=quiet_until)
+    try:
+        yield progress
+    finally:
+        progress.close()
+
+
+def as_json(found: dict[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False)
