@@ -2,4 +2,6 @@
 
 from django.urls import URLPattern, URLResolver
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from annotation.api import tasks_urls
+
+urlpatterns: list[URLPattern | URLResolver] = [*tasks_urls.urlpatterns]
