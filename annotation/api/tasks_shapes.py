@@ -11,8 +11,8 @@ from annotation.services.drafting import MAX_REVISION
 from annotation.services.submitting import MAX_NOTE, SKIP_REASONS
 
 
-def _shape(title: str, **fields: Any) -> serializers.Serializer[Any]:
-    return inline_serializer(name=title, fields=fields)
+def _shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+    return inline_serializer(name=_name, fields=fields)
 
 
 def _text(**options: Any) -> serializers.CharField:
