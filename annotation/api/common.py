@@ -1,8 +1,8 @@
 """What the calls share: documented answers, checked query parameters, pages of lists."""
 
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -18,6 +18,8 @@ from annotation.api.serializers import JobStarted, Problem
 from annotation.models import Job
 from annotation.services.errors import BadInput
 
+Call = TypeVar("Call", bound=Callable[..., Any])
+
 PROBLEM = {(code, "application/problem+json"): OpenApiResponse(Problem) for code in (400, 401, 403, 404, 409, 422)}
 PAGE = [
     OpenApiParameter("page", OpenApiTypes.INT, description="from 1"),
@@ -32,16 +34,16 @@ def documented(
     parameters: Sequence[OpenApiParameter] = (),
     tags: Sequence[str] = (),
     summary: str = "",
-) -> Any:
+) -> Callable[[Call], Call]:
     """extend_schema with the problem answers that every call can give."""
-    return extend_schema(
+    decorate: Callable[[Call], Call] = extend_schema(
         request=request,
         responses={**answers, **PROBLEM},
         parameters=list(parameters),
         tags=list(tags) or None,
         summary=summary or None,
-        operation_id=None,
     )
+    return decorate
 
 
 def checked(serializer: type[BaseSerializer[Any]], data: Any) -> dict[str, Any]:

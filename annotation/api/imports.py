@@ -1,8 +1,9 @@
 """Uploads that become import jobs."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -22,7 +23,7 @@ class ImportIn(Strict):
     split = serializers.CharField(max_length=20, required=False, allow_blank=True)
     with_references = serializers.BooleanField(required=False, default=False)
     dry_run = serializers.BooleanField(required=False, default=False)
-    partial = serializers.BooleanField(required=False, default=False)
+    partial = serializers.BooleanField(required=False, default=False)  # type: ignore[assignment]
     licence = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     may_release_text = serializers.BooleanField(required=False, default=False)
     mapping = serializers.JSONField(required=False, help_text="our field -> the file's column, as JSON")
@@ -42,7 +43,7 @@ class Imports(APIView):
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         assert isinstance(request.user, User)
-        values: dict[str, Any] = checked(ImportIn, {key: request.data[key] for key in request.data})
+        values: dict[str, Any] = checked(ImportIn, cast("QueryDict", request.data).dict())
         upload = values.pop("file")
         values["split"] = values.get("split") or None
         mapping = values.get("mapping")

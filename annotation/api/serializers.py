@@ -33,7 +33,7 @@ class Problem(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     code = serializers.CharField()
-    errors = ProblemError(many=True)
+    errors = ProblemError(many=True)  # type: ignore[assignment]
 
 
 class ProjectOut(serializers.ModelSerializer[Project]):

@@ -25,7 +25,8 @@ class Tokens(APIView):
 
     @documented(answers={200: TokenOut(many=True)}, parameters=PAGE, tags=["tokens"], summary="My tokens")
     def get(self, request: Request) -> Response:
-        return page_of(request, ApiToken.objects.filter(user_id=request.user.pk).order_by("-id"), TokenOut)
+        assert isinstance(request.user, User)
+        return page_of(request, ApiToken.objects.filter(user=request.user).order_by("-id"), TokenOut)
 
     @documented(request=TokenIn, answers={201: TokenMade}, tags=["tokens"], summary="Make a token")
     def post(self, request: Request) -> Response:
@@ -40,7 +41,7 @@ class OneToken(APIView):
     @documented(answers={204: None}, tags=["tokens"], summary="Revoke a token")
     def delete(self, request: Request, public_id: str) -> Response:
         assert isinstance(request.user, User)
-        token = ApiToken.objects.filter(user_id=request.user.pk, public_id=public_id).first()
+        token = ApiToken.objects.filter(user=request.user, public_id=public_id).first()
         if token is None:
             raise NotFound("There is no such token, or it is not yours.")
         tokens.revoke(token=token, by=request.user)
