@@ -138,7 +138,8 @@ class SchemaVersion(models.Model):
 
     @cached_property
     def schema(self) -> "Schema":
-        return parsed(self.content_hash, self.text)
+        known = _parsed.get(self.content_hash)  # looked up first: the text may not be loaded
+        return known if known is not None else parsed(self.content_hash, self.text)
 
 
 class GuidelineVersion(models.Model):

@@ -65,8 +65,9 @@ def _draft(assignment: Assignment) -> dict[str, Any]:
 
 
 def _candidates(assignment: Assignment) -> dict[str, list[dict[str, Any]]]:
-    if not assignment.group.asks:
-        return {}
+    """What may be picked; nothing any more once the group is frozen."""
+    if asking.is_frozen(assignment):
+        return {key: [] for key in assignment.group.asks}
     schema = asking.schema_for(assignment)
     found: dict[str, list[dict[str, Any]]] = {}
     for key, rows in asking.candidates_for(assignment, schema).items():
