@@ -1,0 +1,37 @@
+"""gunicorn's settings for production: `gunicorn -c epitome/gunicorn_conf.py epitome.wsgi`.
+
+One process per core; each serves several requests at once by threads, because requests wait for the database. Idle
+browsers keep their connection without holding a thread. Settings from the environment:
+EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (8; EPITOME_DB_POOL should not be less).
+"""
+
+import os
+from typing import Any
+
+from epitome import environment as env
+
+bind = env.names("EPITOME_BIND") or ["127.0.0.1:8000"]
+workers = env.number("EPITOME_WORKERS", max(2, min(8, os.cpu_count() or 2)), low=1, high=64)
+threads = env.number("EPITOME_THREADS", 8, low=1, high=64)
+worker_class = "gthread"
+worker_connections = 1000
+keepalive = 75
+timeout = 60
+graceful_timeout = 30
+# The code is read once and shared by all workers, which keeps them small.
+preload_app = True
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112 - heartbeats, never on a disk
+max_requests = 50_000
+max_requests_jitter = 5_000
+limit_request_line = 8190
+forwarded_allow_ips = env.text("EPITOME_PROXY_IPS") or "127.0.0.1"
+accesslog = env.text("EPITOME_ACCESS_LOG") or None
+errorlog = "-"
+
+
+def when_ready(_server: Any) -> None:
+    """What was loaded before the fork is left alone by the collector, so that its pages stay shared."""
+    import gc
+
+    gc.collect()
+    gc.freeze()

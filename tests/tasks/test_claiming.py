@@ -1,0 +1,238 @@
+"""Who gets which task next, and why there is none."""
+
+import pytest
+
+from annotation.models import Assignment, AssignmentState, Claim, Slot, SlotState, SourceDocument
+from annotation.services import claiming, leases, submitting, work
+from tests.tasks.factories import make_people, make_project, payload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+
+
+def claim(project, person):
+    return claiming.claim_next(project=project, annotator=person)
+
+
+def finish(assignment, key="k"):
+    return submitting.submit(assignment=assignment, payload=payload(), idempotency_key=key)
+
+
+def position(assignment):
+    """(source, position of the sample) of an assignment."""
+    return assignment.group.document.position, assignment.sample.position
+
+
+def take_all(project, person):
+    """Claim and submit until nothing is left; what was done, in order, and the reason at the end."""
+    done = []
+    while (found := claim(project, person)).assignment is not None:
+        finish(found.assignment)
+        done.append(position(found.assignment))
+    return done, found.reason
+
+
+def test_tasks_come_in_order_of_source_and_sample():
+    project = make_project(documents=2, groups=2, size=2, frozen=True)
+    (person,) = make_people(1, project)
+    done, reason = take_all(project, person)
+    assert done == [(d, s) for d in range(2) for s in range(4)]
+    assert reason == "done"
+
+
+def test_a_claim_leases_the_whole_group():
+    project = make_project(frozen=True)
+    (person,) = make_people(1, project)
+    found = claim(project, person)
+    assert found.fresh
+    mine = Assignment.objects.filter(claim_id=found.assignment.claim_id)
+    assert set(mine.values_list("sample__position", flat=True)) == {0, 1}
+    assert Slot.objects.filter(state=SlotState.TAKEN).count() == 2
+
+
+@pytest.mark.parametrize(("unit", "count"), [("sample", 1), ("group", 2), ("source", 4)])
+def test_the_project_says_how_much_is_claimed_at_once(unit, count):
+    project = make_project(frozen=True, overlap=2, claim_unit=unit)
+    one, two = make_people(2, project)
+    first, second = claim(project, one).assignment, claim(project, two).assignment
+    for found in (first, second):
+        held = Assignment.objects.filter(claim_id=found.claim_id)
+        assert held.count() == held.values("sample").distinct().count() == count
+    assert first.slot_id != second.slot_id
+
+
+def test_the_live_task_is_given_again():
+    project = make_project(frozen=True)
+    (person,) = make_people(1, project)
+    first, again = claim(project, person), claim(project, person)
+    assert again.assignment == first.assignment
+    assert not again.fresh
+    assert Claim.objects.count() == 1
+
+
+def test_the_rest_of_the_unit_follows_then_the_same_source():
+    project = make_project(documents=2, groups=2, frozen=True, overlap=2)
+    one, two = make_people(2, project)
+    first = claim(project, one).assignment
+    finish(first)
+    second = claim(project, one)
+    assert (position(first), position(second.assignment)) == ((0, 0), (0, 1))
+    assert not second.fresh
+    # somebody takes the front; the source being read still goes before it
+    claim(project, two)
+    finish(second.assignment)
+    assert position(claim(project, one).assignment) == (0, 2)
+
+
+def test_a_source_read_before_goes_before_the_front():
+    project = make_project(documents=3, groups=2, size=1, frozen=True)
+    one, two = make_people(2, project)
+    held = claim(project, one).assignment  # source 0, sample 0
+    other = claim(project, two).assignment  # source 0, sample 1
+    finish(other)
+    third = claim(project, two).assignment  # source 1, sample 0
+    assert position(third) == (1, 0)
+    leases.release(assignment=held)
+    finish(third)
+    # sample 0 of source 0 is open again, and sample 1 of source 1: both sources were read by two
+    assert position(claim(project, two).assignment) == (0, 0)
+
+
+def test_nobody_gets_a_sample_twice():
+    project = make_project(documents=1, groups=1, size=1, overlap=3, frozen=True)
+    one, two = make_people(2, project)
+    finish(claim(project, one).assignment)
+    assert claim(project, one) == claiming.ClaimResult(None, "all_yours")
+    found = claim(project, two).assignment
+    assert found.sample.position == 0
+    assert claim(project, one).reason == "all_yours"
+
+
+def test_what_others_hold_is_a_reason_to_come_back():
+    project = make_project(documents=1, groups=1, size=1, frozen=True)
+    one, two = make_people(2, project)
+    claim(project, one)
+    assert claim(project, two).reason == "leased"
+
+
+def test_an_expired_claim_comes_back_with_its_text_if_nobody_took_it():
+    project = make_project(frozen=True)
+    one, _ = make_people(2, project)
+    from annotation.services import drafting
+
+    first = claim(project, one).assignment
+    drafting.save_draft(assignment=first, payload={"summary": "half"}, revision=0)
+    expire_all()
+    assert Slot.objects.filter(state=SlotState.OPEN).count() == Slot.objects.count()
+    again = claim(project, one)
+    assert again.assignment.pk == first.pk
+    assert again.assignment.draft.payload == {"summary": "half"}
+    assert not again.fresh
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"claimed"}
+    assert Slot.objects.filter(state=SlotState.TAKEN).count() == 2
+
+
+def expire_all():
+    Claim.objects.filter(closed_at=None).update(lease_until="2020-01-01T00:00:00Z")
+    return leases.expire()
+
+
+def test_an_expired_claim_comes_back_on_another_place_of_the_sample():
+    project = make_project(documents=1, groups=1, size=1, overlap=2, frozen=True)
+    one, two = make_people(2, project)
+    first = claim(project, one).assignment
+    expire_all()
+    taken = claim(project, two).assignment
+    assert taken.slot_id == first.slot_id
+    again = claim(project, one).assignment
+    assert again.pk == first.pk
+    assert again.slot_id != taken.slot_id
+
+
+def test_an_expired_claim_whose_places_are_taken_is_left():
+    project = make_project(documents=1, groups=2, size=1, frozen=True)
+    one, two = make_people(2, project)
+    first = claim(project, one).assignment
+    expire_all()
+    assert claim(project, two).assignment.slot_id == first.slot_id
+    assert claim(project, one).assignment.sample.position == 1
+
+
+def test_what_was_given_back_is_offered_to_others_first_and_again_when_nobody_wants_it():
+    project = make_project(documents=1, groups=2, size=1, frozen=True)
+    (one,) = make_people(1, project)
+    first = claim(project, one).assignment
+    leases.release(assignment=first)
+    second = claim(project, one).assignment
+    assert second.sample.position == 1
+    finish(second)
+    assert claim(project, one).assignment.pk == first.pk
+
+
+def test_what_was_skipped_is_for_somebody_else():
+    project = make_project(documents=1, groups=1, size=1, frozen=True)
+    one, two = make_people(2, project)
+    submitting.skip(assignment=claim(project, one).assignment, reason="other")
+    assert claim(project, one).reason == "all_yours"
+    assert claim(project, two).assignment is not None
+
+
+def test_a_damaged_source_is_not_offered():
+    project = make_project(documents=2, groups=1, size=1, frozen=True)
+    (one,) = make_people(1, project)
+    SourceDocument.objects.filter(position=0).update(damaged=True)
+    assert position(claim(project, one).assignment) == (1, 0)
+
+
+def test_a_slot_given_back_on_a_damaged_source_is_parked():
+    project = make_project(documents=1, groups=1, size=2, frozen=True)
+    (one,) = make_people(1, project)
+    held = claim(project, one).assignment
+    SourceDocument.objects.update(damaged=True)
+    leases.release(assignment=held, whole=True)
+    assert set(Slot.objects.values_list("state", flat=True)) == {"parked"}
+
+
+def test_nothing_is_offered_in_an_archived_project():
+    project = make_project(frozen=True, archived_at="2024-01-01T00:00:00Z")
+    (one,) = make_people(1, project)
+    assert claim(project, one).reason == "done"
+
+
+def test_whoever_did_the_front_goes_on_behind_it_and_comes_round_again(monkeypatch):
+    monkeypatch.setattr(claiming, "FRONT", 4)
+    project = make_project(documents=6, groups=1, size=1, overlap=3, frozen=True)
+    one, two = make_people(2, project)
+    done, reason = take_all(project, one)
+    assert done == [(n, 0) for n in range(6)]
+    assert reason == "all_yours"
+    # a place in front that opens later is still found: by one who starts behind it
+    held = claim(project, two).assignment
+    Assignment.objects.filter(annotator=one, sample__document__position=0).delete() if False else None
+    assert position(held) == (0, 0)
+
+
+def test_places_nobody_left_can_fill_are_listed():
+    project = make_project(documents=1, groups=1, size=2, overlap=3, frozen=True)
+    one, two = make_people(2, project)
+    rows = work.unfillable(project)
+    assert [(row.sample, row.places, row.people) for row in rows] == [("news-0#0", 3, 2), ("news-0#1", 3, 2)]
+    finish(claim(project, one).assignment)
+    (three,) = make_people(1, project, start=3)
+    assert work.unfillable(project) == []
+    submitting.skip(assignment=claim(project, one).assignment, reason="other")
+    assert [(row.sample, row.places, row.people) for row in work.unfillable(project)] == [("news-0#1", 3, 2)]
+    assert two.is_active and three.is_active
+
+
+def test_choosing_tasks_come_first_and_open_what_waited():
+    project = make_project(documents=1, groups=1, size=2, phases="two")
+    one, two = make_people(2, project)
+    chooser = claim(project, one).assignment
+    assert chooser.sample is None
+    assert claim(project, two).reason == "leased"
+    from annotation.services import choosing
+
+    choosing.choose(assignment=chooser, chosen={"topic": [{"text": "topic 1", "candidate": "topic 1"}]})
+    assert Assignment.objects.get(pk=chooser.pk).state == AssignmentState.SUBMITTED
+    assert claim(project, two).assignment.sample.position == 0
+    assert claim(project, one).reason == "leased"
