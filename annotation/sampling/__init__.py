@@ -1,0 +1,26 @@
+"""Drawing attribute values: seeded, versioned, the same everywhere. No Django here."""
+
+from annotation.sampling.dryrun import ChiSquare, DryRun, chi_square, dry_run
+from annotation.sampling.generator import shuffled
+from annotation.sampling.options import VERSIONS, ResolvedOptions, SamplerError, SamplerOptions, sampler_name
+from annotation.sampling.planning import plan_project, plan_source
+from annotation.sampling.plans import GroupPlan, SamplePlan, SourcePlan, budget
+
+__all__ = [
+    "VERSIONS",
+    "ChiSquare",
+    "DryRun",
+    "GroupPlan",
+    "ResolvedOptions",
+    "SamplePlan",
+    "SamplerError",
+    "SamplerOptions",
+    "SourcePlan",
+    "budget",
+    "chi_square",
+    "dry_run",
+    "plan_project",
+    "plan_source",
+    "sampler_name",
+    "shuffled",
+]

@@ -1,0 +1,130 @@
+"""What a plan will give, printed before anyone is hired."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice, pairwise, product
+from typing import Any
+
+from annotation.sampling.options import SamplerError, SamplerOptions
+from annotation.sampling.plans import SourcePlan
+from annotation.sampling.samplers import marginals
+from annotation.schema import Schema
+
+MAX_LISTED = 500
+
+
+@dataclass(frozen=True)
+class ChiSquare:
+    """Pearson's test of one attribute's counts against `against`. statistic, df and p are None, with a reason, where
+    it is not defined. Samples of a group are drawn without doubles, so p is a little too large."""
+
+    statistic: float | None
+    df: int
+    p: float | None
+    against: str
+    undefined: str = ""
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """values: attribute -> value -> samples. combinations: code -> samples, also those with 0 (at most 500 codes).
+    pairs: attribute -> neighbours of one group that differ in it, which is what control correlation is measured on.
+    hours: writing time of all summaries (samples x overlap) at minutes_per_summary."""
+
+    sampler: str
+    seed: int
+    sources: int
+    groups: int
+    samples: int
+    overlap: int
+    summaries: int
+    minutes_per_summary: float
+    hours: float
+    values: Mapping[str, Mapping[str, int]]
+    combinations: Mapping[str, int]
+    chi_square: Mapping[str, ChiSquare]
+    pairs: Mapping[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+    def as_text(self) -> str:
+        """Aligned tables for a terminal."""
+        from annotation.sampling.printing import as_text
+
+        return as_text(self)
+
+
+def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: SamplerOptions | None = None) -> DryRun:
+    """Count what the plans give. pace: minutes per summary. options: those of the plans, for the overlap and for the
+    weights that `weighted` is compared with; without them overlap is 1. Raises SamplerError."""
+    if not (math.isfinite(pace) and pace > 0):
+        raise SamplerError("pace", f"must be above 0 minutes per summary, is {pace!r}")
+    counts = {each.key: Counter(dict.fromkeys(each.values, 0)) for each in schema.sampled}
+    combinations = Counter(dict.fromkeys(_codes(schema), 0))
+    pairs = {each.key: 0 for each in schema.sampled if each.has_distance}
+    groups = [group for plan in plans for group in plan.groups]
+    for group in groups:
+        combinations.update(sample.combination for sample in group.samples)
+        for key, counter in counts.items():
+            counter.update(sample.values[key] for sample in group.samples)
+        for first, second in pairwise(group.samples):
+            for key in pairs:
+                pairs[key] += first.values[key] != second.values[key]
+    samples = sum(len(group.samples) for group in groups)
+    overlap = options.overlap if options else 1
+    return DryRun(
+        sampler=plans[0].sampler if plans else "",
+        seed=plans[0].seed if plans else 0,
+        sources=len(plans),
+        groups=len(groups),
+        samples=samples,
+        overlap=overlap,
+        summaries=samples * overlap,
+        minutes_per_summary=pace,
+        hours=samples * overlap * pace / 60,
+        values={key: dict(counter) for key, counter in counts.items()},
+        combinations=dict(combinations),
+        chi_square=_chi_squares(counts, schema, options),
+        pairs=pairs,
+    )
+
+
+def _codes(schema: Schema) -> list[str]:
+    """The combination codes in schema order, the first 500 of them."""
+    keys = [attribute.key for attribute in schema.sampled]
+    every = product(*(attribute.values for attribute in schema.sampled))
+    return [schema.combination_code(dict(zip(keys, values, strict=True))) for values in islice(every, MAX_LISTED)]
+
+
+def _chi_squares(
+    counts: Mapping[str, Counter[str]], schema: Schema, options: SamplerOptions | None
+) -> dict[str, ChiSquare]:
+    resolved = options.resolved(schema) if options else None
+    if resolved is not None and resolved.grouping.algorithm == "weighted":
+        weights, against = marginals(schema, resolved), "the weights"
+    else:
+        weights, against = {each.key: dict.fromkeys(each.values, 1.0) for each in schema.sampled}, "uniform"
+    return {key: chi_square(counter, weights[key], against) for key, counter in counts.items()}
+
+
+def chi_square(observed: Mapping[str, int], weights: Mapping[str, float], against: str = "uniform") -> ChiSquare:
+    """Pearson's chi-square of counts against shares that are relative to `weights`; df = values with a weight - 1.
+
+    60, 50, 40 against equal weights give 4.0 with df 2 and p = exp(-2) = .135.
+    """
+    shares = {value: weight for value, weight in weights.items() if weight > 0}
+    total = sum(observed.values())
+    df = len(shares) - 1
+    if any(count and value not in shares for value, count in observed.items()):
+        return ChiSquare(None, df, None, against, "a value without weight was drawn")
+    if not total or df < 1:
+        return ChiSquare(None, df, None, against, "no sample" if not total else "fewer than two values")
+    scale = total / sum(shares.values())
+    statistic = sum((observed.get(value, 0) - share * scale) ** 2 / (share * scale) for value, share in shares.items())
+    from scipy.special import chdtrc
+
+    return ChiSquare(statistic, df, float(chdtrc(df, statistic)), against)

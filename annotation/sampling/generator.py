@@ -1,0 +1,49 @@
+"""Random numbers that are the same in every process, on every machine and under every hash seed."""
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Generator:
+    """A stream of choices fixed by its parts (numbers and texts). Only random() of the standard generator is used:
+    the language promises that stream for ever, but not that of choice() or shuffle()."""
+
+    def __init__(self, *parts: int | str) -> None:
+        digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+        self._random = random.Random(int.from_bytes(digest, "big"))
+
+    def unit(self) -> float:
+        """A number in [0, 1)."""
+        return self._random.random()
+
+    def below(self, limit: int) -> int:
+        """A whole number from 0 to limit - 1, all equally likely."""
+        return int(self.unit() * limit)
+
+    def pick(self, items: Sequence[T]) -> T:
+        return items[self.below(len(items))]
+
+    def pick_weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
+        """One item, as likely as its weight; at least one weight is above 0."""
+        sums = list(accumulate(weights))
+        point = self.unit() * sums[-1]
+        return next(item for item, upto in zip(items, sums, strict=True) if point < upto)
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A new list in an order in which every permutation is equally likely (Fisher and Yates)."""
+        found = list(items)
+        for last in range(len(found) - 1, 0, -1):
+            other = self.below(last + 1)
+            found[last], found[other] = found[other], found[last]
+        return found
+
+
+def shuffled(candidates: Sequence[T], *parts: int | str) -> list[T]:
+    """The candidates in the order that the parts fix, say a group's id and a writer's: the same at every request."""
+    return Generator("shuffled", *parts).shuffled(candidates)

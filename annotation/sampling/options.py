@@ -1,0 +1,94 @@
+"""What a draw depends on: algorithm, seed, sizes, weights. None stands for what the schema says."""
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from annotation.schema import Grouping, Schema, Weights
+
+# A version rises when the same seed would give another draw; it is stored with every sample.
+VERSIONS = {"uniform": 1, "one-step": 1, "macsum-release": 1, "weighted": 1, "balanced": 1}
+MAX_SEED = 2**63 - 1
+
+
+class SamplerError(ValueError):
+    """Options that cannot be used; field says which."""
+
+    def __init__(self, field: str, message: str) -> None:
+        self.field = field
+        super().__init__(f"{field}: {message}")
+
+
+@dataclass(frozen=True)
+class SamplerOptions:
+    """group_size: samples that share topics and speakers. no_topic_group: the first group of a source asks for no
+    topic and has no_topic_size samples. per_2000_words: samples per 2,000 words. overlap: writers per sample.
+    weights: for `weighted` and `macsum-release`; None takes the schema's. Raises SamplerError."""
+
+    algorithm: str | None = None
+    seed: int = 0
+    group_size: int | None = None
+    no_topic_group: bool | None = None
+    no_topic_size: int | None = None
+    per_2000_words: float | None = None
+    overlap: int = 1
+    weights: Weights | None = None
+
+    def __post_init__(self) -> None:
+        if self.algorithm is not None and self.algorithm not in VERSIONS:
+            raise SamplerError("algorithm", f'there is no sampler "{self.algorithm}"; there are {", ".join(VERSIONS)}')
+        if not _whole(self.seed) or not 0 <= self.seed <= MAX_SEED:
+            raise SamplerError("seed", f"must be a whole number from 0 to {MAX_SEED}, is {self.seed!r}")
+        for name in ("group_size", "no_topic_size", "overlap"):
+            size = getattr(self, name)
+            if size is not None and not (_whole(size) and 1 <= size <= 100):
+                raise SamplerError(name, f"must be a whole number from 1 to 100, is {size!r}")
+        rate = self.per_2000_words
+        if rate is not None and not (math.isfinite(rate) and 0 < rate <= 2000):
+            raise SamplerError("per_2000_words", f"must be above 0 and at most 2000, is {rate!r}")
+
+    def resolved(self, schema: Schema) -> "ResolvedOptions":
+        """The options with the schema's defaults filled in."""
+        usual = schema.sampling
+        grouping = Grouping(
+            algorithm=_or(self.algorithm, usual.algorithm),
+            group_size=_or(self.group_size, usual.group_size),
+            no_topic_group=_or(self.no_topic_group, usual.no_topic_group),
+            no_topic_size=_or(self.no_topic_size, usual.no_topic_size),
+            per_2000_words=float(_or(self.per_2000_words, usual.per_2000_words)),
+            weights=usual.weights,
+        )
+        return ResolvedOptions(self.seed, self.overlap, grouping, self.weights)
+
+
+@dataclass(frozen=True)
+class ResolvedOptions:
+    """Options without a gap; see SamplerOptions."""
+
+    seed: int
+    overlap: int
+    grouping: Grouping
+    weights: Weights | None
+
+    @property
+    def sampler(self) -> str:
+        """algorithm@version, as stored with every sample."""
+        return sampler_name(self.grouping.algorithm)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that fixes the draw beside the schema and the sources, for the record (JSON)."""
+        grouping = asdict(replace(self.grouping, weights="given" if self.weights else self.grouping.weights))
+        record = {"sampler": self.sampler, "seed": self.seed, "overlap": self.overlap, **grouping}
+        return {**record, "given_weights": asdict(self.weights)} if self.weights else record
+
+
+def sampler_name(algorithm: str) -> str:
+    return f"{algorithm}@{VERSIONS[algorithm]}"
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _or(value: Any, usual: Any) -> Any:
+    return usual if value is None else value

@@ -1,0 +1,85 @@
+"""Drawing the samples of one source, or of all sources of a project."""
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from annotation.sampling.generator import Generator
+from annotation.sampling.options import ResolvedOptions, SamplerError, SamplerOptions
+from annotation.sampling.plans import GroupShape, SourcePlan, Values, budget, build, layout
+from annotation.sampling.samplers import SAMPLERS, GroupSampler
+from annotation.schema import Schema
+
+MAX_COMBINATIONS = 100_000
+
+
+def plan_source(external_id: str, n_words: int, schema: Schema, options: SamplerOptions) -> SourcePlan:
+    """The groups and samples of one source: fixed by seed, algorithm, version and external id, and by nothing of
+    other sources. Raises SamplerError for `balanced`, which needs the whole project."""
+    resolved = options.resolved(schema)
+    if resolved.grouping.algorithm not in SAMPLERS:
+        raise SamplerError("algorithm", f"{resolved.grouping.algorithm} deals over all sources; use plan_project")
+    sampler = SAMPLERS[resolved.grouping.algorithm](schema, resolved)
+    return _plan(external_id, n_words, schema, resolved, sampler)
+
+
+def plan_project(sources: Iterable[tuple[str, int]], schema: Schema, options: SamplerOptions) -> list[SourcePlan]:
+    """A plan for every (external id, words), in the order given; the order changes no draw. Raises SamplerError."""
+    sources = list(sources)
+    ids = {external_id for external_id, _ in sources}
+    if len(ids) != len(sources):
+        raise SamplerError("sources", "an external id stands twice")
+    resolved = options.resolved(schema)
+    if resolved.grouping.algorithm == "balanced":
+        return _plan_balanced(sources, schema, resolved)
+    sampler = SAMPLERS[resolved.grouping.algorithm](schema, resolved)
+    return [_plan(external_id, n_words, schema, resolved, sampler) for external_id, n_words in sources]
+
+
+def _plan(
+    external_id: str, n_words: int, schema: Schema, options: ResolvedOptions, sampler: GroupSampler
+) -> SourcePlan:
+    generator = Generator(options.seed, options.sampler, external_id)
+    shapes = layout(budget(n_words, options.grouping.per_2000_words), schema, options)
+    drawn = [(shape, sampler(generator, shape.size, no_topic=shape.no_topic)) for shape in shapes]
+    return build(external_id, n_words, schema, options, drawn)
+
+
+def _plan_balanced(sources: Sequence[tuple[str, int]], schema: Schema, options: ResolvedOptions) -> list[SourcePlan]:
+    """Every combination equally often over these sources: counts differ by at most one. The sources are dealt to in
+    a seeded permutation of their sorted ids."""
+    words = dict(sources)
+    generator = Generator(options.seed, options.sampler)
+    deck = Deck(schema, generator)
+    plans: dict[str, SourcePlan] = {}
+    for external_id in generator.shuffled(sorted(words)):
+        shapes = layout(budget(words[external_id], options.grouping.per_2000_words), schema, options)
+        drawn = [(shape, deck.deal(shape)) for shape in shapes]
+        plans[external_id] = build(external_id, words[external_id], schema, options, drawn)
+    return [plans[external_id] for external_id, _ in sources]
+
+
+class Deck:
+    """All combinations, shuffled anew each time they have all been dealt."""
+
+    def __init__(self, schema: Schema, generator: Generator) -> None:
+        keys = [attribute.key for attribute in schema.sampled]
+        size = 1
+        for attribute in schema.sampled:
+            size *= len(attribute.values)
+        if size > MAX_COMBINATIONS:
+            raise SamplerError("algorithm", f"balanced cannot deal {size} combinations; the most is {MAX_COMBINATIONS}")
+        values = product(*(attribute.values for attribute in schema.sampled))
+        self._all = [dict(zip(keys, each, strict=True)) for each in values]
+        self._generator = generator
+        self._left: list[Values] = []
+
+    def deal(self, shape: GroupShape) -> list[Values]:
+        """The next combinations, none twice in a group as long as there are as many. What is passed over stays on
+        top: it is passed over only just after a shuffle, so no combination falls behind by more than one."""
+        group: list[Values] = []
+        while len(group) < shape.size:
+            if not self._left:
+                self._left = self._generator.shuffled(self._all)
+            place = next((at for at, values in enumerate(self._left) if values not in group), 0)
+            group.append(self._left.pop(place))
+        return group

@@ -1,0 +1,103 @@
+"""What sampling plans for a source: groups of samples, with their values, before anything is stored."""
+
+from dataclasses import dataclass
+
+from annotation.sampling.options import ResolvedOptions
+from annotation.schema import Schema
+
+Values = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SamplePlan:
+    """One sample. position: from 0 over the whole source."""
+
+    position: int
+    values: Values
+    combination: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """Samples that share topics and speakers. position: from 0 in the source. asks: the attributes a person chooses
+    for the group, in schema order. asks_topic: whether topics are among them."""
+
+    position: int
+    asks: tuple[str, ...]
+    asks_topic: bool
+    samples: list[SamplePlan]
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlan:
+    """The groups of one source. sampler: algorithm@version."""
+
+    external_id: str
+    n_words: int
+    sampler: str
+    seed: int
+    groups: list[GroupPlan]
+
+    @property
+    def samples(self) -> list[SamplePlan]:
+        return [sample for group in self.groups for sample in group.samples]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupShape:
+    """A group before its values are drawn."""
+
+    asks: tuple[str, ...]
+    size: int
+    no_topic: bool
+
+
+def budget(n_words: int, per_2000_words: float = 8.0) -> int:
+    """How many samples a source of n_words white-space words gets: max(1, round(8 words / 2000)).
+
+    round() is Python's: a half goes to the even neighbour, so 625 words (2.5) give 2 samples and 875 (3.5) give 4.
+    """
+    if n_words < 0:
+        raise ValueError(f"a source cannot have {n_words} words")
+    return max(1, round(per_2000_words * n_words / 2000))
+
+
+def layout(n_samples: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
+    """The groups of a source with n_samples samples; their sizes add up to n_samples, so the last may be shorter.
+
+    With a no-topic group it comes first; a source of few samples may have nothing else. A schema without keywords
+    has no such group.
+    """
+    every = tuple(attribute.key for attribute in schema.chosen)
+    without_topic = tuple(attribute.key for attribute in schema.chosen if attribute.kind != "keywords")
+    shapes: list[GroupShape] = []
+    left = n_samples
+    if options.grouping.no_topic_group and without_topic != every:
+        size = min(left, options.grouping.no_topic_size)
+        shapes.append(GroupShape(without_topic, size, no_topic=True))
+        left -= size
+    while left > 0:
+        size = min(left, options.grouping.group_size)
+        shapes.append(GroupShape(every, size, no_topic=False))
+        left -= size
+    return shapes
+
+
+def build(
+    external_id: str,
+    n_words: int,
+    schema: Schema,
+    options: ResolvedOptions,
+    drawn: list[tuple[GroupShape, list[Values]]],
+) -> SourcePlan:
+    """Number the groups and samples of a source and give them their codes."""
+    topics = {attribute.key for attribute in schema.chosen if attribute.kind == "keywords"}
+    groups: list[GroupPlan] = []
+    position = 0
+    for shape, members in drawn:
+        samples = []
+        for values in members:
+            samples.append(SamplePlan(position, values, schema.combination_code(values)))
+            position += 1
+        groups.append(GroupPlan(len(groups), shape.asks, bool(topics.intersection(shape.asks)), samples))
+    return SourcePlan(external_id, n_words, options.sampler, options.seed, groups)

@@ -1,0 +1,67 @@
+"""A dry run as aligned tables of plain text."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotation.sampling.dryrun import ChiSquare, DryRun
+
+COLUMNS = 6
+
+
+def as_text(run: "DryRun") -> str:
+    parts = [_totals(run), _values(run), _tests(run), _combinations(run)]
+    return "\n\n".join(parts) + "\n"
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows of equal length as columns two blanks apart; the columns in `right` are set to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _totals(run: "DryRun") -> str:
+    rows = [
+        ("sampler", f"{run.sampler}, seed {run.seed}"),
+        ("sources", f"{run.sources:,}"),
+        ("groups", f"{run.groups:,}"),
+        ("samples", f"{run.samples:,}"),
+        ("summaries", f"{run.summaries:,} ({run.overlap} per sample)"),
+        ("writing time", f"{run.hours:,.1f} hours at {run.minutes_per_summary:g} minutes per summary"),
+    ]
+    return table(rows)
+
+
+def _values(run: "DryRun") -> str:
+    rows = [("attribute", "value", "samples", "share")]
+    for key, counts in run.values.items():
+        for value, count in counts.items():
+            rows.append((key, value, f"{count:,}", f"{100 * count / run.samples:.1f} %" if run.samples else "-"))
+    return table(rows, right=(2, 3))
+
+
+def _tests(run: "DryRun") -> str:
+    rows = [("attribute", "chi-square", "df", "p", "against", "CC pairs")]
+    for key, test in run.chi_square.items():
+        rows.append((key, *_test(test), f"{run.pairs[key]:,}" if key in run.pairs else "-"))
+    return table(rows, right=(1, 2, 3, 5))
+
+
+def _test(test: "ChiSquare") -> tuple[str, str, str, str]:
+    if test.statistic is None or test.p is None:
+        return ("-", "-", "-", test.undefined)
+    return (f"{test.statistic:.2f}", str(test.df), "< .001" if test.p < 0.001 else f"{test.p:.3f}", test.against)
+
+
+def _combinations(run: "DryRun") -> str:
+    cells = [f"{code} {count:,}" for code, count in run.combinations.items()]
+    cells += [""] * (-len(cells) % COLUMNS)
+    rows = [cells[at : at + COLUMNS] for at in range(0, len(cells), COLUMNS)]
+    return "combination and samples\n" + table(rows) if rows else "no combination"

@@ -1,0 +1,154 @@
+"""The samplers: each fills one group with attribute values. `balanced`, which deals over a whole project, has a
+file of its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from annotation.sampling.generator import Generator
+from annotation.sampling.options import ResolvedOptions, SamplerError
+from annotation.schema import Attribute, Schema, Weights, load_weights
+
+Values = dict[str, str]
+REDRAWS = 10
+_BELOW_ONE = 1 - 2**-53
+
+
+class GroupSampler(Protocol):
+    def __call__(self, generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
+        """Values for each sample of one group."""
+
+
+def distinct(start: Sequence[Values], size: int, draw: Callable[[], Values]) -> list[Values]:
+    """`start` filled up to `size` by draws; a double is drawn again up to 10 times, then kept: a schema of few
+    combinations cannot fill a large group without."""
+    group = list(start[:size])
+    while len(group) < size:
+        values = draw()
+        for _ in range(REDRAWS):
+            if values not in group:
+                break
+            values = draw()
+        group.append(values)
+    return group
+
+
+def _any(generator: Generator, attributes: Sequence[Attribute]) -> Values:
+    return {attribute.key: generator.pick(attribute.values) for attribute in attributes}
+
+
+def uniform(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+    """Every attribute independent and uniform. Without replacement inside a group, so the marginals stay uniform."""
+
+    def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
+        return distinct([], size, lambda: _any(generator, schema.sampled))
+
+    return sample
+
+
+def one_step(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+    """The group's first sample is drawn uniformly; each other differs from it in one attribute, drawn uniformly
+    among those with more than one value, as is the new value."""
+    movable = [attribute for attribute in schema.sampled if len(attribute.values) > 1]
+    if not movable:
+        raise SamplerError("algorithm", "one-step needs an attribute with at least two values")
+
+    def step(generator: Generator, anchor: Values) -> Values:
+        attribute = generator.pick(movable)
+        others = [value for value in attribute.values if value != anchor[attribute.key]]
+        return {**anchor, attribute.key: generator.pick(others)}
+
+    def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
+        anchor = _any(generator, schema.sampled)
+        return distinct([anchor], size, lambda: step(generator, anchor))
+
+    return sample
+
+
+def weighted(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+    """Every combination as often as the product of its values' weights says: the options' weights, else the schema's.
+
+    A group is a systematic draw: equal steps from a random start along all combinations, laid out by their shares in
+    a random order. So the weights hold exactly on average, which drawing doubles again would not keep, and a group
+    has a double only where a combination's share times the group's size is above 1.
+    """
+    weights = marginals(schema, options)
+
+    def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
+        lots = [(each, generator.shuffled(each.values)) for each in generator.shuffled(schema.sampled)]
+        start = generator.unit()
+        points = generator.shuffled([(start + number) / size for number in range(size)])
+        return [_at(point, lots, weights, schema) for point in points]
+
+    return sample
+
+
+def _at(
+    point: float,
+    lots: Sequence[tuple[Attribute, Sequence[str]]],
+    weights: Mapping[str, Mapping[str, float]],
+    schema: Schema,
+) -> Values:
+    """The combination at a point of [0, 1): the share the point falls into, attribute by attribute."""
+    found: Values = {}
+    for attribute, order in lots:
+        shares = [weights[attribute.key][value] for value in order]
+        total, low = sum(shares), 0.0
+        for value, share in zip(order, shares, strict=True):
+            width = share / total
+            if width and (point < low + width or value == _last(order, shares)):
+                found[attribute.key] = value
+                point = min((point - low) / width, _BELOW_ONE)
+                break
+            low += width
+    return {attribute.key: found[attribute.key] for attribute in schema.sampled}
+
+
+def _last(order: Sequence[str], shares: Sequence[float]) -> str:
+    """The last value with a weight: rounding may leave a point just above the sum of the shares."""
+    return [value for value, share in zip(order, shares, strict=True) if share][-1]
+
+
+def marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, Mapping[str, float]]:
+    """attribute -> value -> weight that `weighted` draws by. Raises SamplerError when nothing has weights."""
+    given = options.weights.marginals if options.weights else {}
+    if not given and not any(attribute.weights for attribute in schema.sampled):
+        raise SamplerError("weights", "weighted needs weights: give a weights file, or weights in the schema")
+    equal = {each.key: dict.fromkeys(each.values, 1.0) for each in schema.sampled}
+    return {each.key: given.get(each.key) or each.weights or equal[each.key] for each in schema.sampled}
+
+
+def macsum_release(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+    """The design of the released dataset: a group without topic has the opening samples of the weights file; every
+    other group has the anchor and then variants, drawn by weight."""
+    weights = _release_weights(schema, options)
+    anchors = {attribute.key: attribute.anchor for attribute in schema.sampled}
+    anchor = {**anchors, **weights.anchor}
+    opening = [{**anchors, **values} for values in weights.opening]
+    shares = [variant.weight for variant in weights.variants]
+
+    def variant(generator: Generator) -> Values:
+        drawn = generator.pick_weighted(weights.variants, shares).values
+        return {each.key: drawn.get(each.key) or generator.pick(each.values) for each in schema.sampled}
+
+    def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
+        start = opening if no_topic and opening else [anchor]
+        return distinct(start, size, lambda: variant(generator))
+
+    return sample
+
+
+def _release_weights(schema: Schema, options: ResolvedOptions) -> Weights:
+    weights = options.weights
+    if weights is None and options.grouping.weights:
+        weights = load_weights(options.grouping.weights, schema)
+    if weights is None or not weights.variants:
+        raise SamplerError("weights", "macsum-release needs a weights file with [release] variants")
+    return weights
+
+
+SAMPLERS: Mapping[str, Callable[[Schema, ResolvedOptions], GroupSampler]] = {
+    "uniform": uniform,
+    "one-step": one_step,
+    "macsum-release": macsum_release,
+    "weighted": weighted,
+}
