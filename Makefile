@@ -64,7 +64,7 @@ lock: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements/base.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
-	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --python-version 3.11 --extra models -c requirements/dev.txt pyproject.toml -o requirements/models.txt
+	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra models -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
 
 bench: install-dev
 	$(BIN)/python -m benchmarks.importing

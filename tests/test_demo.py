@@ -1,0 +1,120 @@
+"""`manage.py demo` as a new user starts it: it prints where to go and who to be, and leaves nothing running."""
+
+import os
+import re
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 90
+ROLES = {"annotator", "rater", "reviewer", "researcher", "admin"}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def read_until(stream, pattern):
+    """Lines of the stream up to the first that matches."""
+    lines, deadline = [], time.monotonic() + PATIENCE
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        while time.monotonic() < deadline:
+            if not selector.select(timeout=1):
+                continue
+            line = stream.readline()
+            if not line:
+                break
+            lines.append(line.rstrip("\n"))
+            if re.search(pattern, line):
+                return lines
+    raise AssertionError(f"no line matching {pattern!r} in {lines}")
+
+
+def processes_in(folder):
+    """Ids of processes whose environment names the folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if str(folder).encode() in (entry / "environ").read_bytes() and "zombie" not in (
+                    entry / "status"
+                ).read_text().split("State:")[1].split("\n")[0]:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+class Browser:
+    """A cookie-keeping reader of pages, without JavaScript."""
+
+    def __init__(self, base):
+        self.base = base
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+
+    def get(self, path):
+        return self.opener.open(self.base + path, timeout=20).read().decode()
+
+    def post(self, path, page, **fields):
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page).group(1)
+        data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}).encode()
+        with self.opener.open(self.base + path, data, timeout=20) as answer:
+            return answer.url, answer.read().decode()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc to find processes that were left behind")
+@pytest.mark.xdist_group("demo")
+def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
+    port = free_port()
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("EPITOME_", "DATABASE_"))}
+    env = {**env, "EPITOME_DATA_DIR": str(tmp_path), "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    demo = subprocess.Popen(
+        [sys.executable, "manage.py", "demo", "--port", str(port)], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        lines = read_until(demo.stdout, "Ctrl-C")
+        assert f"http://127.0.0.1:{port}/" in lines[0]
+        logins = {line.split()[1]: line.split()[2:] for line in lines if line.startswith("login: ")}
+        assert set(logins) == ROLES
+
+        browser = Browser(f"http://127.0.0.1:{port}")
+        name, password = logins["annotator"]
+        _, home = browser.post("/sign-in/", browser.get("/sign-in/"), username=name, password=password)
+        assert 'data-action="next-task"' in home
+        for slug in ("example-news", "example-meetings"):
+            work = browser.get(f"/p/{slug}/work/")
+            url, page = browser.post(f"/p/{slug}/next/", work)
+            assert "/tasks/" in url
+            assert "turn-text" in page
+    finally:
+        demo.send_signal(signal.SIGTERM)
+        demo.wait(timeout=10)
+    assert processes_in(tmp_path) == []
+
+
+def test_a_port_in_use_is_said_in_words(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        env = {**os.environ, "EPITOME_DATA_DIR": str(tmp_path), "DATABASE_URL": ""}
+        done = subprocess.run(
+            [sys.executable, "manage.py", "demo", "--port", str(port)], cwd=ROOT, env=env, capture_output=True, text=True
+        )
+
+    assert done.returncode == 1
+    assert f"port {port} is in use" in done.stderr
+    assert "Traceback" not in done.stderr
