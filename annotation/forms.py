@@ -1,8 +1,15 @@
 """Forms: text in, typed values out. Rules live in the services; a form only words what cannot be read at all."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import ApiToken, Project, Role
+
+CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
+MAX_SEED = 2**63 - 1
 
 
 class Styled(forms.BaseForm):
@@ -14,6 +21,276 @@ class Styled(forms.BaseForm):
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         for field in self.fields.values():
-            widget = field.widget
-            if not isinstance(widget, forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple):
-                widget.attrs["class"] = f"{widget.attrs.get('class', '')} field".strip()
+            if not isinstance(field.widget, CHOICES):
+                field.widget.attrs["class"] = f"{field.widget.attrs.get('class', '')} field".strip()
+
+
+class StyledForm(Styled, forms.Form):
+    pass
+
+
+def seed_field(**kwargs: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=MAX_SEED,
+        initial=0,
+        help_text=_("The same seed over the same sources draws the same again."),
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        **kwargs,
+    )
+
+
+class SettingsForm(StyledForm):
+    """What of a project can be changed at any time."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    overlap = forms.IntegerField(
+        label=_("Annotators per sample"),
+        min_value=1,
+        max_value=50,
+        initial=1,
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    claim_unit = forms.ChoiceField(
+        label=_("An annotator takes"), choices=Project.ClaimUnit.choices, initial=Project.ClaimUnit.GROUP
+    )
+    phases = forms.ChoiceField(
+        label=_("Topics and speakers"), choices=Project.Phases.choices, initial=Project.Phases.ONE_PAGE
+    )
+    assistance = forms.ChoiceField(
+        label=_("Shown while writing"),
+        choices=Project.Assistance.choices,
+        initial=Project.Assistance.MINIMAL,
+        help_text=_("It steers writers, so it is stored with every summary."),
+    )
+    lease_minutes = forms.IntegerField(
+        label=_("Minutes until a task without activity goes to somebody else"),
+        min_value=1,
+        max_value=1440,
+        initial=45,
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    language = forms.CharField(
+        label=_("Language of the texts"),
+        max_length=20,
+        initial="en",
+        help_text=_("A language code such as en or zh-Hans."),
+        widget=forms.TextInput({"class": "short"}),
+    )
+    timezone = forms.CharField(
+        label=_("Time zone"),
+        max_length=60,
+        initial="UTC",
+        help_text=_("Such as Europe/Berlin. Pages show times in it."),
+    )
+
+
+class ProjectForm(SettingsForm):
+    """A new project: the settings and what stays as it is."""
+
+    slug = forms.SlugField(
+        label=_("Short name"),
+        max_length=60,
+        help_text=_("Stands in addresses, commands and file names. Letters, digits and hyphens; it cannot be changed."),
+    )
+    schema = forms.ChoiceField(label=_("Preset of control attributes"), widget=forms.RadioSelect)
+    field_order = ("name", "slug", "schema")
+
+    def __init__(self, *args: Any, presets: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        schema = self.fields["schema"]
+        assert isinstance(schema, forms.ChoiceField)
+        schema.choices = presets
+        schema.initial = presets[0][0] if presets else None
+
+
+class MemberForm(StyledForm):
+    """Somebody who has an account already."""
+
+    username = forms.CharField(label=_("Account"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+
+
+class AccountForm(MemberForm):
+    """A new account with its first password, and a role in this project."""
+
+    username = forms.CharField(label=_("Name of the account"), max_length=150)
+    email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("For a new password by mail. Optional."))
+    password = forms.CharField(
+        label=_("First password"),
+        min_length=12,
+        max_length=128,
+        strip=False,
+        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("At least 12 characters. Give it to the person, who changes it after the first sign-in."),
+    )
+    field_order = ("username", "email", "password", "role")
+
+
+class TokenForm(StyledForm):
+    name = forms.CharField(label=_("What it is for"), max_length=100)
+    scope = forms.ChoiceField(label=_("May"), choices=ApiToken.Scope.choices)
+    days = forms.IntegerField(
+        label=_("Days until it expires"),
+        min_value=1,
+        max_value=366,
+        initial=90,
+        widget=forms.NumberInput({"class": "short"}),
+    )
+
+
+class SchemaForm(StyledForm):
+    """The next version of a schema: pasted, or as a file."""
+
+    text = forms.CharField(
+        label=_("TOML"),
+        required=False,
+        strip=False,
+        max_length=200_000,
+        widget=forms.Textarea({"class": "code", "rows": 24, "spellcheck": "false", "dir": "ltr", "wrap": "off"}),
+    )
+    file = forms.FileField(label=_("or a TOML file"), required=False, max_length=255)
+
+
+class GuidelineForm(StyledForm):
+    text = forms.CharField(
+        label=_("Markdown"),
+        strip=False,
+        max_length=200_000,
+        widget=forms.Textarea({"class": "code", "rows": 28, "dir": "auto"}),
+    )
+
+
+class DamageForm(StyledForm):
+    reason = forms.CharField(
+        label=_("What is wrong with it"), max_length=2000, widget=forms.Textarea({"rows": 2, "dir": "auto"})
+    )
+
+
+MAPPED = ("id", "text", "title", "origin_id", "split", "licence", "may_release_text")
+FORMAT_NAMES = {
+    "auto": _("find out by looking"),
+    "macsum": _("MACSum"),
+    "qmsum": _("QMSum"),
+    "jsonl": _("JSON lines"),
+    "csv": _("CSV table"),
+    "story": _("CNN/DailyMail story"),
+    "epitome-1": _("Epitome export"),
+}
+
+
+class ImportForm(StyledForm):
+    """One file and how to read it."""
+
+    file = forms.FileField(label=_("File"), max_length=255, allow_empty_file=True)
+    format = forms.ChoiceField(label=_("Format"))
+    split = forms.CharField(
+        label=_("Split"),
+        required=False,
+        max_length=20,
+        help_text=_("Of every source in it. Empty: the file's name tells (val becomes dev)."),
+        widget=forms.TextInput({"class": "short"}),
+    )
+    licence = forms.CharField(label=_("Licence"), required=False, max_length=200)
+    may_release_text = forms.BooleanField(label=_("The texts may be released with the dataset"), required=False)
+    with_references = forms.BooleanField(
+        label=_("Take the samples and human summaries of the file too"), required=False
+    )
+    dry_run = forms.BooleanField(label=_("Check only: list the faults, store nothing"), required=False)
+    partial = forms.BooleanField(
+        label=_("Store the sound rows even if others have faults"),
+        required=False,
+        help_text=_("Otherwise a file with one fault is refused as a whole."),
+    )
+    max_words = forms.IntegerField(
+        label=_("Leave out sources above this many words"),
+        required=False,
+        min_value=1,
+        max_value=10_000_000,
+        help_text=_("Empty: 5,000 for QMSum, no limit for other formats."),
+        widget=forms.NumberInput({"class": "short"}),
+    )
+
+    def __init__(self, *args: Any, formats: Sequence[str], columns: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice = self.fields["format"]
+        assert isinstance(choice, forms.ChoiceField)
+        choice.choices = [(key, FORMAT_NAMES.get(key, key)) for key in formats]
+        for name in MAPPED:
+            column = forms.CharField(label=name, required=False, max_length=200, initial=columns.get(name, ""))
+            column.widget.attrs["class"] = "field"
+            self.fields[f"column_{name}"] = column
+
+    def mapping(self) -> dict[str, str] | None:
+        """Our field -> the file's column; None when no column was named."""
+        named = {name: self.cleaned_data.get(f"column_{name}", "") for name in MAPPED}
+        return {name: column for name, column in named.items() if column} or None
+
+
+class SamplingForm(StyledForm):
+    """How to draw. What a preset's schema says is filled in."""
+
+    algorithm = forms.ChoiceField(
+        label=_("Way of drawing"),
+        choices=[
+            ("uniform", _("uniform: every value equally likely, independently")),
+            ("one-step", _("one-step: a variant differs from its anchor in one attribute")),
+            ("macsum-release", _("macsum-release: anchor and variant, weighted as in MACSum")),
+            ("weighted", _("weighted: by the weights of the schema")),
+            ("balanced", _("balanced: every combination equally often")),
+        ],
+    )
+    seed = seed_field()
+    per_2000_words = forms.FloatField(
+        label=_("Samples per 2,000 words"),
+        min_value=0.01,
+        max_value=2000,
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
+    )
+    group_size = forms.IntegerField(
+        label=_("Samples per group"), min_value=1, max_value=100, widget=forms.NumberInput({"class": "short"})
+    )
+    add = forms.BooleanField(
+        label=_("Draw for sources that have samples already, too"),
+        required=False,
+        help_text=_("The new ones come after those that are there."),
+    )
+
+    def __init__(self, *args: Any, usual: Any, **kwargs: Any) -> None:
+        names = ("algorithm", "per_2000_words", "group_size")
+        initial = {name: getattr(usual, name) for name in names if hasattr(usual, name)}
+        super().__init__(*args, initial=initial, **kwargs)
+
+    def options(self) -> dict[str, Any]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "add"}
+
+
+class ExportForm(StyledForm):
+    format = forms.ChoiceField(
+        label=_("Format"),
+        choices=[
+            ("jsonl", _("JSON lines: every field, can be imported again")),
+            ("macsum", _("MACSum JSON")),
+            ("parquet", _("Parquet")),
+        ],
+    )
+    state = forms.ChoiceField(
+        label=_("Which summaries"),
+        choices=[("latest", _("the latest of every assignment")), ("accepted", _("accepted ones only"))],
+    )
+    split_seed = forms.IntegerField(
+        label=_("Seed of a new 80/10/10 split"),
+        required=False,
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text=_("By origin, so that pieces of one meeting stay together. Empty: the split of the import is kept."),
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    release = forms.SlugField(
+        label=_("Release tag"),
+        required=False,
+        max_length=60,
+        help_text=_("Freezes the list of rows: the same tag gives the same file, byte for byte, for ever."),
+        widget=forms.TextInput({"class": "short"}),
+    )

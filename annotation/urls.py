@@ -1,11 +1,21 @@
 """The pages. Every name here stands in the access matrix of tests/pages; a page that is missing there fails it."""
 
-from importlib import import_module
-from importlib.util import find_spec
+from django.urls import URLPattern, URLResolver, include, path
 
-from django.urls import URLPattern, URLResolver, path
-
-from annotation.views import accounts, home
+from annotation.views import (
+    accounts,
+    documents,
+    exports,
+    home,
+    imports,
+    jobs,
+    members,
+    projects,
+    samples,
+    setup,
+    tokens,
+)
+from annotation.views.task_urls import urlpatterns as task_urls
 
 accounts_urls: list[URLPattern | URLResolver] = [
     path("sign-in/", accounts.SignIn.as_view(), name="sign-in"),
@@ -14,19 +24,41 @@ accounts_urls: list[URLPattern | URLResolver] = [
     path("password/changed/", accounts.PasswordChangeDone.as_view(), name="password_change_done"),
     path("password/reset/", accounts.PasswordReset.as_view(), name="password_reset"),
     path("password/reset/sent/", accounts.PasswordResetDone.as_view(), name="password_reset_done"),
-    path(
-        "password/reset/<uidb64>/<token>/", accounts.PasswordResetConfirm.as_view(), name="password_reset_confirm"
-    ),
+    path("password/reset/<uidb64>/<token>/", accounts.PasswordResetConfirm.as_view(), name="password_reset_confirm"),
     path("password/reset/finished/", accounts.PasswordResetComplete.as_view(), name="password_reset_complete"),
     path("theme/", accounts.theme, name="theme"),
 ]
 
-staff_urls: list[URLPattern | URLResolver] = [
+site_urls: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
+    path("projects/new/", projects.new_project, name="project-new"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<uuid:public_id>/revoke/", tokens.revoke, name="token-revoke"),
+    path("jobs/<uuid:public_id>/", jobs.job, name="job"),
+    path("jobs/<uuid:public_id>/state/", jobs.job_state, name="job-state"),
+    path("jobs/<uuid:public_id>/download/", jobs.download, name="job-download"),
 ]
 
-task_urls: list[URLPattern | URLResolver] = []
-if find_spec("annotation.views.task_urls"):
-    task_urls = import_module("annotation.views.task_urls").urlpatterns
+project_urls: list[URLPattern | URLResolver] = [
+    path("", projects.overview_page, name="project"),
+    path("sources/", documents.documents, name="documents"),
+    path("sources/<uuid:public_id>/", documents.document, name="document"),
+    path("import/", imports.import_sources, name="import"),
+    path("jobs/", jobs.jobs, name="jobs"),
+    path("samples/", samples.samples, name="samples"),
+    path("samples/draw/", samples.draw, name="draw"),
+    path("samples/extract/", samples.extract, name="extract"),
+    path("export/", exports.export, name="export"),
+    path("members/", members.members, name="members"),
+    path("schema/", setup.schema, name="schema"),
+    path("guideline/edit/", setup.guideline, name="project-guideline"),
+    path("settings/", projects.settings, name="project-settings"),
+    path("audit/", projects.audit_log, name="audit"),
+]
 
-urlpatterns: list[URLPattern | URLResolver] = [*accounts_urls, *staff_urls, *task_urls]
+urlpatterns: list[URLPattern | URLResolver] = [
+    *accounts_urls,
+    *site_urls,
+    path("p/<slug:slug>/", include(project_urls)),
+    *task_urls,
+]

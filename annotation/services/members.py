@@ -31,9 +31,9 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
     return member
 
 
-def create_person(*, username: str, password: str, by: User | None) -> User:
+def create_person(*, username: str, password: str, by: User | None, email: str = "") -> User:
     """Make an account. Raises BadInput for a name or password that will not do, Conflict if the name is taken."""
-    user = User(username=username.strip())
+    user = User(username=username.strip(), email=email)
     try:
         User._meta.get_field("username").clean(user.username, user)
     except ValidationError as error:

@@ -1,5 +1,7 @@
 """Small tags that every page uses: icons and plain numbers."""
 
+from collections.abc import Mapping
+
 from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html
@@ -28,3 +30,21 @@ def percent(done: int | float | None, total: int | float | None) -> int:
 def spaced(number: int | float | None) -> str:
     """12 345: thousands apart by a narrow no-break space."""
     return "–" if number is None else f"{number:,}".replace(",", "\u202f")
+
+
+@register.filter
+def shown(value: object) -> str:
+    """A count with its thousands apart, anything else as it is."""
+    return spaced(value) if isinstance(value, int) else str(value)
+
+
+@register.filter
+def item(mapping: Mapping[str, object], key: str) -> object:
+    """mapping[key], or None."""
+    return mapping.get(key)
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """A share as percent with at most one digit: .045 -> 4.5."""
+    return "…" if value is None else f"{100 * value:.1f}".removesuffix(".0")

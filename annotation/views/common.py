@@ -1,22 +1,30 @@
 """How a page is entered: signed in, with a role in the project, by the methods it knows."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.paginator import Page as Rows
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project, Role
 from annotation.services import access
-from annotation.services.errors import ServiceError
+from annotation.services.errors import BadInput, ServiceError
 from annotation.views.context import set_project
 
+PAGE_SIZE = 50
 Rest = ParamSpec("Rest")
+Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponseBase]
 ProjectView = Callable[Concatenate[HttpRequest, Project, Rest], HttpResponseBase]
 
@@ -39,13 +47,23 @@ def project_page(
         @wraps(view)
         def inner(request: HttpRequest, slug: str, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
             project = access.project_for(request.user, slug, roles)
-            set_project(request, project, access.roles_of(request.user, project))
-            with timezone.override(zone_of(project)):
+            enter(request, project)
+            with zone_override(project):
                 return view(request, project, *args, **kwargs)
 
         return require_http_methods(list(methods))(login_required(inner))
 
     return wrap
+
+
+def enter(request: HttpRequest, project: Project) -> None:
+    """Show the project and the person's roles in it in the frame of the page."""
+    set_project(request, project, access.roles_of(request.user, project))
+
+
+def zone_override(project: Project) -> AbstractContextManager[None]:
+    """Times inside are shown in the project's zone."""
+    return timezone.override(zone_of(project))
 
 
 def zone_of(project: Project) -> ZoneInfo:
@@ -58,3 +76,31 @@ def zone_of(project: Project) -> ZoneInfo:
 def refuse(form: forms.BaseForm, error: ServiceError) -> None:
     """Show what a service refused beside the field it names, or above the form."""
     form.add_error(error.field if error.field in form.fields else None, error.message)
+
+
+def person(request: HttpRequest) -> User:
+    """Who is signed in; only behind a decorator of this file."""
+    return cast(User, request.user)
+
+
+def paged(request: HttpRequest, rows: "QuerySet[Row]", *, size: int = PAGE_SIZE) -> "Rows[Row]":
+    """One page of rows, by ?page=. Raises BadInput when there is no such page."""
+    pages = Paginator(rows, size)
+    asked = request.GET.get("page", "1")
+    if not asked.isascii() or not asked.isdigit() or len(asked) > 9 or not 1 <= int(asked) <= pages.num_pages:
+        raise BadInput(
+            _("There is no page %(page)s; pages go from 1 to %(last)d.") % {"page": asked[:20], "last": pages.num_pages}
+        )
+    return pages.page(int(asked))
+
+
+Filters = TypeVar("Filters", bound=forms.Form)
+
+
+def filters_of(request: HttpRequest, form_class: type[Filters]) -> Filters:
+    """The checked filter form of a list. Raises BadInput naming the value that is not allowed."""
+    form = form_class(request.GET)
+    if not form.is_valid():
+        name, faults = next(iter(form.errors.items()))
+        raise BadInput(f"{name}: {faults[0]}", field=name)
+    return form

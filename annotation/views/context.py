@@ -95,13 +95,13 @@ class Page:
                 self._in(_("Overview"), "project"),
                 self._in(_("Sources"), "documents", below=("document", "import")),
                 self._in(_("Samples"), "samples"),
-                self._in(_("Jobs"), "jobs", below=("job",)),
             ]
         if self.makes:
-            items.append(self._in(_("Export"), "export"))
-        if self.is_staff:
-            first = "members" if self.administers else "schema"
-            items.append(self._in(_("Set-up"), first, below=tuple(PROJECT_PAGES)))
+            items += [
+                self._in(_("Jobs"), "jobs", below=("job",)),
+                self._in(_("Export"), "export"),
+                self._in(_("Set-up"), "members" if self.administers else "schema", below=tuple(PROJECT_PAGES)),
+            ]
         if not items:
             items = [self._item(_("Projects"), "home")]
         return items
@@ -109,7 +109,7 @@ class Page:
     @cached_property
     def tabs(self) -> list[Item]:
         """The pages under "Set-up", for whoever may see them."""
-        if self.project is None or not self.is_staff:
+        if self.project is None or not self.makes:
             return []
         shared = [self._in(_("Schema"), "schema"), self._in(_("Guideline"), "project-guideline")]
         if not self.administers:

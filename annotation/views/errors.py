@@ -7,6 +7,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from annotation.services.errors import ServiceError
+
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
@@ -23,6 +25,11 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         _("This request could not be read"),
         _("Something in the address or the form was not understood. Go back, check what was entered, and try again."),
     )
+
+
+def refused(request: HttpRequest, error: ServiceError) -> HttpResponse:
+    """What a service refused outside a form, in its own words."""
+    return _page(request, 400 if error.status == 422 else error.status, _("This cannot be done"), error.message)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -1,11 +1,18 @@
-"""All projects of the person, and what waits in each."""
+"""All projects of the person, and what waits in each by role."""
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.views.common import signed_in
+from annotation.services import access, overview
+from annotation.views.common import person, signed_in
 
 
 @signed_in()
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "annotation/home.html")
+    user: User = person(request)
+    return render(
+        request,
+        "annotation/home.html",
+        {"entries": overview.waiting_for(user), "may_create": access.may_create_projects(user)},
+    )

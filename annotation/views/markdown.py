@@ -24,8 +24,9 @@ PLAIN = {
     "thead": "thead",
     "tbody": "tbody",
     "tr": "tr",
+    "th": "th",
+    "td": "td",
 }
-BLOCKS = {"paragraph": "p", "blockquote": "blockquote", "list_item": "li", "th": "th", "td": "td"}
 LINKS = ("https://", "http://", "mailto:", "/", "#")
 
 

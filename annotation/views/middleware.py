@@ -1,4 +1,4 @@
-"""What holds for every answer: private unless it says otherwise; "not yours" is a 404."""
+"""What holds for every answer: private unless it says otherwise; "not yours" is a 404; a refusal says why."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
-from annotation.services.errors import NotFound
+from annotation.services.errors import NotFound, ServiceError
 from annotation.views import errors
 
 
@@ -23,4 +23,6 @@ class PrivateAnswers:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return errors.not_found(request, exception) if isinstance(exception, NotFound) else None
+        if isinstance(exception, NotFound):
+            return errors.not_found(request, exception)
+        return errors.refused(request, exception) if isinstance(exception, ServiceError) else None

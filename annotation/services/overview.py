@@ -1,0 +1,184 @@
+"""What is where in a project, in a handful of counts: for dashboards, the same number of queries at any size."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Min, Q
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Group,
+    Job,
+    JobState,
+    Membership,
+    Project,
+    Role,
+    Sample,
+    SampleState,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
+
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Counts along the way of a dataset. Words are white-space words of usable sources."""
+
+    sources: int = 0
+    damaged: int = 0
+    set_aside: int = 0
+    with_candidates: int = 0
+    to_extract: int = 0
+    groups: int = 0
+    chosen: int = 0
+    samples: int = 0
+    slots: int = 0
+    filled: int = 0
+    taken: int = 0
+    parked: int = 0
+    skipped: int = 0
+    annotators: int = 0
+
+    @property
+    def open(self) -> int:
+        return self.slots - self.filled - self.taken - self.parked
+
+
+def pipeline(project: Project) -> Pipeline:
+    """Five queries, whatever the size."""
+    sources = SourceDocument.objects.filter(project=project).aggregate(
+        sources=Count("pk"),
+        n_damaged=Count("pk", filter=Q(damaged=True)),
+        set_aside=Count("pk", filter=Q(selected=False, damaged=False)),
+        with_candidates=Count("pk", filter=~Q(extractor="")),
+        to_extract=Count("pk", filter=Q(extractor="", selected=True, damaged=False)),
+    )
+    groups = Group.objects.filter(project=project).aggregate(groups=Count("pk"), chosen=Count("frozen_at"))
+    samples = Sample.objects.filter(project=project, state=SampleState.ACTIVE).count()
+    states = dict(
+        Slot.objects.filter(project=project, sample__isnull=False)
+        .values_list("state")
+        .annotate(n=Count("pk"))
+        .values_list("state", "n")
+    )
+    people = Project.objects.filter(pk=project.pk).aggregate(
+        annotators=Count(
+            "memberships",
+            filter=Q(memberships__role=Role.ANNOTATOR, memberships__user__is_active=True),
+            distinct=True,
+        )
+    )
+    skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED).count()
+    return Pipeline(
+        damaged=sources.pop("n_damaged"),
+        **sources,
+        **groups,
+        **people,
+        samples=samples,
+        slots=sum(states.values()),
+        filled=states.get(SlotState.FILLED, 0),
+        taken=states.get(SlotState.TAKEN, 0),
+        parked=states.get(SlotState.PARKED, 0),
+        skipped=skipped,
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of drawn values: how many summaries are written of how many wanted."""
+
+    combination: str
+    values: Mapping[str, object]
+    samples: int
+    wanted: int
+    written: int
+
+
+def coverage(project: Project) -> list[Cell]:
+    """Every combination that was drawn, in the order of its code. Two queries."""
+    rows = (
+        Sample.objects.filter(project=project, state=SampleState.ACTIVE)
+        .exclude(sampler="import")
+        .values("combination")
+        .annotate(
+            first=Min("pk"),
+            samples=Count("pk", distinct=True),
+            wanted=Count("slots"),
+            written=Count("slots", filter=Q(slots__state=SlotState.FILLED)),
+        )
+        .order_by("combination")
+    )
+    found = list(rows[:400])
+    values = dict(Sample.objects.filter(pk__in=[row["first"] for row in found]).values_list("pk", "values"))
+    return [
+        Cell(row["combination"], values[row["first"]], row["samples"], row["wanted"], row["written"]) for row in found
+    ]
+
+
+@dataclass
+class Waiting:
+    """What waits in one project for one person."""
+
+    project: Project
+    roles: list[str] = field(default_factory=list)
+    held: int = 0
+    returned: int = 0
+    open: int = 0
+    submitted: int = 0
+    jobs: int = 0
+    refused: int = 0
+    sources: int = 0
+
+
+def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
+    """The projects of a person, by name, with what waits in each. Seven queries at most, however many projects."""
+    projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
+    found = {project.pk: Waiting(project) for project in projects}
+    if user.is_superuser:
+        for entry in found.values():
+            entry.roles = [role.value for role in Role]
+    else:
+        held = Membership.objects.filter(user=user, project__in=found).values_list("project_id", "role")
+        for project_id, role in held:
+            found[project_id].roles.append(role)
+    _own_work(user, found)
+    staff = [key for key, entry in found.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
+    _staff_work(staff, found)
+    return list(found.values())
+
+
+def _own_work(user: User, found: dict[int, Waiting]) -> None:
+    annotating = [key for key, entry in found.items() if Role.ANNOTATOR.value in entry.roles]
+    own = Assignment.objects.filter(annotator=user, project__in=annotating)
+    for key, state, n in _counted(own.filter(state__in=["claimed", "returned", "submitted", "accepted"])):
+        if state == AssignmentState.CLAIMED:
+            found[key].held = n
+        elif state == AssignmentState.RETURNED:
+            found[key].returned = n
+        else:
+            found[key].submitted += n
+    open_slots = Slot.objects.filter(project__in=annotating, state=SlotState.OPEN)
+    for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
+        found[key].open = n
+
+
+def _staff_work(staff: Iterable[int], found: dict[int, Waiting]) -> None:
+    staff = list(staff)
+    jobs = Job.objects.filter(project__in=staff, state__in=[*UNDER_WAY, JobState.FAILED, JobState.DEAD])
+    for key, state, n in _counted(jobs):
+        if state in UNDER_WAY:
+            found[key].jobs += n
+        else:
+            found[key].refused += n
+    sources = SourceDocument.objects.filter(project__in=staff)
+    for key, n in sources.order_by().values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
+        found[key].sources = n
+
+
+def _counted(rows: object) -> list[tuple[int, str, int]]:
+    return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))  # type: ignore[attr-defined]

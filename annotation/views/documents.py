@@ -1,0 +1,174 @@
+"""Sources: the list, one source with all that belongs to it, and the flag for damaged ones."""
+
+import json
+import uuid
+from collections import Counter
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.forms import DamageForm, StyledForm
+from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
+from annotation.services import access, damage
+from annotation.services.errors import NotFound, ServiceError
+from annotation.views.common import filters_of, paged, person, project_page, refuse
+from annotation.views.sorting import Column, sorted_by
+
+COLUMNS = (
+    Column("external_id", gettext_lazy("Source"), ("external_id",)),
+    Column("title", gettext_lazy("Title"), ("title", "id")),
+    Column("split", gettext_lazy("Split"), ("split", "id")),
+    Column("words", gettext_lazy("Words"), ("n_words", "id"), number=True),
+    Column("segments", gettext_lazy("Segments"), ("n_segments", "id"), number=True),
+    Column("added", gettext_lazy("Added"), ("id",)),
+)
+LISTED = (
+    "public_id",
+    "external_id",
+    "title",
+    "split",
+    "n_words",
+    "n_segments",
+    "selected",
+    "damaged",
+    "extractor",
+    "created_at",
+)
+SPEAKER_COLOURS = 8
+
+
+class DocumentFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    q = forms.CharField(
+        label=gettext_lazy("Id or title begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=gettext_lazy("Show"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("damaged", gettext_lazy("damaged")),
+            ("aside", gettext_lazy("not selected")),
+            ("bare", gettext_lazy("without candidates")),
+        ],
+    )
+
+
+STATES = {
+    "damaged": Q(damaged=True),
+    "aside": Q(selected=False),
+    "bare": Q(extractor=""),
+}
+
+
+@project_page(access.STAFF)
+def documents(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, DocumentFilters)
+    rows = SourceDocument.objects.filter(project=project)
+    if begin := form.cleaned_data["q"]:
+        rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
+    if state := form.cleaned_data["state"]:
+        rows = rows.filter(STATES[state])
+    columns, order = sorted_by(request, COLUMNS, default="added")
+    found = paged(request, rows.order_by(*order).only(*LISTED))
+    count_samples(found.object_list)
+    context = {
+        "project": project,
+        "form": form,
+        "rows": found,
+        "columns": columns,
+        "filtered": bool(begin or state),
+    }
+    return render(request, "annotation/documents.html", context)
+
+
+def count_samples(rows: "QuerySet[SourceDocument]") -> None:
+    """Put the number of samples on each row of a page, with one query."""
+    counts = dict(
+        Sample.objects.filter(document__in=[row.pk for row in rows])
+        .values_list("document")
+        .annotate(n=Count("pk"))
+        .values_list("document", "n")
+    )
+    for row in rows:
+        row.samples_drawn = counts.get(row.pk, 0)  # type: ignore[attr-defined]
+
+
+@project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
+def document(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    found = SourceDocument.objects.filter(project=project, public_id=public_id).select_related("source_import").first()
+    if found is None:
+        raise NotFound(_("There is no such source."))
+    form = DamageForm(request.POST or None)
+    if request.method == "POST":
+        answer = _change_damage(request, project, found, form)
+        if answer is not None:
+            return answer
+    return render(
+        request,
+        "annotation/document.html",
+        {"project": project, "document": found, "form": form, **_contents(found)},
+        status=422 if form.errors else 200,
+    )
+
+
+def _change_damage(
+    request: HttpRequest, project: Project, found: SourceDocument, form: DamageForm
+) -> HttpResponse | None:
+    """Flag or unflag; None when the form has faults."""
+    access.project_for(request.user, project.slug, access.MAKERS)
+    found.project = project
+    if request.POST.get("do") == "unflag":
+        freed = damage.unflag_damaged(document=found, by=person(request))
+        messages.success(request, _("The flag is gone; %(n)d places are open again.") % {"n": freed})
+        return redirect("document", project.slug, found.public_id)
+    if not form.is_valid():
+        return None
+    try:
+        parked = damage.flag_damaged(document=found, reason=form.cleaned_data["reason"], by=person(request))
+    except ServiceError as error:
+        refuse(form, error)
+        return None
+    messages.success(request, _("Flagged as damaged; %(n)d open places are parked.") % {"n": parked})
+    return redirect("document", project.slug, found.public_id)
+
+
+def _contents(found: SourceDocument) -> dict[str, object]:
+    """Text with speakers in colours, candidates and samples of one source."""
+    text = SourceText.objects.filter(document=found).first()
+    segments = text.segments if text else []
+    order = list(dict.fromkeys(segment.get("speaker") or "" for segment in segments))
+    turns = Counter(segment.get("speaker") or "" for segment in segments)
+    colours = {name: 1 + place % SPEAKER_COLOURS for place, name in enumerate(order)}
+    candidates = list(Candidate.objects.filter(document=found).order_by("kind", "rank"))
+    samples = (
+        Sample.objects.filter(document=found)
+        .select_related("group")
+        .annotate(places=Count("slots"), filled=Count("slots", filter=Q(slots__state="filled")))
+        .order_by("position")
+    )
+    return {
+        "segments": [
+            {
+                "number": number,
+                "speaker": segment.get("speaker") or "",
+                "colour": colours[segment.get("speaker") or ""],
+                "text": segment.get("text", ""),
+            }
+            for number, segment in enumerate(segments)
+        ],
+        "speakers": [{"name": name, "colour": colours[name], "turns": turns[name]} for name in order if name],
+        "topics": [row for row in candidates if row.kind == Candidate.Kind.TOPIC],
+        "found_speakers": [row for row in candidates if row.kind == Candidate.Kind.SPEAKER],
+        "samples": samples,
+        "metadata": json.dumps(found.metadata, ensure_ascii=False, indent=2) if found.metadata_json != "{}" else "",
+    }

@@ -1,0 +1,72 @@
+"""Importing a file: the form starts a job and leads to its page."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.forms import MAPPED, ImportForm
+from annotation.models import Project, SourceImport
+from annotation.services import access, importing
+from annotation.services.errors import ServiceError
+from annotation.views.common import person, project_page, refuse
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
+    form = ImportForm(
+        request.POST or None,
+        request.FILES or None,
+        formats=importing.FORMATS,
+        columns=_columns(project),
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            job = importing.start_import(
+                project=project,
+                upload=form.cleaned_data["file"],
+                options=_options(form),
+                by=person(request),
+            )
+        except ServiceError as error:
+            refuse(form, error)
+        else:
+            messages.info(request, _("The file is here. It is read in the background; you may leave this page."))
+            return redirect("job", job.public_id)
+    context = {
+        "project": project,
+        "form": form,
+        "columns": [form[f"column_{name}"] for name in MAPPED],
+        "limit": settings.EPITOME_MAX_UPLOAD,
+        "limit_mb": settings.EPITOME_MAX_UPLOAD // 2**20,
+        "imports": SourceImport.objects.filter(project=project, published_at__isnull=False)
+        .select_related("created_by")
+        .order_by("-id")[:10],
+    }
+    return render(request, "annotation/import.html", context, status=422 if form.errors else 200)
+
+
+def _columns(project: Project) -> dict[str, str]:
+    """The column names that were used last, of either format that has columns."""
+    kept = project.column_mapping
+    found: dict[str, str] = {}
+    for kind in importing.MAPPED:
+        if isinstance(kept.get(kind), dict):
+            found |= kept[kind]
+    return found
+
+
+def _options(form: ImportForm) -> importing.ImportOptions:
+    values = form.cleaned_data
+    return importing.ImportOptions(
+        format=values["format"],
+        split=values["split"] or None,
+        with_references=values["with_references"],
+        dry_run=values["dry_run"],
+        partial=values["partial"],
+        mapping=form.mapping(),
+        max_words=values["max_words"],
+        licence=values["licence"],
+        may_release_text=values["may_release_text"],
+    )

@@ -1,0 +1,168 @@
+"""Jobs: the list, one job with its progress and faults, its state for the progress bar, its file."""
+
+import uuid
+from typing import Any
+
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from annotation.models import Job, JobState, Project
+from annotation.services import access
+from annotation.services.errors import NotFound
+from annotation.views.common import enter, paged, project_page, signed_in, zone_override
+
+ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
+
+
+@project_page(access.MAKERS)
+def jobs(request: HttpRequest, project: Project) -> HttpResponse:
+    rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults").order_by("-id")
+    found = paged(request, rows)
+    for job in found:
+        name_job(job)
+    return render(request, "annotation/jobs.html", {"project": project, "rows": found})
+
+
+def name_job(job: Job) -> None:
+    """What the job does, in words, on the row itself."""
+    job.title = kind_name(job.kind)  # type: ignore[attr-defined]
+    job.subject = str(job.arguments.get("file_name") or job.arguments.get("format") or "")  # type: ignore[attr-defined]
+
+
+def kind_name(kind: str) -> str:
+    return {
+        "import": _("Import sources"),
+        "extract": _("Extract candidates"),
+        "sample": _("Draw samples"),
+        "export": _("Export"),
+        "count": _("Count tokens"),
+    }.get(kind, kind)
+
+
+@signed_in()
+def job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    found = access.row_for(request.user, Job.objects.select_related("requested_by"), public_id, access.MAKERS)
+    project = found.project
+    assert project is not None  # row_for found it by its project
+    enter(request, project)
+    name_job(found)
+    with zone_override(project):
+        return render(
+            request,
+            "annotation/job.html",
+            {
+                "project": project,
+                "job": found,
+                "ended": found.state in ENDED,
+                "facts": result_facts(found.result),
+                "faults": found.faults,
+                "found": found.result.get("found", len(found.faults)),
+                "dry_run": bool(found.result.get("dry_run")),
+                "file": stored_file(found),
+                "words": {
+                    "of": _("{done} of {total}"),
+                    "done": _("{done} done"),
+                    "silent": _("No answer right now; asking again."),
+                },
+            },
+        )
+
+
+@signed_in()
+def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
+    """How far a job is, for the progress bar."""
+    found = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
+    return JsonResponse(
+        {
+            "state": found.state,
+            "label": str(found.get_state_display()),
+            "ended": found.state in ENDED,
+            "done": found.progress_done,
+            "total": found.progress_total,
+            "note": found.progress_note,
+        }
+    )
+
+
+def stored_file(job: Job) -> str:
+    """The storage name of what an export wrote; empty when there is nothing to fetch."""
+    if job.kind != "export" or job.state != JobState.DONE:
+        return ""
+    return str(job.result.get("file") or "")
+
+
+@signed_in()
+def download(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+    """The file of a finished export, always as an attachment. ?part=manifest gives its manifest."""
+    from django.core.files.storage import default_storage
+
+    found = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+    name = stored_file(found)
+    if request.GET.get("part") == "manifest":
+        return _manifest(found)
+    if not name or not default_storage.exists(name):
+        raise NotFound(_("This job has no file, or it was cleared away. Export again."))
+    response = FileResponse(
+        default_storage.open(name, "rb"),
+        as_attachment=True,
+        filename=file_name(found),
+        content_type="application/octet-stream",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def file_name(job: Job) -> str:
+    """Such as example-news-2024-11-21.jsonl: what a person finds again in a folder."""
+    given = job.result.get("file_name")
+    if given:
+        return str(given)
+    ending = {"jsonl": "jsonl", "macsum": "json", "parquet": "parquet"}.get(
+        str(job.arguments.get("format", "")), "jsonl"
+    )
+    return f"{job.project.slug if job.project else 'export'}-{job.created_at:%Y-%m-%d}.{ending}"
+
+
+def _manifest(job: Job) -> HttpResponse:
+    manifest = job.result.get("manifest")
+    if not manifest:
+        raise NotFound(_("This job has no manifest."))
+    response = JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
+    response["Content-Disposition"] = f'attachment; filename="{file_name(job)}.manifest.json"'
+    return response
+
+
+def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The countable part of a result, with words for what is known."""
+    words = {
+        "read": _("read"),
+        "stored": _("stored"),
+        "duplicate": _("there already"),
+        "left_out": _("left out, too long"),
+        "rejected": _("rejected"),
+        "references": _("references"),
+        "sources": _("sources"),
+        "groups": _("groups"),
+        "samples": _("samples"),
+        "slots": _("places"),
+        "passed_over": _("passed over"),
+        "documents": _("documents"),
+        "topics": _("topics"),
+        "speakers": _("speakers"),
+        "rows": _("rows"),
+        "summaries": _("summaries"),
+        "annotations": _("summaries"),
+        "bytes": _("bytes"),
+        "format": _("format"),
+        "split": _("split"),
+    }
+    hidden = {"found", "dry_run"}
+    return [
+        (words.get(key, key.replace("_", " ")), value)
+        for key, value in result.items()
+        if isinstance(value, int | str)
+        and not isinstance(value, bool)
+        and key not in hidden
+        and (key in words or isinstance(value, int))
+    ]

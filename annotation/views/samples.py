@@ -1,0 +1,112 @@
+"""Samples: the list, extracting candidates, and drawing with a dry run first."""
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.forms import SamplingForm, StyledForm
+from annotation.models import Project, Sample, SampleState, SlotState, SourceDocument
+from annotation.services import access
+from annotation.services.errors import ServiceError
+from annotation.views.common import filters_of, paged, person, project_page, refuse
+
+
+class SampleFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    combination = forms.CharField(label=gettext_lazy("Combination"), required=False, max_length=60)
+    source = forms.CharField(
+        label=gettext_lazy("Source id begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=gettext_lazy("Show"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("open", gettext_lazy("not written yet")),
+            ("written", gettext_lazy("written")),
+            ("void", gettext_lazy("void")),
+        ],
+    )
+
+
+@project_page(access.STAFF)
+def samples(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, SampleFilters)
+    rows = Sample.objects.filter(project=project)
+    values = form.cleaned_data
+    if values["combination"]:
+        rows = rows.filter(combination=values["combination"])
+    if values["source"]:
+        rows = rows.filter(document__external_id__startswith=values["source"])
+    if values["state"] == "void":
+        rows = rows.filter(state=SampleState.VOID)
+    elif values["state"] == "written":
+        rows = rows.filter(slots__state=SlotState.FILLED).distinct()
+    elif values["state"] == "open":
+        rows = rows.filter(slots__state__in=[SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]).distinct()
+    found = paged(request, rows.select_related("group").order_by("id"))
+    _with_sources_and_places(list(found.object_list))
+    context = {
+        "project": project,
+        "form": form,
+        "rows": found,
+        "filtered": any(values.values()),
+        "to_extract": SourceDocument.objects.filter(project=project, extractor="").usable().count(),
+    }
+    return render(request, "annotation/samples.html", context)
+
+
+def _with_sources_and_places(rows: list[Sample]) -> None:
+    """Put the source and the counted places on each row of a page, with two queries."""
+    sources = SourceDocument.objects.only("public_id", "external_id", "title").in_bulk(
+        {row.document_id for row in rows}
+    )
+    places = {
+        row["pk"]: row
+        for row in Sample.objects.filter(pk__in=[row.pk for row in rows])
+        .annotate(places=Count("slots"), filled=Count("slots", filter=Q(slots__state=SlotState.FILLED)))
+        .values("pk", "places", "filled")
+    }
+    for row in rows:
+        row.source = sources.get(row.document_id)  # type: ignore[attr-defined]
+        row.places = places[row.pk]["places"]  # type: ignore[attr-defined]
+        row.filled = places[row.pk]["filled"]  # type: ignore[attr-defined]
+
+
+@project_page(access.MAKERS, methods=["POST"])
+def extract(request: HttpRequest, project: Project) -> HttpResponse:
+    from annotation.services import extracting
+
+    job = extracting.start_extraction(project=project, by=person(request))
+    messages.info(request, _("Candidates are extracted in the background; you may leave this page."))
+    return redirect("job", job.public_id)
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def draw(request: HttpRequest, project: Project) -> HttpResponse:
+    """The form; "dry" shows what it would draw, "draw" starts the job."""
+    from annotation.services import sampling
+
+    usual = sampling.default_options(project)
+    form = SamplingForm(request.POST or None, usual=usual)
+    trial = None
+    if request.method == "POST" and form.is_valid():
+        add = form.cleaned_data["add"]
+        try:
+            options = sampling.default_options(project, **form.options())
+            if request.POST.get("do") == "draw":
+                job = sampling.start_sampling(project=project, options=options, add=add, by=person(request))
+                return redirect("job", job.public_id)
+            trial = sampling.dry_run(project=project, options=options)
+        except ServiceError as error:
+            refuse(form, error)
+    context = {"project": project, "form": form, "trial": trial}
+    return render(request, "annotation/draw.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,103 @@
+"""The versioned texts of a project: its schema and its guideline."""
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.forms import GuidelineForm, SchemaForm
+from annotation.models import Project
+from annotation.services import access, projects
+from annotation.services.errors import BadInput, NotFound, ServiceError
+from annotation.views import markdown
+from annotation.views.common import person, project_page, refuse
+
+MAX_FILE = 400_000
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def schema(request: HttpRequest, project: Project) -> HttpResponse:
+    """The attributes, readable; for admins the way to the next version. ?version=1 shows an older one."""
+    newest = project.schema_version
+    form = SchemaForm(request.POST or None, request.FILES or None, initial={"text": newest.text})
+    if request.method == "POST" and form.is_valid():
+        access.project_for(request.user, project.slug, access.ADMINS)
+        try:
+            text = _text_of(form.cleaned_data["file"]) or form.cleaned_data["text"]
+            made = projects.new_schema_version(project=project, text=text, by=person(request))
+        except ServiceError as error:
+            form.add_error("text", error.message)
+        else:
+            messages.success(
+                request,
+                _("Version %(n)d is in force for new samples; those drawn before keep theirs.") % {"n": made.number},
+            )
+            return redirect("schema", project.slug)
+    versions = list(project.schema_versions.select_related("created_by").order_by("-number"))
+    shown = _asked(request, versions)
+    context = {"project": project, "form": form, "version": shown, "versions": versions, "newest": newest}
+    return render(request, "annotation/schema.html", context, status=422 if form.errors else 200)
+
+
+def _asked(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
+    """The version named by ?version=, or the newest."""
+    asked = request.GET.get("version", "")
+    if not asked:
+        return versions[0]
+    for version in versions:
+        if str(version.number) == asked:
+            return version
+    raise NotFound(_("There is no such version."))
+
+
+def _text_of(upload: UploadedFile | None) -> str:
+    """A TOML file's text; empty without a file. Raises BadInput when it is no text."""
+    if upload is None:
+        return ""
+    data = upload.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise BadInput(_("The file is larger than a schema can be."), field="text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            _("The file is not UTF-8 text: byte %(n)d cannot be read.") % {"n": error.start + 1}, field="text"
+        ) from None
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def guideline(request: HttpRequest, project: Project) -> HttpResponse:
+    """The guideline in force; admins write the next version here, with a preview before it is kept."""
+    newest = project.guideline_version
+    form = GuidelineForm(request.POST or None, initial={"text": newest.text})
+    text = newest.text
+    if request.method == "POST":
+        access.project_for(request.user, project.slug, access.ADMINS)
+        if form.is_valid():
+            text = form.cleaned_data["text"]
+            if request.POST.get("do") == "keep" and _keep_guideline(request, project, form, text):
+                return redirect("project-guideline", project.slug)
+    versions = list(project.guideline_versions.select_related("created_by").order_by("-number"))
+    shown = _asked(request, versions)
+    if request.method != "POST" and shown is not versions[0]:
+        text = shown.text  # type: ignore[attr-defined]
+    context = {
+        "project": project,
+        "form": form,
+        "preview": markdown.render(text),
+        "unsaved": request.method == "POST",
+        "version": shown,
+        "versions": versions,
+    }
+    return render(request, "annotation/guideline_edit.html", context, status=422 if form.errors else 200)
+
+
+def _keep_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:
+    try:
+        made = projects.new_guideline_version(project=project, text=text, by=person(request))
+    except ServiceError as error:
+        refuse(form, error)
+        return False
+    messages.success(request, _("Version %(n)d is in force.") % {"n": made.number})
+    return True

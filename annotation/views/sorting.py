@@ -1,0 +1,50 @@
+"""Sorting of lists by an allow-list of columns: a visitor names a column of ours, never a field."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from annotation.services.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Column:
+    """A sortable column: name in the URL, heading, fields to order by."""
+
+    name: str
+    label: str | Promise
+    fields: tuple[str, ...]
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading: how it is sorted now ("", "ascending", "descending") and what a click asks for."""
+
+    label: str | Promise
+    sort: str
+    direction: str = ""
+    number: bool = False
+
+
+def sorted_by(request: HttpRequest, columns: Sequence[Column], *, default: str) -> tuple[list[Heading], list[str]]:
+    """Headings, and the fields to order by, from ?sort=name or ?sort=-name. Raises BadInput for anything else."""
+    asked = request.GET.get("sort") or default
+    name, down = asked.removeprefix("-"), asked.startswith("-")
+    known = {column.name: column for column in columns}
+    if name not in known:
+        raise BadInput(
+            _("The list cannot be sorted by %(seen)s; use %(names)s.")
+            % {"seen": asked[:40], "names": ", ".join(known)},
+            field="sort",
+        )
+    headings = []
+    for column in columns:
+        here = column.name == name
+        direction = ("descending" if down else "ascending") if here else ""
+        turned = f"-{column.name}" if here and not down else column.name
+        headings.append(Heading(column.label, turned, direction, column.number))
+    return headings, [f"-{field}" if down else field for field in known[name].fields]
