@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from annotation.jobs import sweeper
+from annotation.jobs import create_job, sweeper
 from annotation.models import Job, JobState, Project, SourceDocument, SourceImport, SourceText
 from annotation.services import audit, staging
 from annotation.services.errors import Conflict
@@ -108,6 +108,10 @@ def _publish(source_import: SourceImport, path: Path, counts: dict[str, int], by
         SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
         SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=timezone.now())
         audit.record(project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts)
+        if counts["stored"]:
+            create_job(
+                kind="count_tokens", project=project, by=by, idempotency_key=f"count_tokens:{source_import.public_id}"
+            )
 
 
 def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithReferences]:

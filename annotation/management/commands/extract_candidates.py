@@ -1,0 +1,34 @@
+"""`manage.py extract_candidates PROJECT`: topics and speakers of the sources."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals
+from annotation.services import extracting
+
+
+class Command(BaseCommand):
+    help = "Extract candidate topics and speakers; sources that have them already are passed over."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--force", action="store_true", help="again, where nobody has chosen yet")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        with refusals(), progress_of("Extracting candidates") as progress:
+            extractor = extracting.default_extractor()
+            counts = extracting.extract_candidates(
+                project=project, progress=progress, extractor=extractor, force=options["force"]
+            )
+            extracting.count_tokens(project=project)
+        name = extracting.name_of(extractor)
+        if options["json"]:
+            self.stdout.write(as_json({**counts, "extractor": name}))
+        else:
+            self.stdout.write(
+                f"{counts['sources']} sources read with {name}: {counts['topics']} topics, "
+                f"{counts['speakers']} speakers; {counts['skipped']} passed over"
+            )

@@ -1,0 +1,188 @@
+"""Candidates and token counts: what is read out of the sources after their import, in batches that can be resumed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
+from annotation.services.errors import BadInput
+from annotation.transactions import write
+
+if TYPE_CHECKING:
+    from annotation.candidates.protocol import Extractor, TopicCandidate
+    from annotation.candidates.speakers import SpeakerCandidate
+
+BATCH = 16
+TOKEN_BATCH = 200
+TOPICS = 20
+MAX_TEXT = 400
+MAX_NAME = 120
+
+
+def default_extractor() -> "Extractor":
+    """The extractor of the settings. Raises BadInput when it cannot be used here; the message says what to do."""
+    from annotation.candidates.protocol import ExtractorNotAvailable, get_extractor
+    from annotation.text.pipeline import PipelineNotFound, load_pipeline
+
+    try:
+        nlp = load_pipeline(settings.EPITOME_SPACY_PIPELINE, profile="topics")
+        return get_extractor(settings.EPITOME_TOPIC_EXTRACTOR, nlp)
+    except (ExtractorNotAvailable, PipelineNotFound) as error:
+        raise BadInput(str(error), field="extractor") from error
+
+
+def name_of(extractor: "Extractor") -> str:
+    """key@version, as it is stored with every candidate."""
+    return f"{extractor.key}@{extractor.version}"[:MAX_NAME]
+
+
+def extract_candidates(
+    *,
+    project: Project,
+    progress: Progress | None = None,
+    limit_to: Sequence[int] | None = None,
+    extractor: "Extractor | None" = None,
+    force: bool = False,
+) -> dict[str, int]:
+    """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers.
+
+    A source that has candidates of this extractor and version is passed over, unless `force`. One where a person has
+    chosen from its candidates keeps them. Batches are stored one by one: a run that was cut short goes on where it
+    stopped.
+    """
+    progress = progress or NoProgress()
+    extractor = extractor or default_extractor()
+    name = name_of(extractor)
+    usable = SourceDocument.objects.filter(project=project).usable()
+    if limit_to is not None:
+        usable = usable.filter(pk__in=limit_to)
+    to_do = list(_to_do(usable, name, force).order_by("pk").values_list("pk", flat=True))
+    counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0}
+    with_topics = any(each.candidate_kind == "topic" for each in project.schema_version.schema.chosen)
+    progress.set(0, len(to_do))
+    for start in range(0, len(to_do), BATCH):
+        progress.check()
+        found = _extract(extractor, to_do[start : start + BATCH], with_topics)
+        _store(found, name, force, counts)
+        progress.advance(min(BATCH, len(to_do) - start))
+    return counts
+
+
+def _to_do(rows: "QuerySet[SourceDocument]", name: str, force: bool) -> "QuerySet[SourceDocument]":
+    chosen = Group.objects.filter(document_id=OuterRef("pk"), chosen_by__isnull=False)
+    free = rows.filter(~Exists(chosen))
+    return free if force else free.exclude(extractor=name)
+
+
+Found = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
+
+
+def _extract(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Found:
+    """document -> (topics, speakers); nothing is written, so no lock is held while the pipeline works."""
+    from annotation.candidates.speakers import speakers_of
+
+    texts = SourceText.objects.in_bulk(ids)
+    segments = [texts[pk].segments for pk in ids if pk in texts]
+    topics = extractor.extract_many(segments, TOPICS) if with_topics else ([] for _each in segments)
+    kept = [pk for pk in ids if pk in texts]
+    return {pk: (list(found), speakers_of(each)) for pk, found, each in zip(kept, topics, segments, strict=True)}
+
+
+def _store(found: Found, name: str, force: bool, counts: dict[str, int]) -> None:
+    with write():
+        # Whoever else extracts the same sources waits here and then finds them done.
+        rows = SourceDocument.objects.select_for_update().filter(pk__in=list(found)).order_by("pk")
+        ids = list(_to_do(rows, name, force).values_list("pk", flat=True))
+        Candidate.objects.filter(document_id__in=ids).delete()
+        candidates = [each for pk in ids for each in _rows(pk, *found[pk], name)]
+        Candidate.objects.bulk_create(candidates, batch_size=500)
+        SourceDocument.objects.filter(pk__in=ids).update(extractor=name)
+    counts["sources"] += len(ids)
+    for candidate in candidates:
+        counts["topics" if candidate.kind == Candidate.Kind.TOPIC else "speakers"] += 1
+
+
+def _rows(
+    document_id: int, topics: "list[TopicCandidate]", speakers: "list[SpeakerCandidate]", name: str
+) -> list[Candidate]:
+    """Rows without doubles; a phrase too long for a candidate (a turn without a colon, say) is left out."""
+    rows = [
+        Candidate(
+            document_id=document_id,
+            kind=Candidate.Kind.TOPIC,
+            text=topic.text,
+            rank=topic.rank,
+            score=topic.score,
+            mentions=topic.mentions,
+            extractor=name,
+        )
+        for topic in {topic.text: topic for topic in reversed(topics)}.values()
+    ]
+    rows.sort(key=lambda row: row.rank)
+    rows += [
+        Candidate(
+            document_id=document_id,
+            kind=Candidate.Kind.SPEAKER,
+            text=speaker.text,
+            rank=speaker.rank,
+            mentions=speaker.turns,
+            words=speaker.words,
+            extractor=name,
+        )
+        for speaker in speakers
+    ]
+    return [row for row in rows if len(row.text) <= MAX_TEXT]
+
+
+def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
+    return create_job(kind="extract", project=project, by=by)
+
+
+@handler("extract", queue="text")
+def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    try:
+        return dict(extract_candidates(project=job.project, progress=progress))
+    except BadInput as error:
+        raise JobRefused(error.message) from error
+
+
+def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[str, int]:
+    """Count the word tokens of sources that have no count yet; returns sources and tokens."""
+    from annotation.text.tokens import n_tokens
+
+    progress = progress or NoProgress()
+    rows = SourceDocument.objects.filter(project=project, n_tokens__isnull=True).order_by("pk")
+    ids = list(rows.values_list("pk", flat=True))
+    counts = {"sources": 0, "tokens": 0}
+    progress.set(0, len(ids))
+    for start in range(0, len(ids), TOKEN_BATCH):
+        progress.check()
+        texts = SourceText.objects.filter(document_id__in=ids[start : start + TOKEN_BATCH])
+        counted = [
+            SourceDocument(pk=text.pk, n_tokens=sum(n_tokens(each["text"]) for each in text.segments)) for text in texts
+        ]
+        with write():
+            SourceDocument.objects.bulk_update(counted, ["n_tokens"])
+        counts["sources"] += len(counted)
+        counts["tokens"] += sum(row.n_tokens or 0 for row in counted)
+        progress.advance(len(counted))
+    return counts
+
+
+def start_counting(*, project: Project, by: AbstractBaseUser | None, key: str | None = None) -> Job:
+    """Queue the counting of tokens; the same key starts it once."""
+    return create_job(kind="count_tokens", project=project, by=by, idempotency_key=key)
+
+
+@handler("count_tokens", queue="text")
+def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    return dict(count_tokens(project=job.project, progress=progress))
