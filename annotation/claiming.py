@@ -12,8 +12,6 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.base import PublicId
-
 
 class SlotState(models.TextChoices):
     WAITING = "waiting", _("waiting for topics and speakers")
@@ -33,7 +31,7 @@ class AbstractSlot(models.Model):
         abstract = True
 
 
-class AbstractClaim(PublicId):
+class AbstractClaim(models.Model):
     """What one person holds now, with its lease; closed when nothing of it is open any more."""
 
     opened_at = models.DateTimeField()

@@ -40,7 +40,7 @@ class Slot(AbstractSlot):
         ]
 
 
-class Claim(AbstractClaim):
+class Claim(PublicId, AbstractClaim):
     """The unit one annotator holds: the slots of a sample, a group or a source, leased together."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="claims")
