@@ -248,7 +248,7 @@ def _how_many(least: int, most: int | None) -> str:
 
 def _about_candidates(is_speaker: bool) -> str:
     if is_speaker:
-        return _("Whose words the summary tells. The numbers: turns and words.")
+        return _("Whose words the summary tells.")
     return _("The number says how often the source mentions it. You may change the wording of what you pick.")
 
 
@@ -259,8 +259,13 @@ def _topic_row(candidate: dict[str, Any]) -> Candidate:
 
 def _speaker_row(candidate: dict[str, Any], colours: dict[str, int]) -> Candidate:
     turns, words = candidate.get("turns") or 0, candidate.get("words") or 0
-    said = _("turns and words")
-    return Candidate(candidate["text"], f"{turns} · {words}", said, colours.get(candidate["text"], 1))
+    count = ", ".join(
+        (
+            ngettext("%(n)s turn", "%(n)s turns", turns) % {"n": turns},
+            ngettext("%(n)s word", "%(n)s words", words) % {"n": words},
+        )
+    )
+    return Candidate(candidate["text"], count, "", colours.get(candidate["text"], 1))
 
 
 def _choice_title(choices: list[Choice]) -> str:

@@ -39,6 +39,7 @@ def _measures() -> dict[str, Sentence]:
             "Mark segments in the source to see it in words."
         ),
         "band-words": _("The guideline’s band for “{value}”: {low} to {high} words."),
+        "band-exact": _("The guideline’s band for “{value}”: about {low} words."),
         "band-from": _("The guideline’s band for “{value}”: {low} words or more."),
         "band-in": _("Within the band."),
         "band-over": {"one": _("{n} word over the band."), "other": _("{n} words over the band.")},

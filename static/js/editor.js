@@ -9,7 +9,7 @@ export function sayReport(report, value, say, wholeSource) {
   const { words, base, ratio, range, place, by } = report;
   const counted = ratio === null ? "" : say(wholeSource ? "ratio-source" : "ratio-marked", { ratio: percent(ratio), n: base });
   const values = { value, low: range?.low, high: range?.high, n: by };
-  const band = range && (range.high === Infinity ? say("band-from", values) : say("band-words", values));
+  const band = range && say(range.high === Infinity ? "band-from" : range.low === range.high ? "band-exact" : "band-words", values);
   const said = {
     none: "", unmarked: say("band-unmarked", values), empty: band,
     in: `${say("band-in")} ${band}`, over: `${say("band-over", values)} ${band}`, under: `${say("band-under", values)} ${band}`,

@@ -35,6 +35,7 @@ export function spanMarking({ pane, segments, onSpan }) {
     const selection = getSelection();
     const found = pane.active() ? selected(selection, pane.texts) : null;
     pending = found && toSpan(segments[found.segment].text, found.segment, found.from, found.to);
+    if (!pending) choice = null;
     if (pending) place(selection.getRangeAt(0).getBoundingClientRect());
     else if (!offer.contains(document.activeElement)) offer.hidden = true;
   });
@@ -54,12 +55,13 @@ export function spanMarking({ pane, segments, onSpan }) {
 
   function chooseWord(segment, by, extend) {
     const words = wordPlaces(segments[segment].text);
-    const before = choice?.segment === segment && pending ? choice : null;
+    const before = choice?.segment === segment && !getSelection().isCollapsed ? choice : null;
     const next = moveWords(words.length, before, by, extend);
     if (!next) return;
     choice = { segment, ...next };
     const node = pane.texts[segment].firstChild;
     getSelection().setBaseAndExtent(node, words[next.from][0], node, words[next.to][1]);
+    pending = toSpan(segments[segment].text, segment, words[next.from][0], words[next.to][1]); // the event comes later
   }
   pane.buttons.forEach((button, segment) => button.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,0 +1,88 @@
+"""A real Chromium against the live server. Without one these tests are skipped, and say so."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.browser.finding import find_chromium
+
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+def pytest_collection_modifyitems(items):
+    """One worker drives the browser: the machines that run these tests have few cores."""
+    for item in items:
+        if "tests/browser" in str(item.path).replace("\\", "/"):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator:
+    path = find_chromium()
+    if path is None:
+        pytest.skip("NO BROWSER: the browser tests did not run. Install one: playwright install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Faults(list):
+    """What must not happen while a page is used: script errors, refused by the content policy, server errors."""
+
+    def watch(self, page) -> None:
+        page.on("pageerror", lambda error: self.append(f"script error: {error}"))
+        page.on("console", lambda said: self.append(said.text) if "Content Security Policy" in said.text else None)
+        page.on("response", lambda r: self.append(f"{r.status} {r.url}") if r.status >= 500 else None)
+
+
+class Calls(set):
+    """Calls under way, so that no test ends in the middle of a write."""
+
+    def watch(self, page) -> None:
+        page.on("request", lambda call: self.add(call))
+        page.on("requestfinished", lambda call: self.discard(call))
+        page.on("requestfailed", lambda call: self.discard(call))
+
+    def settle(self, contexts) -> None:
+        for context in contexts:
+            for page in context.pages:
+                for _ in range(200):
+                    if not self:
+                        break
+                    page.wait_for_timeout(25)
+            context.set_offline(True)
+            context.close()
+
+
+@pytest.fixture
+def open_page(chromium, live_server, transactional_db) -> Iterator[Callable]:
+    """open_page(user, path, **context options) -> a page of that person, signed in; faults fail the test at its end."""
+    contexts, faults, calls = [], Faults(), Calls()
+
+    def open_it(user: User, path: str, *, watch: bool = True, context=None, **options):
+        if context is None:
+            context = chromium.new_context(**{"viewport": DESK, "locale": "en-GB", **options})
+            contexts.append(context)
+            client = Client()
+            client.force_login(user)
+            name = django_settings.SESSION_COOKIE_NAME
+            context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        calls.watch(page)
+        if watch:
+            faults.watch(page)
+        page.goto(live_server.url + path)
+        return page
+
+    yield open_it
+    calls.settle(contexts)
+    assert not faults, "\n".join(faults)

@@ -1,0 +1,27 @@
+"""Where a Chromium is: Playwright's own, else one of the system's."""
+
+import os
+import shutil
+from functools import cache
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@cache
+def find_chromium() -> str | None:
+    """Path of a Chromium that can be started, or None. EPITOME_CHROMIUM names one."""
+    named = os.environ.get("EPITOME_CHROMIUM")
+    if named:
+        return named if Path(named).exists() else None
+    return _playwright() or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def _playwright() -> str | None:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as play:
+        path = play.chromium.executable_path
+    return path if path and Path(path).exists() else None
