@@ -5,9 +5,6 @@ is one person's try at one slot and is never given to somebody else. What two re
 one live attempt per slot, one open claim per (project, person). Looking for a free slot only picks; the keys decide.
 """
 
-from datetime import timedelta
-
-from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -43,8 +40,3 @@ class AbstractClaim(models.Model):
 
     def is_live(self) -> bool:
         return self.closed_at is None and self.lease_until > timezone.now()
-
-
-def lease_end(minutes: int | None = None) -> "timezone.datetime":  # type: ignore[name-defined]
-    """When a lease that starts now runs out."""
-    return timezone.now() + timedelta(minutes=minutes or settings.EPITOME_LEASE_MINUTES)
