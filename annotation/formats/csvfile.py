@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from annotation.formats.faults import Fault, FieldFault, LeftOut
 from annotation.formats.fields import CNN_DAILYMAIL, RowReader
@@ -186,17 +187,19 @@ class _Table:
         """The fault for what the csv module refuses; fatal when a quote is open, as all that follows would be wrong."""
         words = str(error)
         text = "\n".join(line for _, line in self.pending)
-        last = len(cell_starts(text, self.delimiter)) - 1
+        starts = cell_starts(text, self.delimiter)
         if "end of data" in words:
             message = "the quote that opens here is never closed"
-            return self.fault(message, last, "", "", "quote", fatal=True)
+            return self.fault(message, len(starts) - 1, "", "", "quote", fatal=True)
         if "field larger" in words or "too long" in words:
-            is_open = text.count('"') % 2 == 1
-            return self.fault(_TOO_LONG, last, "", "", "cell_too_long", fatal=is_open or "too long" in words)
-        at = _STRAY_QUOTE[self.delimiter].search(text)
-        column = (at.start() + 1 - text.rfind("\n", 0, at.start()) - 1) + 1 if at else 1
-        line = self.line + (text.count("\n", 0, at.start()) if at else 0)
+            sizes = [end - start for start, end in pairwise([*starts, len(text)])]
+            number = next((number for number, size in enumerate(sizes) if size > CELL_LIMIT), len(sizes) - 1)
+            is_open = text.count('"') % 2 == 1 or "too long" in words
+            return self.fault(_TOO_LONG, number, "", "", "cell_too_long", fatal=is_open)
         message = "a quote inside a cell must be doubled, and a line break must stand in quotes"
+        found = _STRAY[self.delimiter].search(text)
+        at = 0 if found is None else found.start("mark")
+        line, column = self.line + text.count("\n", 0, at), at - text.rfind("\n", 0, at)
         return self.file.fault(message, line=line, column=column, value=words, code="quote")
 
 
@@ -206,9 +209,12 @@ def _with_first(first: str, source: Iterator[str]) -> Iterator[str]:
 
 
 _SPECIAL = {mark: re.compile(f'["{mark}]') for mark in DELIMITERS}
-# A quote that closes a cell but is followed by something else than the next cell.
-_STRAY_QUOTE = {
-    mark: re.compile(f'(?:(?<=[{mark}\\n])|\\A)"[^"]*+(?:""[^"]*+)*+"(?=[^"{mark}\\n])|\\r') for mark in DELIMITERS
+# A quoted cell that is followed by something else than the next cell, or a carriage return outside of quotes.
+_STRAY = {
+    mark: re.compile(
+        f'(?:(?:(?<=[{mark}\\n])|\\A)"[^"]*+(?:""[^"]*+)*+"(?=[^"{mark}\\n])|(?=\\r))(?P<mark>.)', re.DOTALL
+    )
+    for mark in DELIMITERS
 }
 
 

@@ -31,15 +31,14 @@ def detect(path: str | Path, name: str | None = None, mapping: Mapping[str, str]
     if is_archive(file.magic()):
         return "story"
     head = file.head(HEAD)
-    start = head.lstrip()
-    if not start:
+    if not head:
         raise UnreadableFile(empty(file))
-    if start[:1] in b"{[":
-        return _json_format(file, start[:1] == b"[")
+    if head[:1] in b"{[":
+        return _json_format(file, head[:1] == b"[")
     text = head.decode("utf-8", "replace")
     if any(line.strip() == MARK for line in text.split("\n")):
         return "story"
-    header = text.lstrip("\n\r").split("\n", 1)[0]
+    header = text.split("\n", 1)[0]
     if _is_header(header, mapping):
         return "csv"
     if b"\n{" in head:

@@ -29,7 +29,7 @@ def entries(
     if looks_like_lines(head):
         pieces = line_pieces(file, line_limit)
     else:
-        pieces = _Scanner(file, head.lstrip()[:1] == b"[", element_limit).pieces()
+        pieces = _Scanner(file, head[:1] == b"[", element_limit).pieces()
     for piece in pieces:
         if isinstance(piece, Fault):
             yield piece
@@ -58,8 +58,7 @@ def line_pieces(file: InputFile, limit: int = LINE_LIMIT) -> Iterator[Spot | Fau
 
 
 def looks_like_lines(head: bytes) -> bool:
-    """Whether a file's first bytes are JSON lines: an object that ends on its line, or one at each line's start."""
-    head = head.lstrip()
+    """Whether a file's first bytes are JSON lines: an object ends on its line, or the next line starts another."""
     if not head.startswith(b"{"):
         return not head.startswith(b"[")
     first, newline, after = head.partition(b"\n")
@@ -190,16 +189,14 @@ class _Scanner:
 
     def _at_end(self) -> Iterator[Fault]:
         """The faults of a file that stops in the middle."""
+        if self.skipping and self.depth:
+            return  # told already
         if self.depth:
             spot = self._spot()
             try:
                 loads(spot.raw)
             except BadJson as error:
-                if not self.skipping:
-                    yield spot.fault(error, fatal=True)
-                    return
-            message = "the file ends inside the entry that starts here"
-            yield self.file.fault(message, line=spot.line, column=spot.column, code="json", fatal=True)
+                yield spot.fault(error, fatal=True)
         elif self.array and self.expected != "end":
             message = "the file ends before the end of the list"
             yield self.file.fault(message, line=self.line, column=self.column, code="json", fatal=True)

@@ -14,6 +14,7 @@ from annotation.formats.records import (
     canonical_split,
     checked_name,
     column_names,
+    count_text_words,
     count_words,
     hash_segments,
     hash_text,
@@ -86,10 +87,11 @@ class RowReader:
                 raise FieldFault((key,), f"must be text, not {kind_of(text)}", text, "type")
             if row.get(segments_key) is not None:
                 raise FieldFault((segments_key,), f"stands beside {key}; give one of the two", "", "both")
-            n_words = len(text.split())
+            data = text.encode()
+            n_words = count_text_words(text, data)
             if not n_words:
                 raise FieldFault((key,), "holds no word", text, "empty")
-            return cast("list[Segment]", segments_of(text)), n_words, hash_text(text)
+            return cast("list[Segment]", segments_of(text)), n_words, hash_text(data)
         if segments_key not in row:
             raise FieldFault((key,), f"is missing (or {segments_key or 'segments'} for a dialogue)", code="missing")
         segments = checked_segments(row[segments_key], segments_key)

@@ -82,10 +82,11 @@ class InputFile:
         return UnreadableFile(self.fault(f"cannot be read: {reason}", code="unreadable", fatal=True))
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes, without a byte order mark; no progress is told. Raises UnreadableFile."""
+        """The first `size` bytes from the first one that is no white space, without a byte order mark; no progress
+        is told. Raises UnreadableFile."""
         kept = b""
         for chunk in InputFile(self.path, self.name).chunks():
-            kept += chunk
+            kept += chunk if kept else chunk.lstrip()
             if len(kept) >= size:
                 break
         return kept[:size]

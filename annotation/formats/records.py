@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from json.encoder import encode_basestring  # type: ignore[attr-defined]
 from typing import Any, cast
 
 from annotation.formats.faults import FieldFault
@@ -64,10 +66,29 @@ def count_words(segments: Iterable[Segment]) -> int:
     return sum(len(segment["text"].split()) for segment in segments)
 
 
-def hash_text(text: str) -> str:
+# Every white-space byte that is not a blank becomes one.
+_BLANKS = bytes(32 if byte < 128 and chr(byte).isspace() else byte for byte in range(256))
+_WIDE_LEADS = (b"\xc2", b"\xe1", b"\xe2\x80", b"\xe2\x81", b"\xe3")
+_WIDE_BLANK = re.compile(rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
+
+
+def count_text_words(text: str, data: bytes) -> int:
+    """len(text.split()) without making the words; `data` is the text in UTF-8. Making them would take a quarter of
+    an import's time."""
+    import numpy as np
+
+    if not text.isascii() and any(lead in data for lead in _WIDE_LEADS) and _WIDE_BLANK.search(data):
+        return len(text.split())
+    if not data:
+        return 0
+    blank = np.frombuffer(data.translate(_BLANKS), np.uint8) == 32
+    return int(np.count_nonzero(blank[:-1] > blank[1:])) + (not blank[0])
+
+
+def hash_text(data: bytes) -> str:
     """Content hash of a source that came as one plain text: SHA-256 of its UTF-8 bytes. It does not depend on
     how the text is cut into sentences, so a better splitter makes no stored source look changed."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(data).hexdigest()
 
 
 def hash_segments(segments: Iterable[Segment]) -> str:
@@ -82,12 +103,43 @@ def hash_segments(segments: Iterable[Segment]) -> str:
 
 def hash_fits(segments: Sequence[Segment], content_hash: str) -> bool:
     """Whether a content hash that came with segments belongs to them, in either of the two ways."""
-    return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments))))
+    return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments)).encode()))
 
 
 def json_text(value: Any) -> str:
     """JSON text that keeps key order and characters, as metadata is stored."""
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
+
+
+_CONTROL = tuple(map(chr, range(1, 32)))
+
+
+def segments_json(segments: Sequence[Segment]) -> str:
+    """JSON text of segments as they are stored: what json_text gives, in a quarter of its time.
+
+    Sentences without speaker and gaps, most of all imports, are escaped in one piece, joined by NUL, which no reader
+    lets through.
+    """
+    plain = [segment["text"] for segment in segments if len(segment) == 2 and not segment["speaker"]]
+    joined = "\0".join(plain)
+    whole = plain and len(plain) == len(segments) and joined.count("\0") == len(plain) - 1
+    if not whole or any(char in joined for char in _CONTROL):
+        return f"[{', '.join(map(_segment_json, segments))}]"
+    escaped = joined.replace("\\", "\\\\").replace('"', '\\"').replace("\0", '"}, {"speaker": "", "text": "')
+    return f'[{{"speaker": "", "text": "{escaped}"}}]'
+
+
+def _segment_json(segment: Segment) -> str:
+    if len(segment) == 2:
+        return f'{{"speaker": {_quoted(segment["speaker"])}, "text": {_quoted(segment["text"])}}}'
+    return json_text(segment)
+
+
+def _quoted(text: str) -> str:
+    """A JSON string; printable texts take a way that is faster than the encoder's loop over characters."""
+    if text.isprintable():
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return encode_basestring(text)
 
 
 _SPLITS = {"val": "dev", "valid": "dev", "validation": "dev", "dev": "dev", "development": "dev"}
