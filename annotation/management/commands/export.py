@@ -1,0 +1,50 @@
+"""`manage.py export PROJECT --output FILE`: the dataset as a file, with its manifest beside it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.services import exporting
+from annotation.services.exporting import ExportOptions
+
+
+class Command(BaseCommand):
+    help = "Export a project: JSON lines, MACSum's JSON or Parquet, and FILE.manifest.json beside it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--output", required=True, metavar="FILE")
+        parser.add_argument("--format", choices=list(exporting.FORMATS), default="jsonl")
+        parser.add_argument(
+            "--state", choices=exporting.STATES, help="latest (default): all states, each line names its own"
+        )
+        parser.add_argument("--split", choices=exporting.SPLITS, help="keep (default) or draw 80/10/10 by origin")
+        parser.add_argument("--split-seed", type=int, metavar="N", help="draw by origin with this seed (default 0)")
+        parser.add_argument("--release", metavar="TAG", help="freeze the list of rows, or build a frozen one again")
+        parser.add_argument("--json", action="store_true", help="print the manifest as one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        path = Path(options["output"])
+        if path.is_dir() or not path.parent.is_dir():
+            raise refused(f"--output {path.name}: name a file in a folder that exists")
+        names = ("format", "state", "split", "split_seed", "release")
+        chosen = ExportOptions(**{name: options[name] for name in names})
+        with refusals(), progress_of(f"Exporting {project.slug}") as progress:
+            manifest = exporting.export_to(project=project, path=path, options=chosen, progress=progress)
+        self._warn(manifest)
+        if options["json"]:
+            self.stdout.write(as_json(manifest))
+
+    def _warn(self, manifest: dict[str, Any]) -> None:
+        release = manifest.get("release")
+        if release is not None and not release["same_as_first"]:
+            self.stderr.write(
+                f"release {release['tag']} differs from its first build ({release['missing_rows']} rows are gone, or "
+                f"texts were withdrawn): SHA-256 {manifest['sha256'][:12]}, first {release['first_sha256'][:12]}"
+            )
+        left_out = manifest["counts"]["sources_without_text"]
+        if left_out:
+            self.stderr.write(f"the texts of {left_out} sources may not be released and were left out")

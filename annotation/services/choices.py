@@ -1,0 +1,62 @@
+"""Which rows an export takes: those of now, by state."""
+
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import Annotation, Project, SourceDocument
+from annotation.services.splitting import Keep, Splits
+
+ACCEPTED = frozenset({"accepted", "imported"})
+NOT_USED = frozenset({"rejected", "surplus", "void"})
+"""States that a format without states leaves out."""
+
+
+def latest(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
+    """The newest revision of every attempt, and what was imported."""
+    later = Annotation.objects.filter(assignment_id=OuterRef("assignment_id"), revision__gt=OuterRef("revision"))
+    return rows.filter(~Exists(later))
+
+
+class Current:
+    """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported."""
+
+    def __init__(self, state: str, splits: Splits) -> None:
+        self.accepted_only, self.splits = state == "accepted", splits
+        self.left_out: dict[str, int] = {}
+
+    def documents(self, project: Project) -> "QuerySet[SourceDocument]":
+        return SourceDocument.objects.filter(project=project)
+
+    def annotations(self, rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
+        return latest(rows)
+
+    def takes_document(self, document_id: int) -> bool:
+        return True
+
+    def state(self, annotation_id: int, state: str) -> str | None:
+        if self.accepted_only and state not in ACCEPTED:
+            self.left_out[state] = self.left_out.get(state, 0) + 1
+            return None
+        return state
+
+    def takes_skip(self, assignment_id: int) -> bool:
+        return True
+
+    def takes_restored_skip(self, skip_id: int) -> bool:
+        return True
+
+    def split(self, origin_id: str, split: str) -> str:
+        return self.splits.of(origin_id, split)
+
+    def flags(self, document: Any) -> dict[str, Any]:
+        return {
+            "selected": document.selected,
+            "damaged": document.damaged,
+            "damaged_reason": document.damaged_reason,
+        }
+
+
+def everything() -> Current:
+    """All rows, for comparing what is there with what comes."""
+    return Current("latest", Keep())

@@ -1,0 +1,135 @@
+"""What an export is asked for, and what that means: which rows, which splits, which release."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Release
+from annotation.services import releasing, shapes, splitting
+from annotation.services.choices import Current
+from annotation.services.dataset import Choice
+from annotation.services.errors import BadInput, Conflict, NotFound
+
+FORMATS = {"jsonl": "application/jsonl", "macsum": "application/json", "parquet": "application/vnd.apache.parquet"}
+STATES = ("latest", "accepted")
+SPLITS = ("keep", "origin")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What to export. None: the usual (latest, keep), or what the release was frozen with.
+
+    state: `latest` takes the newest revision of every attempt with its state, `accepted` only what was accepted or
+    imported. split: `keep` the imported splits or draw by `origin`; a split_seed means origin. release: the tag of a
+    frozen list of rows; `export_to` and jobs freeze a new tag.
+    """
+
+    format: str = "jsonl"
+    state: str | None = None
+    split: str | None = None
+    split_seed: int | None = None
+    release: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "ExportOptions":
+        """Checked options from JSON. Raises BadInput naming the option."""
+        known = {item.name for item in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise BadInput(_("There is no export option %(name)s.") % {"name": name[:60]}, field=name[:60])
+        options = cls(**values)
+        options.check()
+        return options
+
+    def check(self) -> None:
+        """Raises BadInput naming the option."""
+        for name, words, needed in (
+            ("format", tuple(FORMATS), True),
+            ("state", STATES, False),
+            ("split", SPLITS, False),
+        ):
+            value = getattr(self, name)
+            if value not in words and (needed or value is not None):
+                raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(words)}, field=name)
+        seed = self.split_seed
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63):
+            raise BadInput(_("The seed must be a whole number of at most 63 bits."), field="split_seed")
+        if seed is not None and self.split == "keep":
+            raise BadInput(_("A seed draws new splits; it does not go with keeping the old ones."), field="split_seed")
+        if self.release is not None:
+            if not isinstance(self.release, str):
+                raise BadInput(_("This value has the wrong type."), field="release")
+            releasing.checked_tag(self.release)
+
+
+@dataclass(slots=True)
+class Plan:
+    """What one export does: the options with nothing left open, the rows, the splits, the release."""
+
+    options: ExportOptions
+    choice: Choice
+    splits: splitting.Splits
+    head: dict[str, Any]
+    release: Release | None = None
+
+
+def plan_export(
+    project: Project, options: ExportOptions, *, freeze: bool = False, by: AbstractBaseUser | None = None
+) -> Plan:
+    """Settle what is left open. freeze: a tag that is not known yet is frozen now, else it is NotFound."""
+    options.check()
+    release = releasing.find_release(project=project, tag=options.release) if options.release else None
+    if options.release and release is None:
+        if not freeze:
+            raise NotFound(_("There is no release %(tag)s.") % {"tag": options.release}, field="release")
+        usual = _filled(options)
+        splits = _splits(project, usual)
+        release = releasing.freeze(
+            project=project,
+            tag=options.release,
+            state=usual.state or "latest",
+            splits=splits,
+            split_seed=usual.split_seed,
+            by=by,
+        )
+    if release is not None:
+        return _released(project, options, release)
+    options = _filled(options)
+    splits = _splits(project, options)
+    return Plan(options, Current(options.state or "latest", splits), splits, shapes.project_line(project))
+
+
+def _filled(options: ExportOptions) -> ExportOptions:
+    by_origin = options.split == "origin" or options.split_seed is not None
+    return replace(
+        options,
+        state=options.state or "latest",
+        split="origin" if by_origin else "keep",
+        split_seed=(options.split_seed or 0) if by_origin else None,
+    )
+
+
+def _splits(project: Project, options: ExportOptions) -> splitting.Splits:
+    if options.split_seed is None:
+        return splitting.Keep()
+    return splitting.draw_for(project=project, seed=options.split_seed)
+
+
+def _released(project: Project, options: ExportOptions, release: Release) -> Plan:
+    choice = releasing.Frozen(release)
+    split = "keep" if isinstance(choice.splits, splitting.Keep) else "origin"
+    frozen = replace(options, state=release.filters["state"], split=split, split_seed=release.split_seed)
+    for name in ("state", "split", "split_seed"):
+        wanted, has = getattr(options, name), getattr(frozen, name)
+        if wanted is not None and wanted != has:
+            message = _("The release %(tag)s was frozen with %(name)s %(has)s, not %(wanted)s; use another tag.")
+            values = {"tag": release.tag, "name": name, "has": has, "wanted": wanted}
+            raise Conflict(message % values, field=name)
+    head = shapes.project_line(project, schemas=choice.schemas, guidelines=choice.guidelines)
+    return Plan(frozen, choice, choice.splits, head, release)

@@ -1,0 +1,132 @@
+"""One line of the JSONL export from rows: every field of the dataset, in the words of the format."""
+
+import json
+from typing import Any
+
+from annotation.formats.epitome1 import FORMAT
+from annotation.kinds import kind_of
+from annotation.models import Annotation, Project
+from annotation.services.pseudonyms import Pseudonyms
+
+FROM_SOURCE = ("project", "split", "licence")
+"""What a line repeats of its source and project; never kept with a restored line."""
+
+
+class LineMaker:
+    """Builds lines of one project. schemas, guidelines: row id -> version number."""
+
+    def __init__(
+        self, project: Project, schemas: dict[int, int], guidelines: dict[int, int], pseudonyms: Pseudonyms
+    ) -> None:
+        self.project, self.schemas, self.guidelines, self.pseudonyms = project, schemas, guidelines, pseudonyms
+        self.kind = kind_of(project.kind, has_sample=True)
+
+    def group(
+        self,
+        position: int,
+        asks: list[str],
+        chosen: dict[str, Any],
+        frozen_at: Any,
+        chosen_by: int | None,
+        decisions: list[dict[str, Any]],
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(the group as a line tells it, what was chosen). When it was frozen is told only where a person chose."""
+        told = {
+            "index": position,
+            "asked": asks,
+            "chosen_at": frozen_at.isoformat() if frozen_at and chosen_by else None,
+            "chosen_by": self.pseudonyms.of(chosen_by),
+            "decisions": decisions,
+        }
+        return told, chosen
+
+    def sample(
+        self,
+        group: dict[str, Any],
+        chosen: dict[str, Any],
+        position: int,
+        values: dict[str, Any],
+        sampler: str,
+        seed: int | None,
+        combination: str,
+        raw: str,
+        schema_version: int,
+    ) -> dict[str, Any]:
+        """What all lines of one sample share."""
+        return {
+            "format": FORMAT,
+            "task": self.project.kind,
+            "sample_id": f"#{position}",
+            "schema": {"preset": self.project.preset, "version": self.schemas[schema_version]},
+            "attributes": {**values, **chosen},
+            "group": group,
+            "sampler": {"algorithm": sampler, "seed": seed, "combination": combination},
+            "raw": raw,
+        }
+
+    def annotation(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
+        """The line of a summary; one that came with an export keeps all it said."""
+        _pk, _sample, assignment, origin, revision, payload, raw, guideline, assistance, band, timings, state, by = row
+        if assignment is None and raw and origin != Annotation.Origin.PERSON:
+            line: dict[str, Any] = json.loads(raw)
+            if line.get("format") == FORMAT:
+                return line
+        told = self.kind.export(payload)
+        if "relevant_segments" in told:
+            told["relevant_segments"] = ranges(told["relevant_segments"])
+        return {
+            **sample,
+            **told,
+            "annotator": self.pseudonyms.of(by),
+            "origin": "person" if assignment is not None else "import",
+            "state": state or "imported",
+            "revision": revision,
+            "skipped": False,
+            "skip_reason": None,
+            "skip_note": None,
+            "guideline": self.guidelines.get(guideline),
+            "times": timings,
+            "assistance": assistance,
+            "band_shown": band,
+            "inspection": [],
+            "metrics": {},
+        }
+
+    def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
+        """The line of a request that somebody left with a reason, so that refused combinations can be counted."""
+        _pk, _sample, annotator, guideline, assistance, claimed_at, finished_at, reason, note = row
+        return {
+            **sample,
+            **dict.fromkeys(self.kind.export({})),
+            "annotator": self.pseudonyms.of(annotator),
+            "origin": "person",
+            "state": "skipped",
+            "revision": 0,
+            "skipped": True,
+            "skip_reason": reason,
+            "skip_note": note,
+            "guideline": self.guidelines.get(guideline),
+            "times": {
+                "claimed_at": claimed_at.isoformat(),
+                "skipped_at": finished_at.isoformat() if finished_at else None,
+            },
+            "assistance": assistance,
+            "band_shown": {},
+            "inspection": [],
+            "metrics": {},
+        }
+
+    def placed(self, line: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
+        """The line with what its source tells; quotes go where the source's text may not be released."""
+        line["source_id"] = source["source_id"]
+        line["sample_id"] = source["source_id"] + line["sample_id"][line["sample_id"].rindex("#") :]
+        for name in FROM_SOURCE:
+            line[name] = source[name]
+        if source["segments"] is None and line.get("spans"):
+            line["spans"] = [{key: span[key] for key in span if key != "quote"} for span in line["spans"]]
+        return line
+
+
+def ranges(given: list[Any]) -> list[list[Any]]:
+    """Segments as inclusive pairs, so that every line has the same type; `raw` keeps an import's own shapes."""
+    return [list(entry) if isinstance(entry, list) else [entry, entry] for entry in given]
