@@ -113,8 +113,11 @@ def marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, Mapping[
     given = options.weights.marginals if options.weights else {}
     if not given and not any(attribute.weights for attribute in schema.sampled):
         raise SamplerError("weights", "weighted needs weights: give a weights file, or weights in the schema")
-    equal = {each.key: dict.fromkeys(each.values, 1.0) for each in schema.sampled}
-    return {each.key: given.get(each.key) or each.weights or equal[each.key] for each in schema.sampled}
+    found = {}
+    for each in schema.sampled:
+        weights = given.get(each.key) or each.weights or dict.fromkeys(each.values, 1.0)
+        found[each.key] = {value: weights.get(value, 0.0) for value in each.values}
+    return found
 
 
 def macsum_release(schema: Schema, options: ResolvedOptions) -> GroupSampler:

@@ -1,0 +1,107 @@
+"""How many samples, in which groups, asking for what."""
+
+import pytest
+
+from annotation.sampling import SamplerError, SamplerOptions, budget, plan_project, plan_source
+from annotation.schema import load_preset
+
+DOC = load_preset("macsum-doc")
+DIAL = load_preset("macsum-dial")
+
+
+@pytest.mark.parametrize(
+    ("words", "samples"),
+    [
+        (0, 1),
+        (1, 1),
+        (250, 1),
+        (374, 1),
+        (375, 2),
+        (500, 2),
+        (625, 2),
+        (626, 3),
+        (875, 4),
+        (1000, 4),
+        (2000, 8),
+        (5000, 20),
+    ],
+)
+def test_budget_is_eight_samples_per_2000_words(words, samples):
+    assert budget(words) == samples == max(1, round(8 * words / 2000))
+
+
+def test_budget_is_changeable():
+    assert budget(2000, 3) == 3
+    assert len(plan_source("a", 2000, DIAL, SamplerOptions(per_2000_words=3)).samples) == 3
+
+
+def test_negative_words_are_refused():
+    with pytest.raises(ValueError, match="-1 words"):
+        budget(-1)
+
+
+@pytest.mark.parametrize(
+    ("n_words", "sizes"), [(100, [1]), (500, [2]), (750, [3]), (1000, [3, 1]), (1250, [3, 2]), (2000, [3, 2, 2, 1])]
+)
+def test_news_begin_with_a_group_without_topic(n_words, sizes):
+    plan = plan_source("a", n_words, DOC, SamplerOptions())
+    assert [len(group.samples) for group in plan.groups] == sizes
+    assert [group.asks_topic for group in plan.groups] == [False] + [True] * (len(sizes) - 1)
+    assert plan.groups[0].asks == ()
+    assert all(group.asks == ("topic",) for group in plan.groups[1:])
+
+
+def test_meetings_ask_every_group_for_topics_and_speakers():
+    plan = plan_source("a", 1750, DIAL, SamplerOptions())
+    assert [len(group.samples) for group in plan.groups] == [2, 2, 2, 1]
+    assert all(group.asks == ("topic", "speaker") and group.asks_topic for group in plan.groups)
+
+
+def test_options_overrule_the_schema():
+    plan = plan_source("a", 2000, DOC, SamplerOptions(no_topic_group=False, group_size=4))
+    assert [(len(group.samples), group.asks) for group in plan.groups] == [(4, ("topic",))] * 2
+    plan = plan_source("a", 2000, DIAL, SamplerOptions(no_topic_group=True, no_topic_size=2))
+    assert [group.asks for group in plan.groups][:2] == [("speaker",), ("topic", "speaker")]
+    assert [len(group.samples) for group in plan.groups] == [2, 2, 2, 2]
+
+
+def test_positions_count_through():
+    plan = plan_source("a", 2000, DOC, SamplerOptions())
+    assert [group.position for group in plan.groups] == [0, 1, 2, 3]
+    assert [sample.position for sample in plan.samples] == list(range(8))
+    assert all(sample.combination == DOC.combination_code(sample.values) for sample in plan.samples)
+
+
+def test_unknown_algorithm_names_the_known():
+    with pytest.raises(SamplerError, match="uniform, one-step, macsum-release, weighted, balanced") as caught:
+        SamplerOptions(algorithm="latin")
+    assert caught.value.field == "algorithm"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seed", -1), ("seed", 1.0), ("seed", True), ("seed", 2**63), ("group_size", 0), ("no_topic_size", 101),
+     ("overlap", 0), ("per_2000_words", 0), ("per_2000_words", float("nan"))],
+)  # fmt: skip
+def test_wrong_options_name_the_field(field, value):
+    with pytest.raises(SamplerError) as caught:
+        SamplerOptions(**{field: value})
+    assert caught.value.field == field
+
+
+def test_balanced_needs_the_project():
+    with pytest.raises(SamplerError, match="plan_project"):
+        plan_source("a", 2000, DOC, SamplerOptions(algorithm="balanced"))
+
+
+def test_an_id_twice_is_refused():
+    with pytest.raises(SamplerError, match="twice"):
+        plan_project([("a", 10), ("a", 20)], DOC, SamplerOptions())
+
+
+def test_record_of_the_options_is_json_and_complete():
+    import json
+
+    record = SamplerOptions(seed=7, overlap=2).resolved(DOC).as_dict()
+    assert json.loads(json.dumps(record)) == record
+    assert record["sampler"] == "uniform@1" and record["seed"] == 7 and record["no_topic_size"] == 3
