@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from annotation.models.projects import Project
 
@@ -15,4 +16,7 @@ class AuditEvent(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        indexes = [models.Index(fields=["project", "-id"], name="audit_list")]
+        indexes = [
+            models.Index(fields=["project", "-id"], name="audit_list"),
+            models.Index(fields=["target", "-id"], name="audit_sign_ins", condition=Q(project__isnull=True)),
+        ]

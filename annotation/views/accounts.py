@@ -3,19 +3,30 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import views as auth
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from annotation.forms import Styled
+from annotation.services import signing
+from annotation.services.errors import TooMany
 from annotation.views.context import THEMES
 
 
 class SignInForm(Styled, AuthenticationForm):
-    pass
+    error_messages = {
+        "invalid_login": _("This name and password do not go together. Capitals count in both."),
+        "inactive": _("This account is closed."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Account")
 
 
 class ChangeForm(Styled, PasswordChangeForm):
@@ -34,6 +45,27 @@ class SignIn(auth.LoginView):
     template_name = "registration/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.account = request.POST.get("username", "")[:150].replace("\0", "")
+        try:
+            signing.begin_try(account=self.account, address=address_of(request))
+        except TooMany as error:
+            context = self.get_context_data(form=SignInForm(request), refused=error.message)
+            return self.render_to_response(context, status=429)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        signing.end_try(account=self.account, address=address_of(self.request), user_id=form.get_user().pk)
+        return super().form_valid(form)
+
+
+def address_of(request: HttpRequest) -> str:
+    """The client's address; behind our own proxy the last one of X-Forwarded-For, which that proxy wrote."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    if settings.SECURE_PROXY_SSL_HEADER and forwarded:
+        return forwarded.rsplit(",", 1)[-1].strip()[:60]
+    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 class SignOut(auth.LogoutView):

@@ -1,0 +1,68 @@
+"""How often somebody may try a password: counted in the database, so exactly, whatever the number of processes.
+
+A try is stored before the password is looked at; a sign-in that works takes the tries of its pair back. Counted per
+(account, address), so that nobody is locked out by a stranger, and ten times looser per address.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from annotation.models import AuditEvent
+from annotation.services.errors import TooMany
+from annotation.transactions import write
+
+WINDOW = timedelta(minutes=15)
+LOOSER = 10
+TRY, DONE = "sign-in.try", "sign-in.done"
+
+
+def begin_try(*, account: str, address: str) -> None:
+    """Count one try. Raises TooMany when there were enough in the last 15 minutes; that one is not counted."""
+    limit: int = settings.EPITOME_SIGN_IN_TRIES
+    if not limit:
+        return
+    pair, target = _digest(account.casefold(), address), _target(address)
+    with write():
+        _one_at_a_time(target)
+        events = AuditEvent.objects.filter(
+            project=None, target=target, verb__in=[TRY, DONE], at__gte=timezone.now() - WINDOW
+        )
+        of_pair = of_address = 0
+        for verb, detail in events.order_by("id").values_list("verb", "detail"):
+            ours = detail.get("pair") == pair
+            of_address += 1 if verb == TRY else -1
+            of_pair = of_pair if not ours else of_pair + 1 if verb == TRY else 0
+        if of_pair >= limit or of_address >= limit * LOOSER:
+            raise TooMany(_("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."))
+        AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target, detail={"pair": pair})
+
+
+def end_try(*, account: str, address: str, user_id: int) -> None:
+    """The password was right: earlier tries of this pair count no more."""
+    if settings.EPITOME_SIGN_IN_TRIES:
+        detail = {"pair": _digest(account.casefold(), address)}
+        with write():
+            AuditEvent.objects.create(
+                project=None, actor_id=user_id, verb=DONE, target=_target(address), detail=detail
+            )
+
+
+def _target(address: str) -> str:
+    return f"sign-in:{_digest(address)}"
+
+
+def _digest(*parts: str) -> str:
+    """Neither names nor addresses are stored, only what tells whether they are the same."""
+    return salted_hmac("annotation.signing", "\0".join(parts)).hexdigest()[:32]
+
+
+def _one_at_a_time(target: str) -> None:
+    """PostgreSQL: parallel tries from one address wait for each other. SQLite has one writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [target])
