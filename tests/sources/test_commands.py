@@ -1,0 +1,192 @@
+"""The commands as a script runs them: one line and exit code 1 for what is refused, JSON alone on stdout."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotation.models import SourceDocument
+from tests.sources.conftest import row
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """Runs manage.py in processes of their own, on a database of their own."""
+    folder = tmp_path_factory.mktemp("commands")
+    env = {key: value for key, value in os.environ.items() if not key.startswith("EPITOME_")}
+    env |= {"DATABASE_URL": f"sqlite:///{folder}/db.sqlite3", "EPITOME_DATA_DIR": str(folder / "data")}
+
+    def run(*words, code=None, **more):
+        command = [sys.executable, "-c", code] if code else [sys.executable, "manage.py", *map(str, words)]
+        return subprocess.run(command, cwd=ROOT, env=env | more, capture_output=True, text=True, timeout=120)
+
+    made = run("migrate", "-v", "0", "--skip-checks")
+    assert made.returncode == 0, made.stderr
+    assert run("create_project", "news", "--schema", "macsum-doc").returncode == 0
+    run.folder = folder
+    return run
+
+
+def write(folder: Path, name: str, *rows: dict) -> Path:
+    file = folder / name
+    file.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
+    return file
+
+
+def is_refusal(done) -> bool:
+    return (
+        done.returncode == 1
+        and done.stdout == ""
+        and done.stderr.count("\n") == 1
+        and len(done.stderr.strip()) <= 500
+        and "Traceback" not in done.stderr
+    )
+
+
+def test_a_taken_name_is_refused(world):
+    done = world("create_project", "news", "--schema", "macsum-dial")
+    assert is_refusal(done)
+    assert "news" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["create_project"], ["create_project", "x", "--schema", "nonsense"], ["import_sources"]]
+)
+def test_wrong_use_is_exit_code_2(world, words):
+    done = world(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+def test_an_import_tells_its_counts_as_one_json_object(world):
+    file = write(world.folder, "first.jsonl", row(1), row(2))
+    done = world("import_sources", "news", file, "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert {key: found[key] for key in ("read", "stored", "duplicate", "left_out", "rejected")} == {
+        "read": 2,
+        "stored": 2,
+        "duplicate": 0,
+        "left_out": 0,
+        "rejected": 0,
+    }
+    assert done.stdout.count("\n") == 1
+
+
+def test_a_refused_file_is_one_line_that_names_file_and_place(world):
+    file = write(world.folder, "bad.jsonl", row(11), {"id": "x" * 300, "text": "A b."})
+    done = world("import_sources", "news", file)
+    assert is_refusal(done)
+    assert "bad.jsonl, line 2" in done.stderr
+
+
+def test_a_long_fault_is_cut(world):
+    file = write(world.folder, "long" * 50 + ".jsonl", {"id": "é" * 199 + "\x01", "text": "A b."})
+    assert is_refusal(world("import_sources", "news", file))
+
+
+def test_a_missing_file_and_an_unknown_project_are_refused(world):
+    done = world("import_sources", "news", world.folder / "nowhere.jsonl")
+    assert is_refusal(done)
+    assert "nowhere.jsonl" in done.stderr
+    done = world("import_sources", "nothere", world.folder / "nowhere.jsonl")
+    assert is_refusal(done)
+    assert "nothere" in done.stderr
+
+
+def test_a_dry_run_lists_a_hundred_faults_and_exits_1(world):
+    file = write(world.folder, "many.jsonl", *({"id": f"x{number}"} for number in range(150)))
+    done = world("import_sources", "news", file, "--dry-run")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert len([line for line in lines if line.startswith("many.jsonl, line ")]) == 100
+    assert done.stderr.count("\n") == 1
+    assert "150 faults" in done.stderr
+    found = json.loads(world("import_sources", "news", file, "--dry-run", "--json").stdout)
+    assert (len(found["faults"]), found["rejected"]) == (100, 150)
+    assert found["faults"][0]["line"] == 1
+
+
+def test_a_sound_dry_run_exits_0(world):
+    file = write(world.folder, "sound.jsonl", row(900))
+    done = world("import_sources", "news", file, "--dry-run", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["stored"] == 1
+    assert json.loads(world("import_sources", "news", file, "--json").stdout)["duplicate"] == 0
+
+
+def test_selecting_and_its_refusal(world):
+    write(world.folder, "select.jsonl", *(row(number) for number in range(100, 110)))
+    world("import_sources", "news", world.folder / "select.jsonl")
+    first = json.loads(world("select_sources", "news", "--n", "3", "--seed", "7", "--json").stdout)
+    again = json.loads(world("select_sources", "news", "--n", "3", "--seed", "7", "--json").stdout)
+    assert first["chosen"] == again["chosen"]
+    assert len(first["chosen"]) == 3
+    assert is_refusal(world("select_sources", "news", "--n", "100000"))
+
+
+KILLED = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
+import django
+django.setup()
+from django.core.management import call_command
+from annotation.services import publishing, staging
+at, file = int(os.environ["KILL_AT"]), os.environ["KILL_FILE"]
+batches, insert, publish = staging.batches, publishing.insert_sources, publishing.restore_references
+staging.batches = lambda path: batches(path, rows=3)
+done = []
+def step(**kwargs):
+    done.append(1)
+    insert(**kwargs)
+    if len(done) == at:
+        os._exit(9)
+publishing.insert_sources = step
+if at == 0:
+    publishing.audit.record = lambda **kwargs: os._exit(9)
+call_command("import_sources", "killed", file)
+"""
+
+
+def test_an_import_killed_at_any_step_leaves_one_clean_run(world):
+    """kill -9 at every batch and while publishing; the next try clears away what was left."""
+    file = write(world.folder, "killed.jsonl", *(row(number) for number in range(8)))
+    world("create_project", "killed", "--schema", "macsum-doc")
+    for step in (1, 2, 3, 0):
+        done = world(code=KILLED, KILL_AT=str(step), KILL_FILE=str(file))
+        assert done.returncode == 9, done.stderr
+    found = json.loads(world("import_sources", "killed", file, "--json").stdout)
+    assert (found["stored"], found["duplicate"]) == (8, 0)
+    count = (
+        "import os; os.environ['DJANGO_SETTINGS_MODULE'] = 'epitome.settings'; import django; django.setup();"
+        "from annotation.models import *; r = SourceDocument.everything.filter(project__slug='killed');"
+        "print(r.count(), r.filter(published=True).count(), SourceText.objects.filter(document__in=r).count(),"
+        " SourceImport.objects.filter(project__slug='killed').count())"
+    )
+    assert world(code=count).stdout.split() == ["8", "8", "8", "1"]
+
+
+@pytest.mark.django_db
+def test_own_schema_and_guideline_files(tmp_path, news):
+    from django.core.management import CommandError, call_command
+
+    from annotation.models import Project
+    from annotation.schema import preset_text
+
+    (tmp_path / "own.toml").write_text(preset_text("macsum-doc").replace('key = "macsum-doc"', 'key = "own"', 1))
+    (tmp_path / "guide.md").write_text("# Ours\n")
+    call_command(
+        "create_project", "own", schema_file=str(tmp_path / "own.toml"), guideline_file=str(tmp_path / "guide.md")
+    )
+    project = Project.objects.get(slug="own")
+    assert project.guideline_version.text == "# Ours\n"
+    assert project.schema_version.schema.key == "own"
+    (tmp_path / "bad.toml").write_text('key = "own"\nname = 5\n')
+    with pytest.raises(CommandError, match="line"):
+        call_command("create_project", "bad", schema_file=str(tmp_path / "bad.toml"))
+    assert not SourceDocument.objects.exists()

@@ -1,0 +1,140 @@
+"""Candidates are stored with their extractor, once, and a run that was cut short goes on where it stopped."""
+
+import pytest
+
+from annotation.candidates.protocol import TopicCandidate
+from annotation.jobs import run_job
+from annotation.models import Candidate, Group, Job, JobState, SourceDocument
+from annotation.services import damage, extracting
+from annotation.text.tokens import n_tokens, tokens
+from tests.sources.conftest import import_, row
+
+pytestmark = pytest.mark.django_db
+
+
+class Words:
+    """An extractor without a model: the first long words of a source."""
+
+    key = "words"
+
+    def __init__(self, version="1", breaks_at=None):
+        self.version, self.breaks_at, self.read = version, breaks_at, 0
+
+    def extract_many(self, sources, n=20):
+        for segments in sources:
+            self.read += 1
+            if self.read == self.breaks_at:
+                raise RuntimeError("out of memory")
+            words = [word for each in segments for word in each["text"].lower().split() if len(word) > 4]
+            yield [
+                TopicCandidate(text=word, score=1 / rank, rank=rank, mentions=1) for rank, word in enumerate(words, 1)
+            ]
+
+
+@pytest.fixture
+def sources(news, jsonl):
+    import_(
+        news, jsonl(*(row(number, f"Number{number} council met. Bridge council reopened.") for number in range(40)))
+    )
+    return news
+
+
+def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
+    counts = extracting.extract_candidates(project=sources, extractor=Words())
+    assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0}
+    first = SourceDocument.objects.get(external_id="doc-0")
+    assert first.extractor == "words@1"
+    found = list(first.candidates.order_by("rank").values_list("text", "rank", "extractor", "kind"))
+    assert found[0] == ("number0", 1, "words@1", "topic")
+    assert [text for text, *_ in found] == ["number0", "council", "bridge", "reopened."]
+
+
+def test_speakers_come_in_order_of_appearance(meetings, jsonl):
+    turns = [{"speaker": name, "text": "Yes and no."} for name in ("Chair", "Ann Lee", "Chair")]
+    import_(meetings, jsonl({"id": "m", "segments": turns}))
+    extracting.extract_candidates(project=meetings, extractor=Words())
+    found = Candidate.objects.filter(kind="speaker").order_by("rank").values_list("text", "mentions", "words")
+    assert list(found) == [("Chair", 2, 6), ("Ann Lee", 1, 3)]
+
+
+@pytest.mark.db_engine
+def test_a_second_run_does_nothing_and_a_new_version_does_all(sources):
+    extracting.extract_candidates(project=sources, extractor=Words())
+    ids = set(Candidate.objects.values_list("pk", flat=True))
+    again = Words()
+    counts = extracting.extract_candidates(project=sources, extractor=again)
+    assert (counts["sources"], counts["skipped"], again.read) == (0, 40, 0)
+    assert set(Candidate.objects.values_list("pk", flat=True)) == ids
+    assert extracting.extract_candidates(project=sources, extractor=Words("2"))["sources"] == 40
+    assert set(Candidate.objects.values_list("extractor", flat=True)) == {"words@2"}
+    assert len(ids) == Candidate.objects.count()
+
+
+def test_a_run_that_broke_goes_on_where_it_stopped(sources):
+    with pytest.raises(RuntimeError, match="memory"):
+        extracting.extract_candidates(project=sources, extractor=Words(breaks_at=20))
+    assert SourceDocument.objects.exclude(extractor="").count() == extracting.BATCH
+    rest = Words()
+    assert extracting.extract_candidates(project=sources, extractor=rest)["sources"] == 40 - extracting.BATCH
+    assert rest.read == 40 - extracting.BATCH
+
+
+def test_a_source_somebody_has_chosen_from_keeps_its_candidates(sources, admin):
+    extracting.extract_candidates(project=sources, extractor=Words())
+    document = SourceDocument.objects.get(external_id="doc-3")
+    Group.objects.create(project=sources, document=document, position=0, chosen_by=admin)
+    assert extracting.extract_candidates(project=sources, extractor=Words("2"), force=True)["sources"] == 39
+    document.refresh_from_db()
+    assert document.extractor == "words@1"
+    assert set(document.candidates.values_list("extractor", flat=True)) == {"words@1"}
+
+
+def test_damaged_sources_are_passed_over(sources):
+    damage.flag_damaged(document=SourceDocument.objects.first(), reason="Broken.", by=None)
+    assert extracting.extract_candidates(project=sources, extractor=Words())["sources"] == 39
+
+
+def test_the_job_extracts_and_counts(sources, monkeypatch):
+    monkeypatch.setattr(extracting, "default_extractor", Words)
+    job = extracting.start_extraction(project=sources, by=None)
+    assert job.queue == "text"
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result["sources"], job.progress_done) == (JobState.DONE, 40, 40)
+
+
+def test_an_extractor_that_is_not_there_is_refused_with_what_to_do(sources, settings):
+    settings.EPITOME_TOPIC_EXTRACTOR = "nonsense"
+    job = extracting.start_extraction(project=sources, by=None)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert "topicrank" in job.error
+
+
+def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
+    job = Job.objects.get(kind="count_tokens")
+    assert job.queue == "text"
+    assert SourceDocument.objects.filter(n_tokens__isnull=True).count() == 40
+    run_job(job.pk)
+    found = SourceDocument.objects.get(external_id="doc-7")
+    assert found.n_tokens == n_tokens("Number7 council met.") + n_tokens("Bridge council reopened.") == 8
+    assert not SourceDocument.objects.filter(n_tokens__isnull=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("He doesn't know.", ["He", "does", "n't", "know", "."]),
+        ("Gordon's 21-year-old cat", ["Gordon", "'s", "21-year-old", "cat"]),
+        (
+            "(CNN)Jackson paid 1,000.50 in the U.S. -- wow...",
+            ["(", "CNN", ")", "Jackson", "paid", "1,000.50", "in", "the", "U.S.", "--", "wow", "..."],
+        ),
+        ("O’Neil’s can't", ["O’Neil", "’s", "ca", "n't"]),
+        (" \n", []),
+    ],
+)
+def test_tokens_in_the_manner_of_the_treebank(text, wanted):
+    assert tokens(text) == wanted
+    assert n_tokens(text) == len(wanted)

@@ -1,0 +1,93 @@
+"""A project starts with a schema, a guideline and an admin, and keeps every version of both."""
+
+import pytest
+
+from annotation.models import AuditEvent, Membership, Project, SchemaVersion
+from annotation.schema import PRESETS, preset_text
+from annotation.services import projects
+from annotation.services.errors import BadInput, Conflict
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_makes_a_project_with_a_written_guideline(preset, admin):
+    project = projects.create_project(slug="p", name="Ours", schema=preset, created_by=admin, overlap=3)
+    project.refresh_from_db()
+    assert (project.preset, project.overlap, project.name) == (preset, 3, "Ours")
+    assert project.domain == project.schema_version.schema.domain
+    assert project.schema_version.number == project.guideline_version.number == 1
+    assert project.guideline_version.text.count("**Example") >= 10
+    assert list(Membership.objects.values_list("user__username", "role")) == [("admin", "admin")]
+    assert AuditEvent.objects.get().verb == "create_project"
+
+
+def test_a_taken_slug_is_a_conflict(news):
+    with pytest.raises(Conflict) as refused:
+        projects.create_project(slug="news", schema="macsum-doc")
+    assert refused.value.field == "slug"
+    assert Project.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"slug": "a b"}, "slug"),
+        ({"slug": ""}, "slug"),
+        ({"schema": "none"}, "schema"),
+        ({"overlap": 0}, "overlap"),
+        ({"overlap": 51}, "overlap"),
+        ({"overlap": "many"}, "overlap"),
+        ({"claim_unit": "page"}, "claim_unit"),
+        ({"phases": "three"}, "phases"),
+        ({"timezone": "Mars/Base"}, "timezone"),
+        ({"name": "x" * 201}, "name"),
+        ({"name": "a\x00b"}, "name"),
+        ({"export_salt": "0"}, "export_salt"),
+        ({"guideline": "a\x00"}, "guideline"),
+    ],
+)
+def test_wrong_values_are_refused_by_name(values, field):
+    with pytest.raises(BadInput) as refused:
+        projects.create_project(**({"slug": "p", "schema": "macsum-doc"} | values))
+    assert refused.value.field == field
+    assert not Project.objects.exists()
+
+
+def test_a_schema_with_a_fault_is_refused_with_its_line():
+    with pytest.raises(BadInput, match=r"line \d+"):
+        projects.create_project(slug="p", schema_text='key = "x"\nname = 3\n')
+
+
+def test_settings_change_and_a_wrong_one_changes_nothing(news):
+    projects.change_settings(project=news, by=None, name="News", overlap=2)
+    news.refresh_from_db()
+    assert (news.name, news.overlap) == ("News", 2)
+    with pytest.raises(BadInput) as refused:
+        projects.change_settings(project=news, by=None, name="Other", overlap=99)
+    assert refused.value.field == "overlap"
+    assert (news.name, news.overlap) == ("News", 2)
+    news.refresh_from_db()
+    assert (news.name, news.overlap) == ("News", 2)
+
+
+def test_a_changed_schema_is_the_next_version_and_the_first_stays(news):
+    first = news.schema_version.text
+    text = first + "\n# changed\n"
+    made = projects.new_schema_version(project=news, text=text, by=None)
+    assert made.number == 2
+    assert projects.new_schema_version(project=news, text=text, by=None) == made
+    assert news.schema_version == made
+    assert list(SchemaVersion.objects.order_by("number").values_list("text", flat=True)) == [first, text]
+
+
+def test_a_schema_of_the_other_domain_is_refused(news):
+    with pytest.raises(BadInput):
+        projects.new_schema_version(project=news, text=preset_text("macsum-dial"), by=None)
+
+
+def test_a_changed_guideline_is_the_next_version(news):
+    made = projects.new_guideline_version(project=news, text="# Two\r\n", by=None)
+    assert (made.number, made.text) == (2, "# Two\n")
+    assert projects.new_guideline_version(project=news, text="# Two\n", by=None) == made
+    assert news.guideline_version == made
