@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from annotation.schema.declaration import PICK_KINDS, VALUE_KINDS, Attribute, Band, Domain, FilledBy, Kind
+from annotation.schema.errors import listed, shown
 from annotation.schema.tables import Table
 
 MAX_VALUES = 100  # more than a person can choose from or read about
@@ -74,7 +75,7 @@ def _with_values(table: Table, common: Attribute) -> Attribute:
     values = _values(table, edges)
     anchor = table.text("anchor", values[0])
     if anchor not in values:
-        table.fail("anchor", f"must be one of {', '.join(values)}, is {anchor!r}")
+        table.fail("anchor", f"must be one of {listed(values)}, is {shown(anchor)}")
     return replace(
         common,
         values=values,
@@ -94,7 +95,7 @@ def _edges(table: Table) -> tuple[int, ...]:
     last = 0
     for edge in entries:
         if not isinstance(edge, int) or isinstance(edge, bool) or not last < edge <= 1_000_000:
-            table.fail("edges", f"must be whole numbers above 0 that rise; {edge!r} does not fit after {last}")
+            table.fail("edges", f"must be whole numbers above 0 that rise; {shown(edge)} does not fit after {last}")
         last = edge
     if not entries:
         table.fail("edges", "must not be empty")
@@ -107,10 +108,10 @@ def _values(table: Table, edges: tuple[int, ...]) -> tuple[str, ...]:
     seen: list[str] = []
     for value in entries:
         if not isinstance(value, str) or not value.strip() or value != value.strip() or "\n" in value:
-            table.fail("values", f"must be texts on one line without blanks around them, one is {value!r}")
+            table.fail("values", f"must be texts on one line without blanks around them, one is {shown(value)}")
         table.check_text("values", value, VALUE_LENGTH)
         if value.casefold() in seen:
-            table.fail("values", f'"{value}" stands twice')
+            table.fail("values", f"{shown(value)} stands twice")
         seen.append(value.casefold())
     if not entries:
         table.fail("values", "must not be empty")
@@ -127,7 +128,7 @@ def _aliases(table: Table, values: tuple[str, ...]) -> dict[str, str]:
     for alias in inner.data:
         inner.check_text(alias, alias, VALUE_LENGTH)
         if alias.casefold() in taken:
-            inner.fail(alias, f'"{alias}" is a value or an alias already')
+            inner.fail(alias, f"{shown(alias)} is a value or an alias already")
         taken.add(alias.casefold())
     return {alias: inner.choice(alias, values) for alias in inner.data}
 

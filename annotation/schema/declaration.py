@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from annotation.schema.errors import InvalidValue, shown
+from annotation.schema.errors import InvalidValue, listed, shown
 
 Kind = Literal["ordinal", "bins", "keywords", "speakers"]
 FilledBy = Literal["sampler", "annotator"]
@@ -118,8 +118,8 @@ class Attribute:
                 return value
             if value in self.aliases:
                 return self.aliases[value]
-        also = f" (also accepted: {', '.join(self.aliases)})" if self.aliases else ""
-        message = f"{shown(value)} is not one of {', '.join(self.values)}{also}"
+        also = f" (also accepted: {listed(self.aliases)})" if self.aliases else ""
+        message = f"{shown(value)} is not one of {listed(self.values)}{also}"
         raise InvalidValue(message, key=self.key, value=value, allowed=self.values)
 
     def index(self, value: object) -> int:
@@ -243,7 +243,7 @@ class Schema:
                 raise InvalidValue(message, key=str(key), value=values[key], allowed=keys)
         for attribute in self.sampled:
             if attribute.key not in values:
-                message = f"is missing; one of {', '.join(attribute.values)}"
+                message = f"is missing; one of {listed(attribute.values)}"
                 raise InvalidValue(message, key=attribute.key, value=None, allowed=attribute.values)
         return {attribute.key: attribute.canonical(values[attribute.key]) for attribute in self.sampled}
 

@@ -1,6 +1,6 @@
 """What can be wrong with a schema's text, and with a value that is held against a schema."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 
 class SchemaError(ValueError):
@@ -13,6 +13,12 @@ class SchemaError(ValueError):
         self.line = line
         where = f"{name}, line {line}: "
         super().__init__(f"{where}{key}: {message}" if key else f"{where}{message}")
+
+
+def listed(options: Collection[str], most: int = 12) -> str:
+    """The options an error names, the first of them when there are many."""
+    more = f", … ({len(options)} in all)" if len(options) > most else ""
+    return ", ".join(shown(option, 20)[1:-1] for option in list(options)[:most]) + more
 
 
 class InvalidValue(ValueError):

@@ -63,10 +63,10 @@ def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
     pieces: list[str] = []
     for found in _TOKEN.finditer(text):
         piece = found.group()
-        if piece == "\n" and depth == 0:
+        if piece == "\n" and (depth == 0 or pieces[:1] == ["["]):  # a header that does not close ends with its line
             if pieces:
                 yield start, pieces
-            pieces = []
+            pieces, depth = [], 0
         elif not piece.isspace() and not piece.startswith("#"):
             start = start if pieces else line
             pieces.append(piece)
@@ -80,7 +80,7 @@ def _key(pieces: list[str]) -> list[str]:
     """The parts of a dotted key at the front of the pieces."""
     parts = []
     for piece in pieces:
-        if piece in ("=", "]", "["):
+        if piece in ("=", "]", "[") or "\n" in piece:
             break
         if piece != ".":
             parts.append(piece.strip("\"'"))

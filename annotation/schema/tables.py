@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
-from annotation.schema.errors import SchemaError, shown
+from annotation.schema.errors import SchemaError, listed, shown
 from annotation.schema.lines import Path, find_lines, last_path, line_of
 
 MAX_TEXT = 200_000
@@ -70,9 +70,12 @@ class TomlFile:
             here = _step(here, part)
             if isinstance(part, int):
                 known = here.get("key") if isinstance(here, dict) else None
-                text += f"[{known if isinstance(known, str) and known.isidentifier() else part + 1}]"
+                text += (
+                    f"[{known if isinstance(known, str) and known.isidentifier() and len(known) <= 40 else part + 1}]"
+                )
             else:
-                text += f".{part}" if text else str(part)
+                word = shown(part, 40)[1:-1]
+                text += f".{word}" if text else word
         return text
 
 
@@ -103,7 +106,7 @@ class Table:
         for key in data:
             if key not in known:
                 close = difflib.get_close_matches(key, known, n=1)
-                hint = f'did you mean "{close[0]}"?' if close else f"known: {', '.join(known)}"
+                hint = f'did you mean "{close[0]}"?' if close else f"known: {listed(known, 30)}"
                 self.fail(key, f"unknown key; {hint}")
 
     def fail(self, key: str, message: str) -> NoReturn:
@@ -148,7 +151,7 @@ class Table:
             self.fail(key, f"has a brace that does not close or open: {error}")
         for _text, name, spec, conversion in parts:
             if name is not None and (name not in fields or spec or conversion):
-                self.fail(key, f"has the place {{{name}}}; there are {', '.join(f'{{{each}}}' for each in fields)}")
+                self.fail(key, f"has the place {shown(name)}; there are {listed([f'{{{each}}}' for each in fields])}")
         return value
 
     def word(self, key: str, pattern: str, what: str, default: Any = _REQUIRED) -> str:
@@ -163,7 +166,7 @@ class Table:
         if value not in options:
             close = difflib.get_close_matches(value, list(options), n=1)
             hint = f'; did you mean "{close[0]}"?' if close else ""
-            self.fail(key, f"must be one of {', '.join(options)}, is {shown(value)}{hint}")
+            self.fail(key, f"must be one of {listed(options)}, is {shown(value)}{hint}")
         return value
 
     def flag(self, key: str, default: bool) -> bool:

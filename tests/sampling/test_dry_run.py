@@ -115,7 +115,7 @@ def test_text_is_aligned_and_complete():
     assert "length          short         1  20.0 %" in text
     lines = text.splitlines()
     header = next(number for number, line in enumerate(lines) if line.endswith("CC pairs"))
-    assert lines[header + 1].split() == ["length", "0.40", "2", "0.819", "uniform", "2"]
+    assert lines[header + 1].split() == ["length", "1.60", "2", "0.449", "uniform", "2"]  # 8 / 3 over 5 / 3; exp(-.8)
     assert len({len(line) for line in lines[header : header + 4]}) == 1
     assert "nnn 2" in text and "lfh 0" in text
 

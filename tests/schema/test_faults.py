@@ -1,5 +1,7 @@
 """A faulty schema is refused with the file, the line and the key of the fault."""
 
+import random
+
 import pytest
 
 from annotation.schema import SchemaError, load_preset, parse_schema, parse_weights, preset_text
@@ -142,7 +144,7 @@ CASES = [
         "has the place",
     ),
     ('prompt = "Length : {value}"', 'prompt = "{value"', "{value", "attribute[length].prompt", "brace"),
-    ("Topic : {topic} ;", "Topic : {tpoic} ;", "{tpoic}", "prompt.hp", "{tpoic}"),
+    ("Topic : {topic} ;", "Topic : {tpoic} ;", "{tpoic}", "prompt.hp", 'the place "tpoic"'),
     ("group_size = 2", "group_size = 0", "group_size", "sampling.group_size", "from 1 to 100"),
     ("group_size = 2", 'group_size = "2"', "group_size", "sampling.group_size", "must be a whole number"),
     ('algorithm = "uniform"', 'algorithm = "random"', "random", "sampling.algorithm", "uniform, one-step"),
@@ -298,3 +300,20 @@ def test_faulty_weights(text, message):
     with pytest.raises(SchemaError) as caught:
         parse_weights(text, load_preset("macsum-doc"), name="w.toml")
     assert message in str(caught.value) and "w.toml, line 2" in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_texts_are_refused_or_read_never_worse(seed):
+    """Random damage ends in a schema or in a SchemaError with a line of the text."""
+    chance = random.Random(seed)
+    pieces = [*'"[]{}=.#\\é0\n', "'''", '"""', "nan", "1e400", "true", "[[attribute]]\n"]
+    for _ in range(150):
+        text = DOC
+        for _ in range(chance.randint(1, 3)):
+            at, length = chance.randrange(len(text)), chance.choice((0, 1, 1, 5, 40))
+            text = text[:at] + chance.choice(["", *pieces]) + text[at + length :]
+        try:
+            parse_schema(text)
+        except SchemaError as error:
+            assert 1 <= error.line <= text.count("\n") + 1
+            assert len(str(error)) < 500
