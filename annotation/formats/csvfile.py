@@ -165,6 +165,8 @@ class _Table:
                 self.faults.append(item)
                 continue
             number, raw = item
+            if not self.pending and raw in (b"", b"\r"):
+                continue  # between rows; the csv module would take longer to say so
             try:
                 text = raw.decode()
             except UnicodeDecodeError as error:

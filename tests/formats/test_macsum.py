@@ -225,6 +225,14 @@ def test_broken_lists(tmp_path, content, line, fatal):
     assert (found[0].line, found[0].fatal) == (line, fatal)
 
 
+def test_a_deep_entry_ends_the_list(tmp_path):
+    content = release(document(1))[:-2] + ',\n{"metadata": ' + "[" * 100_000
+    items = read(tmp_path, content, "val.json")
+    fault = only_fault(items)
+    assert (fault.code, fault.fatal, len(items)) == ("depth", True, 2)
+    assert (fault.line, fault.column) == (content.count("\n") + 1, 13 + 64)
+
+
 def test_an_entry_over_the_limit_is_passed_over(tmp_path):
     content = release(document(1), document(2, source=["x" * 17_000_000]), document(3))
     items = read(tmp_path, content, "val.json")
