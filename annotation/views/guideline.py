@@ -9,6 +9,7 @@ from annotation.services import audit
 from annotation.transactions import write
 from annotation.views import markdown
 from annotation.views.common import project_page
+from annotation.views.work import person
 
 READERS = tuple(Role)
 READ = "guideline-read"
@@ -38,7 +39,7 @@ def read_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
     with write():
         audit.record(
             project=project,
-            actor=request.user,
+            actor=person(request.user),
             verb="guideline.read",
             target=f"guideline:{version.number}",
         )

@@ -119,7 +119,7 @@ def sheet(task: Task) -> Sheet:
         % {"index": task["unit"]["index"], "count": task["unit"]["count"]},
         dots=_dots(task),
         whole_source=bool(task["group"]["frozen"]) and not any(choice.chosen for choice in choices),
-        saved=_("Saved") if task["draft"]["revision"] else _("Nothing to save yet"),
+        saved=_("Saved") if task["draft"]["revision"] else _("No draft yet"),
         skip_reasons=[
             ("contradiction", _("The requested attributes contradict each other")),
             ("nothing_fits", _("Nothing in the source fits the request")),

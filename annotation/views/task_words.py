@@ -68,7 +68,9 @@ def _saving() -> dict[str, Sentence]:
         "save-refused": _("Not saved"),
         "save-refused-more": _("kept on this device. {detail}"),
         "save-session": _("Signed out"),
-        "save-session-more": _("Your text is kept on this device. Sign in again in another tab; saving goes on by itself."),
+        "save-session-more": _(
+            "Your text is kept on this device. Sign in again in another tab; saving goes on by itself."
+        ),
         "sign-in": _("Sign in"),
         "nothing-written": _("Nothing written yet."),
         "conflict-title": _("Title here: {mine}. Title there: {theirs}."),

@@ -53,13 +53,13 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(ROLES, methods=("POST",))
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
-    result = claiming.claim_next(project=project, annotator=_person(request.user))
+    result = claiming.claim_next(project=project, annotator=person(request.user))
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
     return redirect("task", result.assignment.public_id)
 
 
-def _person(user: AbstractBaseUser | AnonymousUser) -> AbstractBaseUser:
+def person(user: AbstractBaseUser | AnonymousUser) -> AbstractBaseUser:
     assert isinstance(user, AbstractBaseUser)  # project_page let nobody else in
     return user
 
@@ -68,7 +68,7 @@ def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
     return rows.select_related("group__document", "draft", "sample", "claim").defer("group__document__metadata_json")
 
 
-def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Assignment]":
+def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Any]":
     last = Annotation.objects.filter(assignment_id=OuterRef("pk")).order_by("-revision")
     rows = (
         own.filter(state__in=FINISHED)

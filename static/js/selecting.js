@@ -41,6 +41,8 @@ export function spanMarking({ pane, segments, onSpan }) {
   });
 
   function keep() {
+    const now = selected(getSelection(), pane.texts); // the event of a very quick hand may still be on its way
+    pending ??= now && toSpan(segments[now.segment].text, now.segment, now.from, now.to);
     if (!pending) return false;
     onSpan(pending);
     pending = null;

@@ -3,7 +3,7 @@ import { cookie, createApi, createStore } from "./api.js";
 import { createAutosave, reconcile } from "./autosave.js";
 import { choosing } from "./choosing.js";
 import { conflictPane } from "./conflict.js";
-import { $, make, tell } from "./dom.js";
+import { $, make, setIcon, tell } from "./dom.js";
 import { editorPane } from "./editor.js";
 import { onKey } from "./keys.js";
 import { heartbeat, leave, rememberPlace, skipping, submitting, takePlace } from "./leaving.js";
@@ -34,9 +34,11 @@ const nextOf = (answer) => {
   return open ? `/tasks/${open.id}/` : null;
 };
 
-function notice(text, link) {
+function notice(text, { link = null, warn = true } = {}) {
   const box = $("[data-task-notice]");
   box.hidden = false;
+  box.classList.toggle("warn", warn);
+  setIcon($(".icon", box), warn ? "warn" : "check");
   $("[data-task-notice-said]", box).replaceChildren(make("p", {}, text, ...(link ? [" ", link] : [])));
 }
 const signInLink = () => make("a", { href: main.dataset.signIn, target: "_blank", rel: "noopener", textContent: say("sign-in") });
@@ -85,7 +87,7 @@ function startWriting() {
     onState(state, details) {
       showState(state, details);
       if (state === "conflict") conflict.show(page.payload, complete(details.theirs), details.revision), page.openStep(2);
-      if (state === "session") notice(say("save-session-more"), signInLink());
+      if (state === "session") notice(say("save-session-more"), { link: signInLink() });
     },
   });
   const editor = editorPane({ root, task, say, onInput: (text) => page.setSummary(text) });
@@ -152,7 +154,7 @@ skipping({
 heartbeat({ api, url, onOver: () => notice(say("lease-over")) });
 
 if (place) {
-  if (place.said) notice(say(`said-${place.said}`));
+  if (place.said) notice(say(`said-${place.said}`), { warn: false });
   if (place.focus === "summary") {
     $(".pane-switch input[value=work]").checked = true;
     main.dataset.pane = "work";

@@ -37,11 +37,10 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     }
     $("[data-unlocked]", root).hidden = !frozen;
     editor.set(payload.summary);
-    // As the server counts: a segment with selected words counts whole; without a topic an unmarked source does.
+    // As the server counts: a segment with selected words counts whole; where nothing was chosen, all of the source.
     const counted = new Set([...indices, ...payload.spans.map((span) => span.segment)]);
-    const everything = wholeSource && (!counted.size || counted.size === segments.length);
-    const base = everything ? all : [...counted].reduce((sum, i) => sum + sizes[i], 0);
-    const said = editor.measure(payload.summary, base, everything);
+    const base = wholeSource ? all : [...counted].reduce((sum, i) => sum + sizes[i], 0);
+    editor.measure(payload.summary, base, wholeSource);
     pane.setMarks(indices);
     pane.paintSpans(payload.spans);
     listMarks(indices);
@@ -50,7 +49,7 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     reread.disabled = !payload.summary.trim();
     title.disabled = !payload.reread;
     if (title.value !== payload.title) title.value = payload.title;
-    recap(2, frozen ? said.words : say("after-step-1"));
+    recap(2, frozen ? "" : say("after-step-1"));
     recap(3, frozen ? marksSaid(indices) : say("after-step-1"));
     recap(4, frozen ? payload.title : say("after-step-1"));
     const left = missing(payload, frozen);
@@ -101,7 +100,7 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     $(".step-head", step(2)).setAttribute("aria-expanded", String(!compact));
     if (focus && to === 2) editor.field.focus();
     else if (focus) $("summary", step(to)).focus();
-    if (focus) step(to).scrollIntoView({ block: "nearest" });
+    if (focus) step(to).scrollIntoView({ block: to > 2 ? "start" : "nearest" });
   }
   function finish(n) {
     if (n === 1 && !frozen) { onStepOne(); return; }

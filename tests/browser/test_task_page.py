@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,12 @@ from tests.browser import world
 from tests.browser.conftest import PHONE
 
 SUMMARY = "The night boat is back: the council pays until April, and visitors pay one crown more."
-WAIT = {"timeout": 10_000}
+WATCH_SAVE_STATE = """() => {
+    window.said = [];
+    const place = document.querySelector("[data-save-state]");
+    const note = () => window.said.push(place.innerText);
+    new MutationObserver(note).observe(place, {subtree: true, childList: true, characterData: true});
+}"""
 
 
 def claimed(project, user) -> Assignment:
@@ -132,9 +138,9 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     page, _assignment = start(open_page, project)
     page.locator("#summary").fill(SUMMARY)
     number(page, 30).click()
+    finish(page, "Title")
     before = page.evaluate("scrollY")
     assert before > 300
-    finish(page, "Title")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     page.wait_for_selector("[data-task][data-ready]")
@@ -330,13 +336,10 @@ def test_a_conflict_ends_with_the_chosen_text(open_page, choice, kept):
 )
 def test_a_failed_save_keeps_the_text_and_never_says_saved(open_page, answer, words):
     page, _assignment = start(open_page, world.news(frozen=True), watch=False)
-    page.evaluate(
-        """() => { window.said = []; new MutationObserver(() => window.said.push(document.querySelector("[data-save-state]").innerText))
-            .observe(document.querySelector("[data-save-state]"), {subtree: true, childList: true, characterData: true}); }"""
-    )
+    page.evaluate(WATCH_SAVE_STATE)
     page.route("**/draft/", lambda route: route.fulfill(**answer) if answer else route.abort())
     page.locator("#summary").fill(SUMMARY)
-    page.wait_for_function("words => document.querySelector('[data-save-state]').innerText.startsWith(words)", arg=words)
+    page.wait_for_selector(f"[data-save-state]:has-text('{words}')")
     assert page.locator("#summary").input_value() == SUMMARY
     assert not [said for said in page.evaluate("window.said") if said.startswith("Saved")]
     assert not Draft.objects.exists()
@@ -458,9 +461,9 @@ def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_can_be_read_in_light_and_dark(open_page, scheme):
-    page, _assignment = start(open_page, world.meeting(frozen=True), color_scheme=scheme)
+    page, _assignment = start(open_page, world.meeting(frozen=True), color_scheme=scheme, reduced_motion="reduce")
     number(page, 2).click()
-    contrasts = page.evaluate(CONTRAST)
+    contrasts = page.evaluate(Path(__file__).with_name("contrast.js").read_text())
     poor = [row for row in contrasts if row[1] < 4.5]
     assert contrasts and not poor, poor
 
@@ -497,7 +500,8 @@ def test_what_came_with_a_carriage_return_keeps_its_offsets(open_page):
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     at = texts[0].index("another")
-    assert Annotation.objects.get().payload["spans"] == [{"segment": 0, "start": at, "end": at + 9, "quote": "another 🙂"}]
+    span = {"segment": 0, "start": at, "end": at + 9, "quote": "another 🙂"}
+    assert Annotation.objects.get().payload["spans"] == [span]
 
 
 def test_texts_are_shown_as_text(open_page):
@@ -542,15 +546,3 @@ def test_the_way_to_the_next_task_works_without_script(open_page):
     page.locator("[data-action=next-task]").click()
     assert re.search(r"/tasks/[0-9a-f-]{36}/$", page.url)
     assert page.locator(".turn-text").count() == len(world.NEWS)
-
-
-CONTRAST = """() => {
-  const parse = (c) => (c.match(/[\\d.]+/g) ?? []).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; })
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = (e) => { for (let n = e; n; n = n.parentElement) { const c = parse(getComputedStyle(n).backgroundColor); if (c.length && c[3] !== 0) return c; } return [255, 255, 255]; };
-  return [...document.querySelectorAll(".turn-text, .speaker, .turn-mark, .chip .name, .chip .value, .step .name, .hint, #summary, .button")]
-    .filter((e) => e.offsetParent && !e.closest("[aria-disabled=true], [disabled]"))
-    .map((e) => { const a = light(parse(getComputedStyle(e).color)), b = light(behind(e));
-      return [e.className + ": " + e.textContent.slice(0, 20), (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)]; });
-}"""

@@ -16,10 +16,27 @@ NEWS = [
     "“I will miss the bread,” the nurse said.",
 ]
 NEWS_TOPICS = [
-    "night sailing", "fares", "review", "storm petrels", "bird wardens", "passengers", "islanders", "harbour street",
-    "regional council", "diesel vessel", "inspections", "crossing", "visitors", "resident card", "posters", "north shore",
-    "late boat", "last boat", "nurse", "bread",
-]  # fmt: skip
+    "night sailing",
+    "fares",
+    "review",
+    "storm petrels",
+    "bird wardens",
+    "passengers",
+    "islanders",
+    "harbour street",
+    "regional council",
+    "diesel vessel",
+    "inspections",
+    "crossing",
+    "visitors",
+    "resident card",
+    "posters",
+    "north shore",
+    "late boat",
+    "last boat",
+    "nurse",
+    "bread",
+]
 MEETING = [
     ("Amara Okafor", "Right, let's start. The aim today is to fix the parts list for the school weather kit."),
     ("Tomasz Wilk", "I brought the second prototype. It has the rain gauge and the small solar panel on the lid."),
