@@ -1,0 +1,68 @@
+"""`manage.py sample_attributes PROJECT --seed 1`: draw attribute values, or show what a draw would give."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.models import Project
+from annotation.schema import ALGORITHMS, SchemaError, Weights, parse_weights
+from annotation.services import sampling
+
+OPTIONS = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "per_2000_words")
+
+
+class Command(BaseCommand):
+    help = "Draw samples for the sources that have none; --dry-run prints what that would give."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--algorithm", choices=ALGORITHMS, help="default: the schema's")
+        parser.add_argument("--group-size", type=int, help="samples that share topics and speakers")
+        parser.add_argument("--no-topic-size", type=int, help="samples of the group without topic")
+        topic = parser.add_mutually_exclusive_group()
+        topic.add_argument("--no-topic-group", action="store_true", default=None, help="a first group without topic")
+        topic.add_argument("--every-group-with-topic", action="store_false", dest="no_topic_group", default=None)
+        parser.add_argument("--per-2000-words", type=float, help="samples per 2,000 words of a source")
+        parser.add_argument("--weights", metavar="FILE.toml", help="for weighted and macsum-release")
+        parser.add_argument("--add", action="store_true", help="also for sources that have samples")
+        parser.add_argument("--dry-run", action="store_true", help="store nothing; print counts, tests and time")
+        parser.add_argument("--pace", type=float, default=sampling.PACE, help="minutes per summary, for --dry-run")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        given = {name: options[name] for name in OPTIONS if options[name] is not None}
+        with refusals():
+            if options["weights"] is not None:
+                given["weights"] = _weights(options["weights"], project)
+            chosen = sampling.default_options(project, seed=options["seed"], **given)
+            if options["dry_run"]:
+                run = sampling.dry_run(project=project, options=chosen, pace=options["pace"], add=options["add"])
+                self.stdout.write(as_json(run.as_dict()) if options["json"] else run.as_text().rstrip())
+                return
+            with progress_of("Sampling") as progress:
+                counts = sampling.sample_attributes(
+                    project=project, options=chosen, add=options["add"], progress=progress
+                )
+        if options["json"]:
+            self.stdout.write(as_json(counts))
+        else:
+            self.stdout.write(
+                f"{counts['samples']} samples in {counts['groups']} groups for {counts['sources']} sources, "
+                f"{counts['slots']} places to fill; {counts['passed_over']} sources passed over"
+            )
+
+
+def _weights(file: str, project: Project) -> Weights:
+    path = Path(file)
+    try:
+        return parse_weights(path.read_bytes().decode(), project.schema_version.schema, name=path.name)
+    except OSError as error:
+        raise refused(f"{path.name}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise refused(f"{path.name}: is not UTF-8 (byte {error.start + 1})") from error
+    except SchemaError as error:
+        raise refused(str(error)) from error
