@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ApiToken, Project, Role
+from annotation.schema import Grouping
 
 CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
 MAX_SEED = 2**63 - 1
@@ -251,19 +252,27 @@ class SamplingForm(StyledForm):
     group_size = forms.IntegerField(
         label=_("Samples per group"), min_value=1, max_value=100, widget=forms.NumberInput({"class": "short"})
     )
+    pace = forms.FloatField(
+        label=_("Minutes per summary"),
+        min_value=0.1,
+        max_value=600,
+        initial=10,
+        help_text=_("Only for the writing time of the dry run."),
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
+    )
     add = forms.BooleanField(
         label=_("Draw for sources that have samples already, too"),
         required=False,
         help_text=_("The new ones come after those that are there."),
     )
 
-    def __init__(self, *args: Any, usual: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, usual: Grouping, **kwargs: Any) -> None:
         names = ("algorithm", "per_2000_words", "group_size")
-        initial = {name: getattr(usual, name) for name in names if hasattr(usual, name)}
-        super().__init__(*args, initial=initial, **kwargs)
+        super().__init__(*args, initial={name: getattr(usual, name) for name in names}, **kwargs)
 
     def options(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "add"}
+        """What goes to the sampler."""
+        return {name: value for name, value in self.cleaned_data.items() if name not in ("add", "pace")}
 
 
 class ExportForm(StyledForm):
@@ -277,7 +286,8 @@ class ExportForm(StyledForm):
     )
     state = forms.ChoiceField(
         label=_("Which summaries"),
-        choices=[("latest", _("the latest of every assignment")), ("accepted", _("accepted ones only"))],
+        required=False,
+        choices=[("", _("the latest of every assignment")), ("accepted", _("accepted ones only"))],
     )
     split_seed = forms.IntegerField(
         label=_("Seed of a new 80/10/10 split"),

@@ -47,9 +47,7 @@ def end_try(*, account: str, address: str, user_id: int) -> None:
     if settings.EPITOME_SIGN_IN_TRIES:
         detail = {"pair": _digest(account.casefold(), address)}
         with write():
-            AuditEvent.objects.create(
-                project=None, actor_id=user_id, verb=DONE, target=_target(address), detail=detail
-            )
+            AuditEvent.objects.create(project=None, actor_id=user_id, verb=DONE, target=_target(address), detail=detail)
 
 
 def _target(address: str) -> str:

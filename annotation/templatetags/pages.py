@@ -27,9 +27,9 @@ def percent(done: int | float | None, total: int | float | None) -> int:
 
 
 @register.filter
-def spaced(number: int | float | None) -> str:
-    """12 345: thousands apart by a narrow no-break space."""
-    return "–" if number is None else f"{number:,}".replace(",", "\u202f")
+def spaced(number: object) -> str:
+    """12 345: thousands apart by a narrow no-break space; a dash for what is not known."""
+    return f"{number:,}".replace(",", "\u202f") if isinstance(number, int | float) else "–"
 
 
 @register.filter

@@ -52,7 +52,7 @@ class DocumentFilters(StyledForm):
         widget=forms.SearchInput({"dir": "auto"}),
     )
     state = forms.ChoiceField(
-        label=gettext_lazy("Show"),
+        label=gettext_lazy("State"),
         required=False,
         choices=[
             ("", gettext_lazy("all")),

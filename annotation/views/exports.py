@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 
 from annotation.forms import ExportForm
 from annotation.models import Job, Project, Release
-from annotation.services import access
+from annotation.services import access, exporting
 from annotation.services.errors import ServiceError
 from annotation.views.common import person, project_page, refuse
 from annotation.views.jobs import name_job, stored_file
@@ -15,8 +15,6 @@ from annotation.views.jobs import name_job, stored_file
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def export(request: HttpRequest, project: Project) -> HttpResponse:
-    from annotation.services import exporting
-
     form = ExportForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -46,7 +44,7 @@ def _options(form: ExportForm) -> dict[str, Any]:
     values = form.cleaned_data
     return {
         "format": values["format"],
-        "state": values["state"],
+        "state": values["state"] or None,
         "split_seed": values["split_seed"],
         "release": values["release"] or None,
     }

@@ -27,7 +27,11 @@ def jobs(request: HttpRequest, project: Project) -> HttpResponse:
 def name_job(job: Job) -> None:
     """What the job does, in words, on the row itself."""
     job.title = kind_name(job.kind)  # type: ignore[attr-defined]
-    job.subject = str(job.arguments.get("file_name") or job.arguments.get("format") or "")  # type: ignore[attr-defined]
+    options = job.arguments.get("options") or {}
+    told = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
+    if job.kind == "export":
+        told.append(options.get("format"))
+    job.subject = ", ".join(str(part) for part in told if part)  # type: ignore[attr-defined]
 
 
 def kind_name(kind: str) -> str:
@@ -36,7 +40,7 @@ def kind_name(kind: str) -> str:
         "extract": _("Extract candidates"),
         "sample": _("Draw samples"),
         "export": _("Export"),
-        "count": _("Count tokens"),
+        "count_tokens": _("Count tokens"),
     }.get(kind, kind)
 
 
@@ -98,39 +102,13 @@ def download(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     from django.core.files.storage import default_storage
 
     found = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
-    name = stored_file(found)
+    name, shown = stored_file(found), str(found.result.get("file_name") or "export")
     if request.GET.get("part") == "manifest":
-        return _manifest(found)
+        name, shown = str(found.result.get("manifest") or "") if name else "", f"{shown}.manifest.json"
     if not name or not default_storage.exists(name):
         raise NotFound(_("This job has no file, or it was cleared away. Export again."))
-    response = FileResponse(
-        default_storage.open(name, "rb"),
-        as_attachment=True,
-        filename=file_name(found),
-        content_type="application/octet-stream",
-    )
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
-
-
-def file_name(job: Job) -> str:
-    """Such as example-news-2024-11-21.jsonl: what a person finds again in a folder."""
-    given = job.result.get("file_name")
-    if given:
-        return str(given)
-    ending = {"jsonl": "jsonl", "macsum": "json", "parquet": "parquet"}.get(
-        str(job.arguments.get("format", "")), "jsonl"
-    )
-    return f"{job.project.slug if job.project else 'export'}-{job.created_at:%Y-%m-%d}.{ending}"
-
-
-def _manifest(job: Job) -> HttpResponse:
-    manifest = job.result.get("manifest")
-    if not manifest:
-        raise NotFound(_("This job has no manifest."))
-    response = JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
-    response["Content-Disposition"] = f'attachment; filename="{file_name(job)}.manifest.json"'
-    return response
+    stream = default_storage.open(name, "rb")
+    return FileResponse(stream, as_attachment=True, filename=shown, content_type="application/octet-stream")
 
 
 def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -151,6 +129,8 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "topics": _("topics"),
         "speakers": _("speakers"),
         "rows": _("rows"),
+        "skipped": _("skipped"),
+        "text_left_out": _("texts left out"),
         "summaries": _("summaries"),
         "annotations": _("summaries"),
         "bytes": _("bytes"),
@@ -158,6 +138,7 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "split": _("split"),
     }
     hidden = {"found", "dry_run"}
+    result = {**result, **(result.get("counts") or {})}
     return [
         (words.get(key, key.replace("_", " ")), value)
         for key, value in result.items()

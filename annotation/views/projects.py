@@ -49,7 +49,7 @@ def overview_page(request: HttpRequest, project: Project) -> HttpResponse:
     jobs = list(Job.objects.filter(project=project).select_related("requested_by").order_by("-id")[:5])
     for job in jobs:
         name_job(job)
-    waiting = [job for job in jobs if job.state in overview.UNDER_WAY]
+    waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind != "count_tokens"]
     return render(
         request,
         "annotation/project.html",
@@ -72,6 +72,7 @@ def _recent(project: Project) -> list[AuditEvent]:
         "change_settings": _("changed the settings"),
         "new_schema_version": _("wrote a new schema version"),
         "new_guideline_version": _("wrote a new guideline version"),
+        "import": _("imported sources"),
         "select_sources": _("selected sources"),
         "flag_damaged": _("flagged a source as damaged"),
         "unflag_damaged": _("took a damage flag away"),

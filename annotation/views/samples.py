@@ -10,9 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from annotation.forms import SamplingForm, StyledForm
 from annotation.models import Project, Sample, SampleState, SlotState, SourceDocument
-from annotation.services import access
+from annotation.services import access, extracting, sampling
 from annotation.services.errors import ServiceError
 from annotation.views.common import filters_of, paged, person, project_page, refuse
+from annotation.views.trial import trial_of
 
 
 class SampleFilters(StyledForm):
@@ -26,7 +27,7 @@ class SampleFilters(StyledForm):
         widget=forms.SearchInput({"dir": "auto"}),
     )
     state = forms.ChoiceField(
-        label=gettext_lazy("Show"),
+        label=gettext_lazy("State"),
         required=False,
         choices=[
             ("", gettext_lazy("all")),
@@ -83,8 +84,6 @@ def _with_sources_and_places(rows: list[Sample]) -> None:
 
 @project_page(access.MAKERS, methods=["POST"])
 def extract(request: HttpRequest, project: Project) -> HttpResponse:
-    from annotation.services import extracting
-
     job = extracting.start_extraction(project=project, by=person(request))
     messages.info(request, _("Candidates are extracted in the background; you may leave this page."))
     return redirect("job", job.public_id)
@@ -93,9 +92,8 @@ def extract(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def draw(request: HttpRequest, project: Project) -> HttpResponse:
     """The form; "dry" shows what it would draw, "draw" starts the job."""
-    from annotation.services import sampling
-
-    usual = sampling.default_options(project)
+    schema = project.schema_version.schema
+    usual = sampling.default_options(project).resolved(schema).grouping
     form = SamplingForm(request.POST or None, usual=usual)
     trial = None
     if request.method == "POST" and form.is_valid():
@@ -105,7 +103,8 @@ def draw(request: HttpRequest, project: Project) -> HttpResponse:
             if request.POST.get("do") == "draw":
                 job = sampling.start_sampling(project=project, options=options, add=add, by=person(request))
                 return redirect("job", job.public_id)
-            trial = sampling.dry_run(project=project, options=options)
+            run = sampling.dry_run(project=project, options=options, pace=form.cleaned_data["pace"], add=add)
+            trial = trial_of(run, schema)
         except ServiceError as error:
             refuse(form, error)
     context = {"project": project, "form": form, "trial": trial}

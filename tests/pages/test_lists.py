@@ -1,0 +1,144 @@
+"""Lists: a constant number of queries, only the filters and sorts we name, words for what cannot be."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import AuditEvent, Job, Membership, Project, Role
+from annotation.services.projects import create_project
+from tests.pages.conftest import person
+from tests.tasks.factories import make_project
+
+
+def queries(client, address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as found:
+        answer = client.get(address)
+    assert answer.status_code == 200, address
+    return len(found)
+
+
+@pytest.fixture
+def sizes(db):
+    """An admin of a project with 3 sources and of one with 70, each with jobs, events and members in proportion."""
+    admin = person("admin")
+    for slug, n in (("small", 3), ("large", 70)):
+        project = make_project(slug, documents=n, groups=1, size=2, topics=2)
+        Membership.objects.create(project=project, user=admin, role=Role.ADMIN)
+        members = [person(f"{slug}-{i}") for i in range(n // 3)]
+        Membership.objects.bulk_create(Membership(project=project, user=u, role="annotator") for u in members)
+        Job.objects.bulk_create(
+            Job(project=project, kind="import", requested_by=admin, arguments={"file_name": "a"}) for _ in range(n)
+        )
+        AuditEvent.objects.bulk_create(
+            AuditEvent(project=project, actor=admin, verb="import", target=f"x:{i}") for i in range(n)
+        )
+    return admin
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["", "sources/", "samples/", "jobs/", "audit/", "members/", "export/", "import/", "sources/?sort=-words"],
+)
+def test_queries_do_not_grow_with_the_rows(sizes, client, page):
+    client.force_login(sizes)
+    client.get("/p/small/")  # what is read once per process
+    client.get("/p/large/")
+
+    small, large = (queries(client, f"/p/{slug}/{page}") for slug in ("small", "large"))
+
+    assert small == large <= 16
+
+
+def test_home_does_not_grow_with_the_projects(world, client):
+    client.force_login(world.people["admin"])
+    few = queries(client, "/")
+    for n in range(30):
+        create_project(slug=f"more-{n}", schema="macsum-doc", created_by=world.people["admin"])
+
+    assert queries(client, "/") == few <= 10
+
+
+def test_sources_are_listed_in_pages_of_fifty(sizes, client):
+    client.force_login(sizes)
+    first, second = (client.get(f"/p/large/sources/?page={n}").content.decode() for n in (1, 2))
+
+    assert "1 to 50 of 70" in first and "51 to 70 of 70" in second
+    assert ">large-0<" in first and ">large-69<" in second and ">large-69<" not in first
+
+
+def test_sources_are_sorted_by_the_named_columns(sizes, client):
+    client.force_login(sizes)
+    page = client.get("/p/small/sources/?sort=-external_id").content.decode()
+
+    assert page.index(">small-2<") < page.index(">small-1<") < page.index(">small-0<")
+    assert 'aria-sort="descending"' in page
+
+
+def test_sources_are_found_by_the_beginning_of_id_or_title(sizes, client):
+    client.force_login(sizes)
+    by_id = client.get("/p/large/sources/?q=large-6").content.decode()
+    by_title = client.get("/p/large/sources/?q=Source+69").content.decode()
+    nothing = client.get("/p/large/sources/?q=arge-6").content.decode()
+
+    assert ">large-6<" in by_id and ">large-60<" in by_id and ">large-5<" not in by_id
+    assert ">large-69<" in by_title and ">large-6<" not in by_title
+    assert "No source fits" in nothing
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("sources/?sort=project__export_salt", "cannot be sorted by"),
+        ("sources/?sort=source_import__created_by__password", "cannot be sorted by"),
+        ("sources/?page=0", "pages go from 1 to 1"),
+        ("sources/?page=-1", "pages go from 1 to 1"),
+        ("sources/?page=1000000000", "pages go from 1 to 1"),
+        ("sources/?page=x", "There is no page x"),
+        ("sources/?page=٣", "pages go from 1 to 1"),
+        ("sources/?state=hidden", "state:"),
+        ("sources/?q=%00", "q:"),
+        ("sources/?q=" + "x" * 300, "q:"),
+        ("samples/?combination=" + "x" * 61, "combination:"),
+        ("samples/?state=' or 1=1", "state:"),
+        ("jobs/?page=99", "pages go from 1 to 1"),
+        ("audit/?page=1e3", "pages go from 1 to 1"),
+    ],
+)
+def test_what_a_list_does_not_know_is_refused_in_words(sizes, client, address, words):
+    client.force_login(sizes)
+    answer = client.get(f"/p/small/{address}")
+
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+
+
+def test_the_overview_counts_the_way_of_the_dataset(world):
+    page = world.as_("admin").get("/p/news/").content.decode()
+
+    assert "0 <small>of 8</small>" in page, "written of the places"
+    assert "Extract candidate topics" in page
+
+
+def test_the_first_page_tells_somebody_new_what_happens_next(world):
+    page = world.as_("idle").get("/").content.decode()
+
+    assert "You are in no project yet" in page and "idle" in page
+
+
+def test_an_annotator_reaches_the_next_task_without_script(world):
+    client = world.as_("annotator")
+    page = client.get("/").content.decode()
+    assert 'action="/p/news/next/"' in page and 'data-action="next-task"' in page
+
+    answer = client.post("/p/news/next/", follow=True)
+
+    assert answer.status_code == 200
+    assert answer.redirect_chain[-1][0].startswith("/tasks/")
+    assert "Continue writing" in client.get("/").content.decode()
+
+
+def test_a_closed_project_is_not_offered(world):
+    Project.objects.filter(slug="news").update(archived_at="2024-05-01T00:00Z")
+    assert "news" not in world.as_("annotator").get("/").content.decode().lower()
