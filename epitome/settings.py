@@ -161,6 +161,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.StrictJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "annotation.api.pagination.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.AlwaysAnswers",
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.api.throttling.Writes"],
     "EXCEPTION_HANDLER": "annotation.api.problems.handle",
     "URL_FORMAT_OVERRIDE": None,
     "PAGE_SIZE": 50,
@@ -173,6 +175,19 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.openapi.describe_refusals",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "JobState": "annotation.models.JobState",
+        "SampleState": "annotation.models.SampleState",
+        "AnnotationState": "annotation.api.annotations.STATES",
+        "ImportFormat": "annotation.services.importing.FORMATS",
+        "ExportFormat": "annotation.services.exporting.ENDINGS",
+        "ExportState": "annotation.services.exporting.STATES",
+        "Role": "annotation.models.Role",
+    },
 }
 
 # Jobs

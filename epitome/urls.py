@@ -1,11 +1,14 @@
 """All URLs: pages, the API and its OpenAPI document."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
+
+from annotation.api.openapi import SchemaDocument
+from annotation.api.unknown import NoSuchCall
 
 urlpatterns = [
-    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/schema/", SchemaDocument.as_view(), name="api-schema"),
     path("api/v1/", include("annotation.api.urls")),
+    path("api/<path:path>", NoSuchCall.as_view(), name="api-unknown"),
     path("", include("annotation.urls")),
 ]
 

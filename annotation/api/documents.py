@@ -1,17 +1,22 @@
-"""Source documents: list, read, flag as damaged."""
+"""Source documents: list, read, flag as damaged, select some at random."""
 
-from django.contrib.auth.models import User
+import uuid
+from typing import Any
+
 from django.db.models import Q, QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import PAGE, checked, documented, flag_parameter, ordering, page_of, text_parameter
-from annotation.api.serializers import DamageIn, DocumentDetailOut, DocumentOut
-from annotation.models import SourceDocument
-from annotation.services import access, damage
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import flag_parameter, ordering, text_parameter
+from annotation.api.serializers import DamageIn, DocumentDetailOut, DocumentOut, Strict
+from annotation.models import SourceDocument, SourceSelection
+from annotation.services import access, damage, selecting
 
 ORDERS = ("id", "external_id", "n_words", "created_at")
 FILTERS = [
@@ -26,7 +31,11 @@ class Documents(APIView):
     """The sources of a project."""
 
     @documented(
-        answers={200: DocumentOut(many=True)}, parameters=[*PAGE, *FILTERS], tags=["sources"], summary="List sources"
+        "documents_list",
+        "List sources",
+        answers={200: page_of_shape(DocumentOut)},
+        parameters=[*PAGE, *FILTERS],
+        tag="sources",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
@@ -38,14 +47,15 @@ class Documents(APIView):
         damaged = flag_parameter(request, "damaged")
         if damaged is not None:
             rows = rows.filter(damaged=damaged)
-        return page_of(request, rows.order_by(ordering(request, ORDERS, "id"), "id"), DocumentOut)
+        rows = rows.order_by(ordering(request, ORDERS, "id"), "id")
+        return page_of(request, rows, DocumentOut, filters=("q", "split", "damaged", "order"))
 
 
 class OneDocument(APIView):
     """One source."""
 
-    @documented(answers={200: DocumentDetailOut}, tags=["sources"], summary="Read a source with its text")
-    def get(self, request: Request, public_id: str) -> Response:
+    @documented("documents_read", "Read a source with its text", answers={200: DocumentDetailOut}, tag="sources")
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
         rows = SourceDocument.objects.select_related("source_text")
         document = access.row_for(request.user, rows, public_id, access.STAFF)
         return Response(DocumentDetailOut(document).data)
@@ -55,15 +65,66 @@ class DocumentFlag(APIView):
     """Whether a source is damaged."""
 
     @documented(
-        request=DamageIn, answers={200: DocumentOut}, tags=["sources"], summary="Flag a source as damaged or not"
+        "documents_damage",
+        "Flag a source as damaged or not",
+        request=DamageIn,
+        answers={200: DocumentOut},
+        tag="sources",
     )
-    def post(self, request: Request, public_id: str) -> Response:
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """A damaged source takes all its samples out of the work at once; taking the flag away gives them back."""
         document = access.row_for(request.user, SourceDocument.objects.all(), public_id, access.STAFF)
-        assert isinstance(request.user, User)
         values = checked(DamageIn, request.data)
         if values["damaged"]:
-            damage.flag_damaged(document=document, reason=values["reason"], by=request.user)
+            damage.flag_damaged(document=document, reason=values["reason"], by=caller(request))
         else:
-            damage.unflag_damaged(document=document, by=request.user)
-        document.refresh_from_db()
+            damage.unflag_damaged(document=document, by=caller(request))
         return Response(DocumentOut(document).data)
+
+
+class SelectionIn(Strict):
+    n = serializers.IntegerField(min_value=1, max_value=10**7)
+    seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, required=False, default=0)
+
+
+class SelectionOut(serializers.Serializer[Any]):
+    """A recorded random selection: the same seed over the same ids selects the same ones."""
+
+    n = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    algorithm = serializers.CharField()
+    ids_hash = serializers.CharField(help_text="SHA-256 of the sorted external ids chosen from")
+    created_at = serializers.DateTimeField()
+
+
+class SelectionMadeOut(SelectionOut):
+    chosen = serializers.ListField(child=serializers.CharField(), help_text="external ids, sorted")
+
+
+class Selections(APIView):
+    """The recorded random selections of sources."""
+
+    @documented(
+        "selections_list",
+        "List selections",
+        answers={200: page_of_shape(SelectionOut)},
+        parameters=PAGE,
+        tag="sources",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.MAKERS)
+        rows = SourceSelection.objects.filter(project=project).defer("chosen").order_by("-id")
+        return page_of(request, rows, SelectionOut)
+
+    @documented(
+        "selections_make",
+        "Select sources at random",
+        request=SelectionIn,
+        answers={201: SelectionMadeOut},
+        tag="sources",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Keeps n undamaged sources for the work and sets the others aside; nothing is deleted."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        made = selecting.select_sources(project=project, by=caller(request), **checked(SelectionIn, request.data))
+        return Response(SelectionMadeOut(made).data, status=201)

@@ -1,20 +1,36 @@
 """Uploads that become import jobs."""
 
-from typing import Any, cast
+from typing import Any
 
-from django.contrib.auth.models import User
-from django.http import QueryDict
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import checked, documented, started
+from annotation.api.common import caller, checked, started
+from annotation.api.openapi import documented
+from annotation.api.parsing import parsed
 from annotation.api.serializers import JobStarted, Strict
 from annotation.services import access, importing
-from annotation.services.errors import BadInput
+
+
+@extend_schema_field({"type": "string", "description": 'JSON: our field -> the file\'s column, {"text": "body"}'})
+class MappingField(serializers.CharField):
+    """Column names as a JSON object of texts."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            found = parsed(text)
+        except ParseError as error:
+            raise serializers.ValidationError(str(error.detail)) from None
+        if not (isinstance(found, dict) and all(isinstance(value, str) for value in found.values())):
+            raise serializers.ValidationError(_('Write a JSON object of texts, such as {"text": "body"}.'))
+        return found
 
 
 class ImportIn(Strict):
@@ -24,9 +40,10 @@ class ImportIn(Strict):
     with_references = serializers.BooleanField(required=False, default=False)
     dry_run = serializers.BooleanField(required=False, default=False)
     partial = serializers.BooleanField(required=False, default=False)  # type: ignore[assignment]
+    max_words = serializers.IntegerField(min_value=1, max_value=10**9, required=False)
     licence = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     may_release_text = serializers.BooleanField(required=False, default=False)
-    mapping = serializers.JSONField(required=False, help_text="our field -> the file's column, as JSON")
+    mapping = MappingField(max_length=20_000, required=False)
 
 
 class Imports(APIView):
@@ -35,23 +52,17 @@ class Imports(APIView):
     parser_classes = (MultiPartParser,)
 
     @documented(
+        "imports_start",
+        "Import a file of sources",
         request={"multipart/form-data": ImportIn},
         answers={202: JobStarted},
-        tags=["sources"],
-        summary="Import a file of sources",
+        tag="sources",
     )
     def post(self, request: Request, slug: str) -> Response:
+        """Starts a job that reads the whole file first and stores all of it or nothing (unless `partial`)."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        assert isinstance(request.user, User)
-        values: dict[str, Any] = checked(ImportIn, cast("QueryDict", request.data).dict())
+        values = checked(ImportIn, request.data)
         upload = values.pop("file")
-        values["split"] = values.get("split") or None
-        mapping = values.get("mapping")
-        if mapping is not None and not (
-            isinstance(mapping, dict) and all(isinstance(part, str) for pair in mapping.items() for part in pair)
-        ):
-            raise BadInput(_("Write the mapping as a JSON object of texts."), field="mapping")
-        options = importing.ImportOptions.from_dict(values)
-        return started(
-            request, importing.start_import(project=project, upload=upload, options=options, by=request.user)
-        )
+        options = importing.ImportOptions.from_dict({**values, "split": values.get("split") or None})
+        job = importing.start_import(project=project, upload=upload, options=options, by=caller(request))
+        return started(request, job)

@@ -1,27 +1,70 @@
-"""Jobs: how far they are and how they ended."""
+"""Jobs: how far they are, how they ended, and the file of an export."""
 
+import uuid
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import PAGE, documented, page_of
-from annotation.api.serializers import JobOut
+from annotation.api.common import page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import choice_parameter, only
+from annotation.api.serializers import JobDetailOut, JobOut, stored_file
 from annotation.models import Job
 from annotation.services import access
+from annotation.services.errors import NotFound
+
+PARTS = ("file", "manifest")
 
 
 class Jobs(APIView):
     """The jobs of a project."""
 
-    @documented(answers={200: JobOut(many=True)}, parameters=PAGE, tags=["jobs"], summary="Jobs of a project")
+    @documented("jobs_list", "Jobs of a project", answers={200: page_of_shape(JobOut)}, parameters=PAGE, tag="jobs")
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        return page_of(request, Job.objects.filter(project=project).select_related("project").order_by("-id"), JobOut)
+        rows = Job.objects.filter(project=project).select_related("project").defer("faults", "result", "arguments")
+        return page_of(request, rows.order_by("-id"), JobOut)
 
 
 class OneJob(APIView):
     """One job."""
 
-    @documented(answers={200: JobOut}, tags=["jobs"], summary="Read a job")
-    def get(self, request: Request, public_id: str) -> Response:
-        return Response(JobOut(access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)).data)
+    @documented("jobs_read", "Read a job", answers={200: JobDetailOut}, tag="jobs")
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        """An import reports `read = stored + duplicate + left_out + rejected` in its result."""
+        job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+        return Response(JobDetailOut(job, context={"request": request}).data)
+
+
+class JobFile(APIView):
+    """What a finished export wrote."""
+
+    @documented(
+        "jobs_download",
+        "Download the file of an export",
+        answers={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
+        parameters=[OpenApiParameter("part", OpenApiTypes.STR, enum=PARTS)],
+        tag="jobs",
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> HttpResponseBase:
+        job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+        only(request, ("part",))
+        manifest = choice_parameter(request, "part", PARTS) == "manifest"
+        name = stored_file(job) and (str(job.result.get("manifest") or "") if manifest else stored_file(job))
+        if not name or not default_storage.exists(name):
+            raise NotFound(_("This job has no such file, or it was cleared away. Export again."))
+        shown = str(job.result.get("file_name") or "export") + (".manifest.json" if manifest else "")
+        return FileResponse(
+            default_storage.open(name, "rb"),
+            as_attachment=True,
+            filename=shown,
+            content_type="application/octet-stream",
+            headers={"X-Content-Type-Options": "nosniff"},
+        )

@@ -1,9 +1,12 @@
 """JSON bodies, strictly: no NaN, no doubled keys, no NUL, no lone surrogate, no bottomless nesting."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import JSONParser
@@ -13,6 +16,13 @@ MAX_DEPTH = 60
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ParseError(_("%(name)s is not JSON; leave the value out.") % {"name": name})
+
+
+def _finite(text: str) -> float:
+    found = float(text)
+    if not math.isfinite(found):
+        raise ParseError(_("%(text)s is too large a number.") % {"text": text[:30]})
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -30,13 +40,13 @@ def _check(value: Any, place: str) -> None:
     """Refuse what no database or encoder can hold, naming the place in the body."""
     if isinstance(value, str):
         if "\x00" in value:
-            raise ValidationError({place or "body": [_("contains a NUL character; remove it")]})
+            raise ValidationError({place[:200] or "body": [_("contains a NUL character; remove it")]})
         if not value.isascii():
             try:
                 value.encode()
             except UnicodeEncodeError as error:
                 raise ValidationError(
-                    {place or "body": [_("contains half a surrogate pair at %(at)d") % {"at": error.start}]}
+                    {place[:200] or "body": [_("contains half a surrogate pair at %(at)d") % {"at": error.start}]}
                 ) from None
     elif isinstance(value, dict):
         for key, inner in value.items():
@@ -47,24 +57,33 @@ def _check(value: Any, place: str) -> None:
             _check(inner, f"{place}[{i}]")
 
 
+def parsed(text: str) -> Any:
+    """The value a JSON text stands for. Raises ParseError, or ValidationError naming the place of a bad text."""
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        raise ParseError(_("The body nests deeper than %(n)d levels.") % {"n": MAX_DEPTH})
+    try:
+        found = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise ParseError(_("The body is not JSON: %(why)s") % {"why": str(error)[:200]}) from None
+    _check(found, "")
+    return found
+
+
 class StrictJSONParser(JSONParser):
-    """Like DRF's parser, but refuses what Python's json lets through."""
+    """Like DRF's parser, but refuses what Python's json lets through, and reads no more than the limit of a form."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        raw = stream.read(limit + 1) if limit else stream.read()
+        if limit and len(raw) > limit:
+            raise RequestDataTooBig(f"The body is over {limit} bytes.")
+        if not raw:
+            return {}
         try:
-            raw = stream.read()
-            if not raw:
-                return {}
             text = raw.decode("utf-8-sig")
-            if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
-                raise ParseError(_("The body nests deeper than %(n)d levels.") % {"n": MAX_DEPTH})
-            found = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
         except UnicodeDecodeError as error:
             raise ParseError(_("The body is not UTF-8 at byte %(at)d.") % {"at": error.start}) from None
-        except (ValueError, RecursionError) as error:
-            raise ParseError(_("The body is not JSON: %(why)s") % {"why": str(error)[:200]}) from None
-        _check(found, "")
-        return found
+        return parsed(text)
 
 
 def _depth(text: str) -> int:

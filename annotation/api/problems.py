@@ -2,10 +2,20 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
+from django.http import Http404, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from annotation.services.errors import ServiceError
@@ -23,6 +33,10 @@ TITLES = {
     422: "Not usable",
     429: "Too many requests",
 }
+
+
+TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
+UNREADABLE = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError)
 
 
 def problem(
@@ -44,6 +58,7 @@ def problem(
 def _fields(detail: Any, place: str = "") -> list[dict[str, str]]:
     """DRF's nested error detail, flattened to fields."""
     if isinstance(detail, dict):
+        detail = {"body" if key == api_settings.NON_FIELD_ERRORS_KEY else key: inner for key, inner in detail.items()}
         return [row for key, inner in detail.items() for row in _fields(inner, f"{place}.{key}" if place else str(key))]
     if isinstance(detail, list):
         if all(not isinstance(inner, dict | list) for inner in detail):
@@ -61,13 +76,20 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         return problem(404, "There is no such thing, or it is not yours.", code="notfound")
     if isinstance(error, PermissionDenied):
         return problem(403, str(error) or TITLES[403], code="forbidden")
+    if isinstance(error, TOO_LARGE):
+        return problem(413, _("The request is too large. %(why)s") % {"why": error}, code="toolarge")
+    if isinstance(error, UNREADABLE):
+        return problem(400, _("The request could not be read. %(why)s") % {"why": str(error)[:200]}, code="unreadable")
     plain = exception_handler(error, context)
     if plain is None or not isinstance(error, exceptions.APIException):
         return plain
     if isinstance(error, exceptions.ValidationError):
         rows = _fields(error.detail)
         detail = "; ".join(f"{r['field']}: {r['message']}" if r["field"] else r["message"] for r in rows[:3])
-        found = problem(422 if plain.status_code == 400 else plain.status_code, detail, code="badinput", errors=rows)
+        found = problem(422, detail, code="badinput", errors=rows)
+    elif isinstance(error, exceptions.Throttled):
+        detail = _("Too many writes in one minute. Go on in %(n)d seconds.") % {"n": getattr(error, "wait", None) or 1}
+        found = problem(429, detail, code="toomany")
     else:
         found = problem(plain.status_code, str(error.detail), code=str(getattr(error, "default_code", "")))
     for name, value in plain.headers.items():

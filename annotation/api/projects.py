@@ -1,11 +1,13 @@
 """Projects: list, make, read, change."""
 
-from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import PAGE, checked, documented, page_of
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
 from annotation.api.serializers import ProjectIn, ProjectOut, ProjectSettingsIn
 from annotation.models import Project
 from annotation.services import access, projects
@@ -14,29 +16,37 @@ from annotation.services import access, projects
 class Projects(APIView):
     """The projects one is in."""
 
-    @documented(answers={200: ProjectOut(many=True)}, parameters=PAGE, tags=["projects"], summary="Projects I am in")
+    @documented(
+        "projects_list", "Projects I am in", answers={200: page_of_shape(ProjectOut)}, parameters=PAGE, tag="projects"
+    )
     def get(self, request: Request) -> Response:
-        assert isinstance(request.user, User)
-        return page_of(request, Project.objects.seen_by(request.user).order_by("slug"), ProjectOut)
+        return page_of(request, Project.objects.seen_by(caller(request)).order_by("slug"), ProjectOut)
 
-    @documented(request=ProjectIn, answers={201: ProjectOut}, tags=["projects"], summary="Make a project")
+    @documented("projects_make", "Make a project", request=ProjectIn, answers={201: ProjectOut}, tag="projects")
     def post(self, request: Request) -> Response:
-        assert isinstance(request.user, User)
-        values = checked(ProjectIn, request.data)
-        project = projects.create_project(created_by=request.user, **values)
+        """Site admins, and whoever is researcher or admin of a project already."""
+        if not access.may_create_projects(request.user):
+            raise PermissionDenied(_("Only site admins and researchers make projects."))
+        values = {"schema": None, **checked(ProjectIn, request.data)}
+        project = projects.create_project(created_by=caller(request), **values)
         return Response(ProjectOut(project).data, status=201)
 
 
 class OneProject(APIView):
     """One project."""
 
-    @documented(answers={200: ProjectOut}, tags=["projects"], summary="Read a project")
+    @documented("projects_read", "Read a project", answers={200: ProjectOut}, tag="projects")
     def get(self, request: Request, slug: str) -> Response:
         return Response(ProjectOut(access.project_for(request.user, slug)).data)
 
-    @documented(request=ProjectSettingsIn, answers={200: ProjectOut}, tags=["projects"], summary="Change settings")
+    @documented(
+        "projects_change",
+        "Change settings",
+        request=ProjectSettingsIn,
+        answers={200: ProjectOut},
+        tag="projects",
+    )
     def patch(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        assert isinstance(request.user, User)
-        changed = projects.change_settings(project=project, by=request.user, **checked(ProjectSettingsIn, request.data))
-        return Response(ProjectOut(changed).data)
+        values = checked(ProjectSettingsIn, request.data)
+        return Response(ProjectOut(projects.change_settings(project=project, by=caller(request), **values)).data)

@@ -1,40 +1,94 @@
-"""Candidates and samples: start the jobs that make them, list what they made."""
+"""Candidates and samples: start the jobs that make them, list what they made, count before drawing."""
 
-from django.contrib.auth.models import User
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import PAGE, checked, documented, page_of, started, text_parameter
-from annotation.api.serializers import JobStarted, SampleOut, SamplingIn
-from annotation.models import Sample
+from annotation.api.common import caller, checked, page_of, started
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import choice_parameter, text_parameter
+from annotation.api.serializers import JobStarted, SampleOut, Strict
+from annotation.models import Sample, SampleState
+from annotation.sampling import VERSIONS
 from annotation.services import access, extracting, sampling
+
+
+class DrawIn(Strict):
+    """How to draw; what is not given is the schema's."""
+
+    algorithm = serializers.ChoiceField(tuple(VERSIONS), required=False)
+    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
+    group_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    no_topic_group = serializers.BooleanField(required=False)
+    no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
+
+
+class SamplingIn(DrawIn):
+    add = serializers.BooleanField(
+        required=False, default=False, help_text="draw for sources that have samples already, too"
+    )
+
+
+class ChiSquareOut(serializers.Serializer[Any]):
+    statistic = serializers.FloatField(allow_null=True)
+    df = serializers.IntegerField()
+    p = serializers.FloatField(allow_null=True)
+    against = serializers.CharField()
+    undefined = serializers.CharField(help_text="why there is none")
+
+
+class DryRunOut(serializers.Serializer[Any]):
+    """What a draw will give."""
+
+    sampler = serializers.CharField()
+    seed = serializers.IntegerField()
+    sources = serializers.IntegerField()
+    groups = serializers.IntegerField()
+    samples = serializers.IntegerField()
+    overlap = serializers.IntegerField()
+    summaries = serializers.IntegerField(help_text="samples x overlap")
+    minutes_per_summary = serializers.FloatField()
+    hours = serializers.FloatField(help_text="of writing, at that pace")
+    values = serializers.DictField(
+        child=serializers.DictField(child=serializers.IntegerField()), help_text="attribute -> value -> samples"
+    )
+    combinations = serializers.DictField(child=serializers.IntegerField())
+    chi_square = serializers.DictField(child=ChiSquareOut())
+    pairs = serializers.DictField(
+        child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
+    )
 
 
 class Candidates(APIView):
     """Extraction."""
 
-    @documented(answers={202: JobStarted}, tags=["sources"], summary="Extract candidates")
+    @documented("candidates_extract", "Extract candidates", answers={202: JobStarted}, tag="sources")
     def post(self, request: Request, slug: str) -> Response:
+        """Topics and speakers of every usable source; sources that have them are passed over."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        assert isinstance(request.user, User)
-        return started(request, extracting.start_extraction(project=project, by=request.user))
+        return started(request, extracting.start_extraction(project=project, by=caller(request)))
 
 
 class Samples(APIView):
     """The samples of a project."""
 
     @documented(
-        answers={200: SampleOut(many=True)},
+        "samples_list",
+        "List samples",
+        answers={200: page_of_shape(SampleOut)},
         parameters=[
             *PAGE,
             OpenApiParameter("combination", OpenApiTypes.STR, description="such as snh"),
             OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=SampleState.values),
         ],
-        tags=["samples"],
-        summary="List samples",
+        tag="samples",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
@@ -43,15 +97,28 @@ class Samples(APIView):
             rows = rows.filter(combination=combination)
         if source := text_parameter(request, "source"):
             rows = rows.filter(document__external_id=source)
-        return page_of(request, rows, SampleOut)
+        if state := choice_parameter(request, "state", SampleState.values):
+            rows = rows.filter(state=state)
+        return page_of(request, rows, SampleOut, filters=("combination", "source", "state"))
 
-    @documented(request=SamplingIn, answers={202: JobStarted}, tags=["samples"], summary="Sample attributes")
+    @documented("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
     def post(self, request: Request, slug: str) -> Response:
+        """Starts a job; the same seed over the same sources draws the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        assert isinstance(request.user, User)
         values = checked(SamplingIn, request.data)
-        changes = {"algorithm": values["algorithm"]} if values.get("algorithm") else {}
-        options = sampling.default_options(project, seed=values["seed"], **changes)
-        return started(
-            request, sampling.start_sampling(project=project, options=options, add=values["add"], by=request.user)
-        )
+        add = values.pop("add")
+        options = sampling.default_options(project, **values)
+        return started(request, sampling.start_sampling(project=project, options=options, add=add, by=caller(request)))
+
+
+class SamplesDryRun(APIView):
+    """What a draw would give."""
+
+    @documented(
+        "samples_dry_run", "Count what a draw will give", request=DrawIn, answers={200: DryRunOut}, tag="samples"
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Stores nothing: counts per value and combination, a chi-square, pairs, writing time."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        options = sampling.default_options(project, **checked(DrawIn, request.data))
+        return Response(sampling.dry_run(project=project, options=options).as_dict())

@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.reverse import reverse
 
-from annotation.models import ApiToken, Job, Membership, Project, Release, Role, Sample, SourceDocument
+from annotation.models import ApiToken, Job, JobState, Membership, Project, Release, Role, Sample, SourceDocument
+from annotation.services.projects import MAX_TEXT
 
 
 class Strict(serializers.Serializer[Any]):
@@ -20,20 +22,9 @@ class Strict(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
-class ProblemError(serializers.Serializer[Any]):
-    field = serializers.CharField()
-    message = serializers.CharField()
-
-
-class Problem(serializers.Serializer[Any]):
-    """Problem details (RFC 9457)."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField()
-    code = serializers.CharField()
-    errors = ProblemError(many=True)  # type: ignore[assignment]
+def whole_text(**options: Any) -> serializers.CharField:
+    """A text that is kept to the last white space."""
+    return serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False, **options)
 
 
 class ProjectOut(serializers.ModelSerializer[Project]):
@@ -72,7 +63,11 @@ class ProjectSettingsIn(Strict):
 
 class ProjectIn(ProjectSettingsIn):
     slug = serializers.SlugField(max_length=60)
-    schema = serializers.CharField(max_length=60, help_text="a preset: macsum-doc, macsum-dial, ccsbench")
+    schema = serializers.CharField(
+        max_length=60, required=False, help_text="a preset: macsum-doc, macsum-dial, ccsbench"
+    )
+    schema_text = whole_text(required=False, help_text="one's own schema instead, as TOML")
+    guideline = whole_text(required=False, help_text="Markdown; the preset's where absent")
 
 
 class DocumentOut(serializers.ModelSerializer[SourceDocument]):
@@ -117,16 +112,19 @@ class DocumentDetailOut(DocumentOut):
     segments = serializers.SerializerMethodField()
     metadata = serializers.SerializerMethodField()
     candidates = serializers.SerializerMethodField()
+    damaged_reason = serializers.CharField()
 
     class Meta(DocumentOut.Meta):
-        fields = [*DocumentOut.Meta.fields, "metadata", "segments", "candidates"]
+        fields = [*DocumentOut.Meta.fields, "damaged_reason", "metadata", "segments", "candidates"]
 
+    @extend_schema_field(Segment(many=True))
     def get_segments(self, row: SourceDocument) -> list[dict[str, str]]:
         return row.source_text.segments
 
     def get_metadata(self, row: SourceDocument) -> dict[str, Any]:
         return row.metadata
 
+    @extend_schema_field(CandidateOut(many=True))
     def get_candidates(self, row: SourceDocument) -> list[dict[str, Any]]:
         return [dict(CandidateOut(c).data) for c in row.candidates.order_by("kind", "rank")]
 
@@ -154,18 +152,14 @@ class SampleOut(serializers.ModelSerializer[Sample]):
         return f"{row.document.external_id}#{row.position}"
 
 
-class SamplingIn(Strict):
-    algorithm = serializers.CharField(max_length=40, required=False)
-    seed = serializers.IntegerField(min_value=0, max_value=2**53, required=False, default=0)
-    add = serializers.BooleanField(required=False, default=False)
-
-
 class JobStarted(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     status_url = serializers.CharField()
 
 
 class JobOut(serializers.ModelSerializer[Job]):
+    """A job in a list."""
+
     id = serializers.UUIDField(source="public_id")
     project = serializers.SlugRelatedField[Project](slug_field="slug", read_only=True)
 
@@ -181,13 +175,34 @@ class JobOut(serializers.ModelSerializer[Job]):
             "progress_done",
             "progress_total",
             "progress_note",
-            "result",
-            "faults",
             "error",
             "created_at",
             "started_at",
             "finished_at",
         ]
+
+
+class JobDetailOut(JobOut):
+    """A job with what it brought and the first 100 faults of its input."""
+
+    result = serializers.DictField()
+    faults = serializers.ListField(child=serializers.DictField(), help_text="each with its place, field and value")
+    download_url = serializers.SerializerMethodField()
+
+    class Meta(JobOut.Meta):
+        fields = [*JobOut.Meta.fields, "result", "faults", "download_url"]
+
+    def get_download_url(self, row: Job) -> str | None:
+        if not stored_file(row):
+            return None
+        return reverse("api-job-download", kwargs={"public_id": row.public_id}, request=self.context.get("request"))
+
+
+def stored_file(job: Job) -> str:
+    """The storage name of what a finished export wrote; empty where there is nothing to fetch."""
+    if job.kind != "export" or job.state != JobState.DONE:
+        return ""
+    return str(job.result.get("file") or "")
 
 
 class MemberOut(serializers.ModelSerializer[Membership]):
@@ -203,7 +218,7 @@ class MemberIn(Strict):
     role = serializers.ChoiceField(Role.choices)
 
 
-class ReleaseOut(serializers.ModelSerializer[Release]):
+class DatasetReleaseOut(serializers.ModelSerializer[Release]):
     id = serializers.UUIDField(source="public_id")
 
     class Meta:
@@ -230,9 +245,3 @@ class TokenMade(TokenOut):
 
     class Meta(TokenOut.Meta):
         fields = [*TokenOut.Meta.fields, "token"]
-
-
-class Me(serializers.ModelSerializer[User]):
-    class Meta:
-        model = User
-        fields = ["username"]

@@ -1,17 +1,18 @@
 """One's own API tokens. A token is shown once, when it is made; making one needs a signed-in session."""
 
-from django.contrib.auth.models import User
+import uuid
+
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.authentication import SessionAuthentication
-from annotation.api.common import PAGE, checked, documented, page_of
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
 from annotation.api.serializers import TokenIn, TokenMade, TokenOut
 from annotation.models import ApiToken
 from annotation.services import tokens
-from annotation.services.errors import NotFound
 
 
 class Tokens(APIView):
@@ -23,26 +24,22 @@ class Tokens(APIView):
             return [SessionAuthentication()]
         return super().get_authenticators()
 
-    @documented(answers={200: TokenOut(many=True)}, parameters=PAGE, tags=["tokens"], summary="My tokens")
+    @documented("tokens_list", "My tokens", answers={200: page_of_shape(TokenOut)}, parameters=PAGE, tag="tokens")
     def get(self, request: Request) -> Response:
-        assert isinstance(request.user, User)
-        return page_of(request, ApiToken.objects.filter(user=request.user).order_by("-id"), TokenOut)
+        return page_of(request, ApiToken.objects.filter(user=caller(request)).order_by("-id"), TokenOut)
 
-    @documented(request=TokenIn, answers={201: TokenMade}, tags=["tokens"], summary="Make a token")
+    @documented("tokens_make", "Make a token", request=TokenIn, answers={201: TokenMade}, tag="tokens")
     def post(self, request: Request) -> Response:
-        assert isinstance(request.user, User)
-        token, plain = tokens.create_token(user=request.user, **checked(TokenIn, request.data))
+        """With the browser's session only: a token cannot make another one."""
+        token, plain = tokens.create_token(user=caller(request), **checked(TokenIn, request.data))
         return Response({**TokenOut(token).data, "token": plain}, status=201)
 
 
 class OneToken(APIView):
     """One token."""
 
-    @documented(answers={204: None}, tags=["tokens"], summary="Revoke a token")
-    def delete(self, request: Request, public_id: str) -> Response:
-        assert isinstance(request.user, User)
-        token = ApiToken.objects.filter(user=request.user, public_id=public_id).first()
-        if token is None:
-            raise NotFound("There is no such token, or it is not yours.")
-        tokens.revoke(token=token, by=request.user)
+    @documented("tokens_revoke", "Revoke a token", answers={204: None}, tag="tokens")
+    def delete(self, request: Request, public_id: uuid.UUID) -> Response:
+        """One's own; site admins revoke anybody's."""
+        tokens.revoke(token=tokens.token_for(user=caller(request), public_id=public_id), by=caller(request))
         return Response(status=204)

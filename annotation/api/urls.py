@@ -1,7 +1,47 @@
-"""The API under /api/v1/."""
+"""The API under /api/v1/. Every name here stands in the access table of tests/api; a missing one fails it."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-from annotation.api import tasks_urls
+from annotation.api import (
+    annotations,
+    documents,
+    exports,
+    imports,
+    jobs,
+    members,
+    projects,
+    samples,
+    tokens,
+    versions,
+)
+from annotation.api.tasks_urls import urlpatterns as task_urls
 
-urlpatterns: list[URLPattern | URLResolver] = [*tasks_urls.urlpatterns]
+PROJECT = "projects/<slug:slug>/"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("projects/", projects.Projects.as_view(), name="api-projects"),
+    path(PROJECT, projects.OneProject.as_view(), name="api-project"),
+    path(f"{PROJECT}schema/", versions.Schema.as_view(), name="api-project-schema"),
+    path(f"{PROJECT}guideline/", versions.Guideline.as_view(), name="api-guideline"),
+    path(f"{PROJECT}documents/", documents.Documents.as_view(), name="api-documents"),
+    path("documents/<uuid:public_id>/", documents.OneDocument.as_view(), name="api-document"),
+    path("documents/<uuid:public_id>/damage/", documents.DocumentFlag.as_view(), name="api-document-damage"),
+    path(f"{PROJECT}imports/", imports.Imports.as_view(), name="api-imports"),
+    path(f"{PROJECT}selections/", documents.Selections.as_view(), name="api-selections"),
+    path(f"{PROJECT}candidates/", samples.Candidates.as_view(), name="api-candidates"),
+    path(f"{PROJECT}samples/", samples.Samples.as_view(), name="api-samples"),
+    path(f"{PROJECT}samples/dry-run/", samples.SamplesDryRun.as_view(), name="api-samples-dry-run"),
+    path(f"{PROJECT}annotations/", annotations.Annotations.as_view(), name="api-annotations"),
+    path("annotations/<uuid:public_id>/", annotations.OneAnnotation.as_view(), name="api-annotation"),
+    path(f"{PROJECT}export/", exports.Export.as_view(), name="api-export"),
+    path(f"{PROJECT}exports/", exports.Exports.as_view(), name="api-exports"),
+    path(f"{PROJECT}releases/", exports.Releases.as_view(), name="api-releases"),
+    path(f"{PROJECT}jobs/", jobs.Jobs.as_view(), name="api-jobs"),
+    path("jobs/<uuid:public_id>/", jobs.OneJob.as_view(), name="api-job"),
+    path("jobs/<uuid:public_id>/download/", jobs.JobFile.as_view(), name="api-job-download"),
+    path(f"{PROJECT}members/", members.Members.as_view(), name="api-members"),
+    path(f"{PROJECT}members/remove/", members.MemberRemoval.as_view(), name="api-member-removal"),
+    path("tokens/", tokens.Tokens.as_view(), name="api-tokens"),
+    path("tokens/<uuid:public_id>/", tokens.OneToken.as_view(), name="api-token"),
+    *task_urls,
+]

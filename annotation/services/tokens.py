@@ -2,14 +2,16 @@
 
 import hashlib
 import secrets
+import uuid
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.models import ApiToken
 from annotation.services import audit
-from annotation.services.errors import BadInput
+from annotation.services.errors import BadInput, NotFound
 from annotation.transactions import write
 
 PREFIX = "ept_"
@@ -25,11 +27,11 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """Make a token; returns the row and the token, which is not stored and cannot be shown again."""
     if scope not in ApiToken.Scope.values:
-        raise BadInput(f"Scope {scope!r} is unknown; use read or write.", field="scope")
+        raise BadInput(_("The scope %(seen)r is unknown; use read or write.") % {"seen": scope[:30]}, field="scope")
     if not 1 <= days <= 366:
-        raise BadInput(f"A token lives 1 to 366 days, not {days}.", field="days")
+        raise BadInput(_("A token lives 1 to 366 days, not %(n)d.") % {"n": days}, field="days")
     if not name.strip():
-        raise BadInput("Give the token a name, so that you know it again.", field="name")
+        raise BadInput(_("Give the token a name, so that you know it again."), field="name")
     plain = PREFIX + secrets.token_urlsafe(32)
     with write():
         token = ApiToken.objects.create(
@@ -52,6 +54,15 @@ def find(plain: str) -> ApiToken | None:
     if token.last_used_at is None or now - token.last_used_at > TOUCH_EVERY:
         with write():
             ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def token_for(*, user: User, public_id: uuid.UUID) -> ApiToken:
+    """One's own token; a site admin's reach goes to everybody's. Raises NotFound."""
+    rows = ApiToken.objects.filter(public_id=public_id)
+    token = (rows if user.is_superuser else rows.filter(user=user)).first()
+    if token is None:
+        raise NotFound(_("There is no such token, or it is not yours."))
     return token
 
 

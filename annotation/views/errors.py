@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -55,9 +55,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Made without request, database or session, because any of them may be what broke."""
+    """Made without database or session, because any of them may be what broke."""
+    if request.path.startswith("/api/"):
+        return _problem(500, "Error", "Something broke here. Nothing more is known; try again later.")
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def _page(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    if request.path.startswith("/api/"):  # refused before a call was reached: programs get what they get elsewhere
+        return _problem(status, title, text)
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
+
+
+def _problem(status: int, title: str, detail: str) -> HttpResponse:
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": "refused", "errors": []}
+    return JsonResponse(body, status=status, content_type="application/problem+json")

@@ -1,0 +1,103 @@
+"""The dataset: streamed at once, or written by a job; and its releases."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked, page_of, started
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import choice_parameter, number_parameter, only, text_parameter
+from annotation.api.serializers import DatasetReleaseOut, JobStarted, Strict
+from annotation.models import Release
+from annotation.services import access, exporting
+
+STREAMED = ("jsonl", "macsum")
+LOW, HIGH = -(2**63), 2**63 - 1
+TAG = "a tag that is frozen already; the list of rows is the release's"
+FILTERS = [
+    OpenApiParameter("format", OpenApiTypes.STR, enum=STREAMED, description="jsonl where not given"),
+    OpenApiParameter("state", OpenApiTypes.STR, enum=exporting.STATES, description="latest where not given"),
+    OpenApiParameter("split", OpenApiTypes.STR, enum=exporting.SPLITS, description="keep where not given"),
+    OpenApiParameter("split_seed", {"type": "integer", "format": "int64"}, description="draws 80/10/10 by origin"),
+    OpenApiParameter("release", OpenApiTypes.STR, description=TAG),
+]
+
+
+class ExportIn(Strict):
+    format = serializers.ChoiceField(tuple(exporting.FORMATS), required=False, default="jsonl")
+    state = serializers.ChoiceField(exporting.STATES, required=False)
+    split = serializers.ChoiceField(exporting.SPLITS, required=False)
+    split_seed = serializers.IntegerField(min_value=LOW, max_value=HIGH, required=False)
+    release = serializers.CharField(max_length=60, required=False, help_text="a new tag is frozen by the job")
+
+
+class Export(APIView):
+    """The dataset as a stream."""
+
+    @documented(
+        "export_stream",
+        "Download the dataset as a stream",
+        answers={
+            (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR),
+            (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+        },
+        parameters=FILTERS,
+        tag="export",
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        only(request, ("format", "state", "split", "split_seed", "release"))
+        options = exporting.ExportOptions(
+            format=choice_parameter(request, "format", STREAMED) or "jsonl",
+            state=choice_parameter(request, "state", exporting.STATES) or None,
+            split=choice_parameter(request, "split", exporting.SPLITS) or None,
+            split_seed=number_parameter(request, "split_seed", low=LOW, high=HIGH),
+            release=text_parameter(request, "release", longest=60) or None,
+        )
+        pieces = exporting.export_lines(project=project, options=options)
+        response = StreamingHttpResponse(
+            () if request.method == "HEAD" else _begun(pieces), content_type=exporting.FORMATS[options.format]
+        )
+        name = exporting.file_name(project=project, options=options)
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        response["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same pieces, the first one made already: what cannot be begun is refused before the answer starts."""
+    first = next(pieces, b"")
+    return chain((first,), pieces)
+
+
+class Exports(APIView):
+    """Exports by job."""
+
+    @documented("exports_start", "Export by a job", request=ExportIn, answers={202: JobStarted}, tag="export")
+    def post(self, request: Request, slug: str) -> Response:
+        """The job writes the file and its manifest; both are downloaded from the job when it is done."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        options = exporting.ExportOptions.from_dict(checked(ExportIn, request.data))
+        return started(request, exporting.start_export(project=project, options=options, by=caller(request)))
+
+
+class Releases(APIView):
+    """The frozen lists of rows."""
+
+    @documented(
+        "releases_list", "List releases", answers={200: page_of_shape(DatasetReleaseOut)}, parameters=PAGE, tag="export"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.MAKERS)
+        return page_of(
+            request, Release.objects.filter(project=project).defer("rows").order_by("-id"), DatasetReleaseOut
+        )

@@ -1,0 +1,72 @@
+"""How often one person may write: EPITOME_WRITES_PER_MINUTE calls in any 60 seconds, drafts not counted.
+
+Counted in the memory of each process, so that it costs no query: with several processes a person gets at most that
+many times the limit. 0 turns it off.
+"""
+
+import math
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from annotation.api.authentication import SAFE
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
+SECONDS = 60.0
+FREE = frozenset({"api-draft"})
+"""Autosave must not be what uses up the writes, nor be refused by them."""
+MANY = 1000
+
+
+class Counter:
+    """The moments of each person's last writes."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.moments: dict[int, deque[float]] = {}
+
+    def wait(self, person: int, limit: int, now: float) -> float:
+        """Seconds until the person may write again; 0 counts this write."""
+        with self.lock:
+            if len(self.moments) > MANY:
+                self._forget(now)
+            own = self.moments.setdefault(person, deque())
+            while own and own[0] <= now - SECONDS:
+                own.popleft()
+            if len(own) >= limit:
+                return max(own[-limit] + SECONDS - now, 0.001)
+            own.append(now)
+            return 0.0
+
+    def _forget(self, now: float) -> None:
+        for person in [key for key, own in self.moments.items() if not own or own[-1] <= now - SECONDS]:
+            del self.moments[person]
+
+    def clear(self) -> None:
+        with self.lock:
+            self.moments.clear()
+
+
+counter = Counter()
+
+
+class Writes(BaseThrottle):
+    waits = 0.0
+
+    def allow_request(self, request: Request, view: "APIView") -> bool:
+        limit: int = settings.EPITOME_WRITES_PER_MINUTE
+        match = request.resolver_match
+        if not limit or request.method in SAFE or request.user.pk is None or (match and match.url_name in FREE):
+            return True
+        self.waits = counter.wait(request.user.pk, limit, time.monotonic())
+        return not self.waits
+
+    def wait(self) -> float:
+        return math.ceil(self.waits)

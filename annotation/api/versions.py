@@ -1,0 +1,124 @@
+"""The versioned texts of a project: its attribute schema and its guideline."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked
+from annotation.api.openapi import documented
+from annotation.api.query import number_parameter, only
+from annotation.api.serializers import Strict, whole_text
+from annotation.models import GuidelineVersion, Project, SchemaVersion
+from annotation.services import access, projects
+from annotation.services.errors import BadInput, NotFound
+
+VERSION = OpenApiParameter(
+    "version", OpenApiTypes.INT, description="the newest where not given; older ones stay as they are"
+)
+
+
+class VersionIn(Strict):
+    text = whole_text()
+
+
+class SchemaAttributeOut(serializers.Serializer[Any]):
+    """One control attribute as the schema declares it."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    code = serializers.CharField()
+    kind = serializers.CharField()
+    values = serializers.ListField(child=serializers.CharField())
+    filled_by = serializers.CharField()
+    question = serializers.CharField()
+
+
+class GuidelineOut(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    text = serializers.CharField(help_text="Markdown")
+    created_at = serializers.DateTimeField()
+
+
+class SchemaOut(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    text = serializers.CharField(help_text="TOML")
+    content_hash = serializers.CharField()
+    attributes = SchemaAttributeOut(many=True, source="schema.attributes")
+    created_at = serializers.DateTimeField()
+
+
+def _asked(request: Request, versions: Any) -> Any:
+    """The version named by ?version=, or the newest."""
+    only(request, ("version",))
+    number = number_parameter(request, "version", low=1, high=10**6)
+    rows = versions.order_by("-number")
+    found = (rows.filter(number=number) if number else rows).first()
+    if found is None:
+        raise NotFound(_("There is no such version."))
+    return found
+
+
+class Schema(APIView):
+    """The attribute schema."""
+
+    @documented(
+        "schema_read", "Read the schema", answers={200: SchemaOut}, parameters=[VERSION], tag="schema and guideline"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug)
+        return Response(SchemaOut(_asked(request, SchemaVersion.objects.filter(project=project))).data)
+
+    @documented(
+        "schema_change",
+        "Write the next version of the schema",
+        request=VersionIn,
+        answers={201: SchemaOut, 200: SchemaOut},
+        tag="schema and guideline",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """201 the next version, for samples drawn from now on; 200 the newest one where the text is the same."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        text = checked(VersionIn, request.data)["text"]
+        before = project.schema_version.number
+        try:
+            made = projects.new_schema_version(project=project, text=text, by=caller(request))
+        except BadInput as error:
+            error.field = "text"
+            raise
+        return Response(SchemaOut(made).data, status=201 if made.number > before else 200)
+
+
+class Guideline(APIView):
+    """The guideline."""
+
+    @documented(
+        "guideline_read",
+        "Read the guideline",
+        answers={200: GuidelineOut},
+        parameters=[VERSION],
+        tag="schema and guideline",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project: Project = access.project_for(request.user, slug)
+        return Response(GuidelineOut(_asked(request, GuidelineVersion.objects.filter(project=project))).data)
+
+    @documented(
+        "guideline_change",
+        "Write the next version of the guideline",
+        request=VersionIn,
+        answers={201: GuidelineOut, 200: GuidelineOut},
+        tag="schema and guideline",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """201 the next version; 200 the newest one where the text is the same."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        before = project.guideline_version.number
+        text = checked(VersionIn, request.data)["text"]
+        made = projects.new_guideline_version(project=project, text=text, by=caller(request))
+        return Response(GuidelineOut(made).data, status=201 if made.number > before else 200)
