@@ -80,9 +80,7 @@ def database(name: str, data_dir: Path) -> dict[str, Any]:
 def _sqlite(name: str, url: str, path: str) -> dict[str, Any]:
     file = unquote(path[1:]) if path.startswith("/") else ""
     if not file:
-        raise BadSetting(
-            f"{name}={url!r} names no file; use sqlite:///relative.sqlite3 or sqlite:////absolute.sqlite3"
-        )
+        raise BadSetting(f"{name}={url!r} names no file; use sqlite:///relative.sqlite3 or sqlite:////absolute.sqlite3")
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": file,
@@ -123,9 +121,7 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
     """The secret from the environment; outside production one is made once, in a file only its owner can read."""
     value = text(name)
     if production and len(value) < 32:
-        raise BadSetting(
-            f"{name} is missing or shorter than 32 characters; production does not start without it"
-        )
+        raise BadSetting(f"{name} is missing or shorter than 32 characters; production does not start without it")
     if value:
         return value
     file = data_dir / "secret_key"
@@ -150,7 +146,7 @@ def broker(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:
         folder = data_dir / "broker"
         for part in ("queue", "processed", "control"):
             (folder / part).mkdir(parents=True, exist_ok=True)
-        return "filesystem://", {
+        return "filesystem://localhost//", {
             "data_folder_in": str(folder / "queue"),
             "data_folder_out": str(folder / "queue"),
             "processed_folder": str(folder / "processed"),

@@ -129,4 +129,6 @@ def _watch(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(Plan(**json.loads(sys.argv[1]))))
+    with os.fdopen(int(sys.argv[1]), encoding="utf-8") as given:
+        received = Plan(**json.loads(given.read()))
+    sys.exit(run(received))

@@ -17,6 +17,7 @@ PEOPLE = (
     ("admin", "admin"),
 )
 SEED = 20
+PER_2000_WORDS = 15.0  # the sources are short: enough for the group without topic and one with
 PROJECTS = (
     ("example-news", "Example: news", "macsum-doc", "documents.jsonl"),
     ("example-meetings", "Example: meetings", "macsum-dial", "meetings.jsonl"),
@@ -40,7 +41,9 @@ def load_example() -> None:
         )
         extracting.extract_candidates(project=project)
         if not Group.objects.filter(project=project).exists():
-            sampling.sample_attributes(project=project, options=sampling.default_options(project, seed=SEED))
+            sampling.sample_attributes(
+                project=project, options=sampling.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
+            )
         claiming.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
 
 
