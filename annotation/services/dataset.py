@@ -162,11 +162,18 @@ class _Reader:
     def _candidates(self, ids: list[int]) -> dict[int, dict[str, list[dict[str, Any]]]]:
         if not self.with_text:
             return {}
-        names = ("text", "rank", "score", "mentions", "words", "extractor")
         rows = Candidate.objects.filter(document_id__in=ids).order_by("document_id", "kind", "rank", "pk")
         found: dict[int, dict[str, list[dict[str, Any]]]] = {}
-        for document, kind, *values in rows.values_list("document_id", "kind", *names):
-            found.setdefault(document, {}).setdefault(kind, []).append(dict(zip(names, values, strict=True)))
+        for document, kind, text, rank, score, mentions, words, extractor in rows.values_list(*CANDIDATE):
+            told = {
+                "text": text,
+                "rank": rank,
+                "score": score,
+                "mentions": mentions,
+                "words": words,
+                "extractor": extractor,
+            }
+            found.setdefault(document, {}).setdefault(kind, []).append(told)
         return found
 
     def _source(
@@ -238,6 +245,7 @@ class _Reader:
         return line
 
 
+CANDIDATE = ("document_id", "kind", "text", "rank", "score", "mentions", "words", "extractor")
 SAMPLE = (
     "pk",
     "document_id",

@@ -42,14 +42,30 @@ def jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
     held: list[bytes] = []
     size = 0
     for unit in units:
-        for line in (unit.source, *unit.lines):
-            held.append(dump_line(line))
-            size += len(held[-1])
+        for piece in (dump_line(unit.source), *_dumped(unit.lines)):
+            held.append(piece)
+            size += len(piece)
         if size >= PIECE:
             yield b"".join(held)
             held, size = [], 0
     if held:
         yield b"".join(held)
+
+
+_HERE = "\0group"
+_MARK = dump_line({"": _HERE})[4:-2]
+
+
+def _dumped(lines: list[dict[str, Any]]) -> Iterator[bytes]:
+    """The same as dump_line of each. What was decided about a group's candidates is most of a line and the same for
+    all its samples: it is put in as text. No stored text holds NUL, so the mark is unique."""
+    group: Any = None
+    text = b""
+    for line in lines:
+        if line["group"] is not group:
+            group = line["group"]
+            text = dump_line(group)[:-1]
+        yield dump_line({**line, "group": _HERE}).replace(_MARK, text, 1)
 
 
 def macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:

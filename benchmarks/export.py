@@ -1,0 +1,221 @@
+"""How quickly a dataset goes out: python -m benchmarks.export [--annotations 10000 100000] [--per-source 8] [--words 800]
+
+Fills a database with summaries of generated sources, then exports it in a process of its own per run, on SQLite and,
+where EPITOME_TEST_DATABASE_URL names a server, on PostgreSQL in a database of its own. Prints one JSON object per run:
+seconds to the first byte, summaries per second (each line of a source goes along and is not counted), and how far the
+memory of the process grew over what it had before.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from benchmarks.importing import words
+
+ROOT = Path(__file__).resolve().parent.parent
+STEP = 500
+RUNS = {
+    "stream": {},
+    "file": {"to_file": True},
+    "file, split by origin": {"to_file": True, "split_seed": 1},
+    "MACSum": {"format": "macsum"},
+    "Parquet": {"to_file": True, "format": "parquet"},
+}
+
+
+def fill(annotations: int, per_source: int, n_words: int) -> None:
+    """Sources with `per_source` samples, each written once."""
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import User
+
+    from annotation.services.projects import create_project
+
+    project = create_project(slug="bench", schema="macsum-doc")
+    people = User.objects.bulk_create(User(username=f"annotator{i}", password="!") for i in range(8))
+    rng = random.Random(1)
+    vocabulary = words(rng)
+    for first in range(0, annotations // per_source, STEP):
+        numbers = range(first, min(first + STEP, annotations // per_source))
+        fill_step(project, people, numbers, per_source, n_words, rng, vocabulary)
+
+
+def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) -> None:
+    from django.utils import timezone
+
+    from annotation.models import (
+        Annotation, Assignment, Candidate, Claim, Group, Sample, Slot, SourceDocument, SourceImport, SourceText,
+    )  # fmt: skip
+
+    now = timezone.now()
+    came, _ = SourceImport.objects.get_or_create(
+        project=project, file_name="bench", file_hash="0", format="jsonl", defaults={"published_at": now}
+    )
+    sentences = {i: [" ".join(rng.choices(vocabulary, k=20)) + "." for _ in range(n_words // 20)] for i in numbers}
+    made = SourceDocument.everything.bulk_create(
+        SourceDocument(
+            project=project, source_import=came, published=True, external_id=f"doc-{i:06d}", origin_id=f"doc-{i:06d}",
+            position=i, may_release_text=True, content_hash="0" * 64, n_segments=len(rows), n_words=n_words,
+        )
+        for i, rows in sentences.items()
+    )  # fmt: skip
+    SourceText.objects.bulk_create(
+        SourceText(document=one, segments_json=json.dumps([{"speaker": "", "text": text} for text in rows]))
+        for one, rows in zip(made, sentences.values(), strict=True)
+    )
+    Candidate.objects.bulk_create(
+        Candidate(
+            document=one, kind="topic", text=f"{rng.choice(vocabulary)} {n}", rank=n, score=1 / n, mentions=n,
+            extractor="topicrank@1",
+        )
+        for one in made
+        for n in range(1, 21)
+    )  # fmt: skip
+    groups = Group.objects.bulk_create(
+        Group(project=project, document=one, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
+              chosen_by=people[0], decisions=[{"key": "topic", "text": "a topic", "action": "picked", "candidate": "a topic",
+                                               "rank": r, "shown": r} for r in range(1, 21)])
+        for one in made for n in range(per_source // 2)
+    )  # fmt: skip
+    samples = Sample.objects.bulk_create(
+        Sample(
+            project=project, document_id=group.document_id, group=group, schema_version=project.schema_version,
+            position=group.position * 2 + n, combination="snh", seed=1, sampler="uniform@1", created_at=now,
+            values={"length": "short", "extractiveness": "normal", "specificity": "high"},
+        )
+        for group in groups for n in range(2)
+    )  # fmt: skip
+    slots = Slot.objects.bulk_create(
+        Slot(project=project, document_id=one.document_id, group_id=one.group_id, sample=one, number=1, state="filled")
+        for one in samples
+    )
+    claims = Claim.objects.bulk_create(
+        Claim(project=project, annotator=rng.choice(people), document_id=one.document_id, opened_at=now, lease_until=now,
+              closed_at=now) for one in samples
+    )  # fmt: skip
+    attempts = Assignment.objects.bulk_create(
+        Assignment(
+            project=project, claim=claim, slot=slot, sample=sample, group_id=sample.group_id, annotator_id=claim.annotator_id,
+            state="accepted", guideline_version=project.guideline_version, assistance="minimal", claimed_at=now,
+            finished_at=now,
+        )
+        for sample, slot, claim in zip(samples, slots, claims, strict=True)
+    )  # fmt: skip
+    Annotation.objects.bulk_create(
+        Annotation(
+            project=project, sample_id=one.sample_id, assignment=one, schema_version=project.schema_version,
+            guideline_version=project.guideline_version, assistance="minimal", created_at=now, idempotency_key="1",
+            payload={
+                "summary": " ".join(rng.choices(vocabulary, k=60)), "title": " ".join(rng.choices(vocabulary, k=6)),
+                "relevant_segments": [0, [3, 7]],
+                "spans": [{"segment": 0, "start": 0, "end": 12, "quote": "twelve chars"}],
+            },
+            band_shown={"length": {"of": "relevant_words", "low": 0.045, "high": 0.06, "value": "short", "words": 120}},
+            timings={"claimed_at": now.isoformat(), "submitted_at": now.isoformat(), "seconds": 301.25},
+        )
+        for one in attempts
+    )  # fmt: skip
+
+
+def rss() -> float:
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+
+def export_once(run: str, folder: str) -> None:
+    """In a process of its own: export once and print what it took."""
+    import django
+
+    django.setup()
+    import numpy  # noqa: F401 - what the release and the splits load does not count as growth
+    from django.db import connection
+
+    from annotation.models import Annotation, Project
+    from annotation.services.exporting import ExportOptions, export_lines, export_to
+
+    given = dict(RUNS[run])
+    to_file = given.pop("to_file", False)
+    project = Project.objects.get(slug="bench")
+    n = Annotation.objects.filter(project=project).count()
+    before = rss()
+    begun = time.perf_counter()
+    first, size = None, 0
+    if to_file:
+        size = export_to(project=project, path=Path(folder) / "out", options=ExportOptions(**given))["bytes"]
+    else:
+        for piece in export_lines(project=project, options=ExportOptions(**given)):
+            first = first if first is not None else time.perf_counter() - begun
+            size += len(piece)
+    seconds = time.perf_counter() - begun
+    found = {
+        "engine": connection.vendor,
+        "run": run,
+        "summaries": n,
+        "megabytes": round(size / 1e6),
+        "first_byte_seconds": round(first, 3) if first is not None else None,
+        "seconds": round(seconds, 2),
+        "summaries_per_second": round(n / seconds),
+        "memory_mb_before": round(before),
+        "memory_mb_growth": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before),
+    }
+    print(json.dumps(found), flush=True)
+
+
+def run_on(url: str, data: str, given: argparse.Namespace, annotations: int) -> None:
+    env = {**os.environ, "DATABASE_URL": url, "EPITOME_DATA_DIR": data, "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    this = [sys.executable, "-m", "benchmarks.export"]
+    sizes = ["--annotations", str(annotations), "--per-source", str(given.per_source), "--words", str(given.words)]
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0", "--skip-checks"], cwd=ROOT, env=env, check=True)
+    subprocess.run([*this, *sizes, "--fill"], cwd=ROOT, env=env, check=True)
+    for run in given.runs or RUNS:
+        subprocess.run([*this, "--once", run, "--folder", data], cwd=ROOT, env=env, check=True)
+
+
+def on_postgresql(server: str, data: str, given: argparse.Namespace, annotations: int) -> None:
+    import psycopg
+
+    name = f"epitome_bench_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            run_on(urlunsplit(urlsplit(server)._replace(path=f"/{name}")), data, given, annotations)
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--annotations", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--per-source", type=int, default=8)
+    parser.add_argument("--words", type=int, default=800)
+    parser.add_argument("--runs", nargs="+", choices=list(RUNS))
+    parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--once", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.fill:
+        return fill(given.annotations[0], given.per_source, given.words)
+    if given.once:
+        return export_once(given.once, given.folder)
+    server = os.environ.get("EPITOME_TEST_DATABASE_URL")
+    for annotations in given.annotations:
+        with tempfile.TemporaryDirectory() as folder:
+            run_on(f"sqlite:///{folder}/bench.sqlite3", f"{folder}/sqlite", given, annotations)
+            if server:
+                on_postgresql(server, f"{folder}/postgresql", given, annotations)
+    if not server:
+        print("PostgreSQL was not measured: EPITOME_TEST_DATABASE_URL is not set", file=sys.stderr)
+    return None
+
+
+if __name__ == "__main__":
+    main()
