@@ -19,6 +19,31 @@ from annotation.views.task_words import words
 # What may still be written on; late work is kept as an extra answer.
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
+# What static/js/task.js imports, fetched at once instead of one after the other.
+MODULES = (
+    "api",
+    "autosave",
+    "choosing",
+    "conflict",
+    "diff",
+    "dom",
+    "editor",
+    "find",
+    "highlight",
+    "keys",
+    "leaving",
+    "measures",
+    "meters",
+    "offsets",
+    "picks",
+    "savestate",
+    "selecting",
+    "source",
+    "spans",
+    "steps",
+    "words",
+    "writing",
+)
 
 
 @signed_in()
@@ -44,7 +69,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str,
         )
     elif assignment.state == AssignmentState.RETURNED:
         page.notice = _("A reviewer has returned this summary to you. Change it and submit it again.")
-    return {"task": shown, "sheet": page, "words": words(), "assignment": assignment}
+    return {"task": shown, "sheet": page, "words": words(), "assignment": assignment, "modules": MODULES}
 
 
 def _closed_context(assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
   let timer = null;
   let failures = 0;
   let held = false; // a conflict waits for a person
+  let stopped = false; // handed in: nothing is a draft any more
 
   function schedule(delay) {
     timers.clearTimeout(timer);
@@ -80,6 +81,7 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
 
   return {
     changed(payload) {
+      if (stopped) return;
       latest = payload;
       keep.write({ payload, revision: base, unsaved: true });
       if (held) return;
@@ -98,7 +100,7 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
     },
     // A conflict that was there before the first save (the local copy against the server's draft).
     hold() { held = true; },
-    stop() { held = true; timers.clearTimeout(timer); },
+    stop() { stopped = held = true; latest = null; timers.clearTimeout(timer); },
     get unsaved() { return latest !== null; },
     get revision() { return base; },
   };

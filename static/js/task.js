@@ -151,7 +151,7 @@ skipping({
     go(answer?.next ?? null, "skipped");
   },
 });
-heartbeat({ api, url, onOver: () => notice(say("lease-over")) });
+if (task.state === "claimed") heartbeat({ api, url, onOver: () => notice(say("lease-over")) });
 
 if (place) {
   if (place.said) notice(say(`said-${place.said}`), { warn: false });

@@ -16,6 +16,7 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   const step = (n) => steps.find((element) => element.dataset.step === String(n));
   let payload = complete(first);
   let open = 0;
+  let listed = null; // the payload whose marks are shown, so that typing does not draw them again
 
   const marked = () => openSegments(payload.relevant_segments, segments.length);
   const quoteOf = (segment, start, end) => texts[segment].slice(toUnits(texts[segment], start), toUnits(texts[segment], end));
@@ -41,9 +42,7 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     const counted = new Set([...indices, ...payload.spans.map((span) => span.segment)]);
     const base = wholeSource ? all : [...counted].reduce((sum, i) => sum + sizes[i], 0);
     editor.measure(payload.summary, base, wholeSource);
-    pane.setMarks(indices);
-    pane.paintSpans(payload.spans);
-    listMarks(indices);
+    showMarks(indices);
     $("[data-reread-text]", root).textContent = payload.summary || say("nothing-written");
     reread.checked = payload.reread;
     reread.disabled = !payload.summary.trim();
@@ -57,6 +56,14 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     $("[data-to-do]", root).textContent = left.length ? say("steps-left", { n: open_steps }) : say("ready");
     $("[data-submit]", root).setAttribute("aria-disabled", String(left.length > 0));
     if (!left.length) tell($("[data-submit-said]", root), "");
+  }
+  function showMarks(indices) {
+    const same = ["relevant_segments", "spans", "confirmed_segments"].every((key) => listed && listed[key] === payload[key]);
+    if (same) return;
+    listed = payload;
+    pane.setMarks(indices);
+    pane.paintSpans(payload.spans);
+    listMarks(indices);
   }
   const recap = (n, text) => { $(".recap", step(n)).textContent = text; };
   function marksSaid(indices) {
@@ -89,6 +96,16 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     tell($("[data-confirm-said]", root), payload.confirmed_segments && rows.length ? say("confirmed") : "");
   }
 
+  // Only the panel scrolls; the source stays where the reader is. On a phone the panel is the page.
+  function reveal(element, above) {
+    const body = $(".panel-body", root);
+    if (getComputedStyle(body).overflowY === "auto") {
+      body.scrollTop += element.getBoundingClientRect().top - body.getBoundingClientRect().top - above;
+    } else {
+      element.scrollIntoView({ block: "start" });
+    }
+  }
+
   /* Opening and finishing steps: one is open; the summary beside it is a strip */
   function openStep(n, { focus = false } = {}) {
     const to = frozen ? n : 1;
@@ -98,9 +115,9 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     step(2).dataset.compact = String(compact);
     $("[data-summary-more]", root).hidden = compact;
     $(".step-head", step(2)).setAttribute("aria-expanded", String(!compact));
-    if (focus && to === 2) editor.field.focus();
-    else if (focus) $("summary", step(to)).focus();
-    if (focus) step(to).scrollIntoView({ block: to > 2 ? "start" : "nearest" });
+    if (!focus) return;
+    (to === 2 ? editor.field : $("summary", step(to))).focus({ preventScroll: true });
+    reveal(step(to), to > 2 ? step(2).offsetHeight : 0);
   }
   function finish(n) {
     if (n === 1 && !frozen) { onStepOne(); return; }

@@ -1,0 +1,184 @@
+"""My work, the task page and the guideline, as the server sends them."""
+
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Group, Membership, Role, Sample
+from annotation.services import choosing, claiming, leases, submitting
+from tests.browser import world
+from tests.tasks.factories import payload
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return world.news()
+
+
+@pytest.fixture
+def user(project, client):
+    found = world.annotator(project)
+    client.force_login(found)
+    return found
+
+
+def claim(project, user):
+    return claiming.claim_next(project=project, annotator=user).assignment
+
+
+def task_url(assignment):
+    return reverse("task", args=[assignment.public_id])
+
+
+def submit(assignment, key="k", **changed):
+    return submitting.submit(assignment=assignment, payload=payload(**changed), idempotency_key=key)
+
+
+# The task page
+
+
+def test_nothing_the_sampler_drew_is_in_the_page_before_topics_are_chosen(client, project, user):
+    Sample.objects.update(values={"length": "long", "extractiveness": "full", "specificity": "high"})
+    assignment = claim(project, user)
+    page = client.get(task_url(assignment)).content.decode()
+    data = json.loads(re.search(r'<script id="task-data" type="application/json">(.*?)</script>', page, re.S)[1])
+    assert {a["key"]: a["value"] for a in data["attributes"]} == {
+        "length": None,
+        "extractiveness": None,
+        "specificity": None,
+        "topic": None,
+    }
+    assert re.findall(r'data-chip="(\w+)"', page) == ["topic"]
+    choosing.choose(assignment=assignment, chosen={"topic": [{"text": "fares", "candidate": "fares"}]})
+    page = client.get(task_url(assignment)).content.decode()
+    assert re.findall(r'data-chip="(\w+)"', page) == ["length", "extractiveness", "specificity", "topic"]
+
+
+def test_somebody_elses_task_does_not_exist(client, project, user):
+    other = world.annotator(project, "annotator2")
+    assignment = claim(project, other)
+    assert client.get(task_url(assignment)).status_code == 404
+    client.logout()
+    assert client.get(task_url(assignment)).status_code == 302
+
+
+def test_who_is_no_annotator_any_more_sees_no_task(client, project, user):
+    assignment = claim(project, user)
+    Membership.objects.filter(user=user).delete()
+    assert client.get(task_url(assignment)).status_code == 404
+
+
+def test_the_page_carries_no_inline_script_or_style(client, project, user):
+    page = client.get(task_url(claim(project, user))).content.decode()
+    assert " style=" not in page and not re.search(r"\son\w+=", page)
+    assert not re.findall(r"<script(?![^>]*(src=|application/json))", page)
+
+
+def test_a_sixth_attribute_is_a_chip_like_the_others(client, user):
+    from tests.tasks.factories import make_project
+
+    made = make_project("sixth", documents=1, groups=1, frozen=True)
+    version = made.schema_versions.get()
+    extra = '\n[[attribute]]\nkey = "formality"\nlabel = "Formality"\ncode = "For"\nkind = "ordinal"\n'
+    extra += 'values = ["plain", "formal"]\nfilled_by = "sampler"\nmeasure = ""\nguide = "How formal it sounds."\n'
+    extra += 'question = "Is it as formal as asked?"\n'
+    type(version).objects.filter(pk=version.pk).update(text=version.text + extra, content_hash="sixth")
+    for sample in Sample.objects.filter(project=made):
+        Sample.objects.filter(pk=sample.pk).update(values={**sample.values, "formality": "formal"})
+    page = client.get(task_url(claim(made, world.annotator(made)))).content.decode()
+    assert 'data-chip="formality"' in page and "How formal it sounds." in page
+
+
+def test_a_closed_task_shows_what_was_handed_in(client, project, user):
+    Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
+    assignment = claim(project, user)
+    submit(assignment, title="A closed title")
+    page = client.get(task_url(assignment)).content.decode()
+    assert "A closed title" in page and "The ferry left late." in page and "data-submit" not in page
+
+
+def test_a_task_whose_time_ran_out_can_still_be_finished(client, project, user):
+    assignment = claim(project, user)
+    leases.expire(now=assignment.claim.lease_until.replace(year=2100))
+    page = client.get(task_url(assignment)).content.decode()
+    assert "Your time for this task ran out" in page and "data-submit" in page
+
+
+# My work
+
+
+def test_my_work_offers_the_next_task_and_claims_it(client, project, user):
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert page.count('data-action="next-task"') == 1
+    answer = client.post(reverse("next-task", args=[project.slug]))
+    assignment = user.assignments.order_by("pk").first()
+    assert answer.status_code == 302 and answer.url == task_url(assignment)
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert "2 tasks of this source are yours now" in page
+
+
+def test_a_visit_alone_claims_nothing(client, project, user):
+    assert client.get(reverse("next-task", args=[project.slug])).status_code == 405
+    client.get(reverse("work", args=[project.slug]))
+    assert not user.assignments.exists()
+
+
+def test_when_nothing_is_left_the_reason_is_said(client, project, user):
+    Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
+    claim(project, world.annotator(project, "annotator2"))
+    answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
+    assert "No task is free right now" in answer.content.decode()
+    for assignment in list(project.assignments.all()):
+        submit(assignment)
+    answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
+    assert "Everything is written" in answer.content.decode()
+
+
+def test_finished_work_and_skips_are_counted_and_listed(client, project, user):
+    Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
+    first = claim(project, user)
+    submit(first, title="My first title")
+    submitting.skip(assignment=claim(project, user), reason="other", note="no")
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert "My first title" in page and "skipped" in page
+    assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "0", "1"]
+
+
+def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_assert_max_num_queries):
+    from tests.tasks.factories import make_project
+
+    made = make_project("many", documents=25, groups=1, size=1, frozen=True)
+    world.annotator(made)
+    for _ in range(25):
+        submit(claim(made, user))
+    with django_assert_max_num_queries(14):
+        page = client.get(reverse("work", args=[made.slug])).content.decode()
+    assert page.count('class="work-item"') == 20 and "Page 1 of 2" in page
+    page = client.get(reverse("work", args=[made.slug]) + "?page=2").content.decode()
+    assert page.count('class="work-item"') == 5
+
+
+def test_only_annotators_have_work(client, project):
+    reviewer = User.objects.create(username="reviewer")
+    Membership.objects.create(user=reviewer, project=project, role=Role.REVIEWER)
+    client.force_login(reviewer)
+    assert client.get(reverse("work", args=[project.slug])).status_code == 404
+    assert client.post(reverse("next-task", args=[project.slug])).status_code == 404
+
+
+# The guideline
+
+
+def test_reading_the_guideline_is_recorded(client, project, user):
+    url = reverse("guideline", args=[project.slug])
+    assert "I have read this version" in client.get(url).content.decode()
+    answer = client.post(reverse("read-guideline", args=[project.slug]))
+    assert answer.url == reverse("work", args=[project.slug])
+    event = AuditEvent.objects.get(verb="guideline.read")
+    assert (event.actor, event.target) == (user, "guideline:1")
+    assert "status ok" in client.get(url).content.decode()

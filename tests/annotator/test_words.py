@@ -1,0 +1,40 @@
+"""Every sentence the task page's script may say has its words, and its modules are all announced."""
+
+import re
+from pathlib import Path
+
+from annotation.views.task import MODULES
+from annotation.views.task_words import words
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
+ANSWERS = ("refused", "conflict", "stale", "session", "offline", "broken")
+STATES = ("changed", "saving", "saved", "conflict", "offline", "error", "refused", "session")
+
+
+def imported(name: str, found: set[str]) -> set[str]:
+    for other in re.findall(r'from "\./([a-z]+)\.js"', (SCRIPTS / f"{name}.js").read_text()):
+        if other not in found:
+            found.add(other)
+            imported(other, found)
+    return found
+
+
+def test_every_sentence_has_its_words():
+    text = "".join((SCRIPTS / f"{name}.js").read_text() for name in (*MODULES, "task"))
+    asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"(todo-[a-z]+)"', text))
+    for line in re.findall(r"say\(([^;]{1,120}?) \? ([^;]{1,60}?) : ([^,;)]{1,60})", text):
+        asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
+    asked |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}
+    asked |= {f"save-{state}{more}" for state in STATES for more in ("", "-more")}
+    asked |= {"own-twice", "own-full", "choice-few", "choice-twice"}
+    asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen")}
+    assert len(asked) > 80
+    assert asked - set(words()) == set()
+
+
+def test_plural_sentences_have_both_forms():
+    assert all(set(entry) == {"one", "other"} for entry in words().values() if isinstance(entry, dict))
+
+
+def test_every_module_of_the_task_page_is_announced():
+    assert set(MODULES) == imported("task", set())
