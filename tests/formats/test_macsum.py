@@ -60,6 +60,14 @@ def test_a_dialogue(tmp_path):
     assert found.out_of_range == [[0, 99], [4, 2]]
 
 
+def test_spans_up_to_the_last_line_are_in_range(tmp_path):
+    spans = [[0, 2], 2, [0, 3], 3, -1, [-1, 0]]
+    content = release(document(references=[reference(relevant_turns=spans)]))
+    [record] = records(read(tmp_path, content, "val.json", with_references=True))
+    assert record.references[0].relevant_segments == spans
+    assert record.references[0].out_of_range == [[0, 3], 3, -1, [-1, 0]]
+
+
 def test_pieces_of_one_meeting_share_their_origin_and_splits_do_not(tmp_path):
     other = dialogue(2)
     other["metadata"]["split"] = "train"
