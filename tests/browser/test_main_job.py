@@ -1,0 +1,160 @@
+"""The main job through the pages: sign in, make a project, import, extract, draw, write one summary, export."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation import jobs
+from annotation.models import Annotation, Candidate, Group, Membership, Project, Role, Sample, SourceDocument
+from tests.browser.test_task_page import SUMMARY, finish, number
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "annotation" / "example"
+PASSWORD = "correct-horse-9-battery"
+
+
+@pytest.fixture
+def people(transactional_db):
+    User.objects.create_superuser("admin", password=PASSWORD)
+    User.objects.create_user("annotator1", password=PASSWORD)
+
+
+def sign_in(browser, base, name, **options):
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.goto(f"{base}/sign-in/")
+    page.locator("[name=username]").fill(name)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("heading", name="Projects").wait_for()
+    return page
+
+
+def work_through(page):
+    """What a worker does while the page of the job is open; then look again."""
+    for job_id, _queue in jobs.to_do():
+        jobs.run_job(job_id)
+    page.get_by_text("Done", exact=True).wait_for()
+
+
+def make_project(page, base, name, slug, preset):
+    page.goto(f"{base}/projects/new/")
+    page.locator("[name=name]").fill(name)
+    page.locator("[name=slug]").fill(slug)
+    page.locator(f"[name=schema][value={preset}], [name=schema] >> nth=0").first.evaluate(
+        """(field, preset) => {
+            if (field.tagName === "SELECT") { field.value = preset; } else { field.click(); }
+        }""",
+        preset,
+    )
+    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("heading", name=name).wait_for()
+
+
+def bring_in(page, base, slug, file):
+    page.goto(f"{base}/p/{slug}/import/")
+    page.locator("[name=file]").set_input_files(file)
+    page.get_by_role("button", name="Send the file").click()
+    page.wait_for_url("**/jobs/**")
+    work_through(page)
+
+
+def prepare(page, base, slug):
+    """Candidates and samples, with a look at the dry run."""
+    page.goto(f"{base}/p/{slug}/samples/")
+    page.get_by_role("button", name="Extract candidates").click()
+    page.wait_for_url("**/jobs/**")
+    work_through(page)
+    page.goto(f"{base}/p/{slug}/samples/draw/")
+    page.get_by_role("button", name="Dry run").click()
+    page.get_by_role("heading", name="What would be drawn").wait_for()
+    assert not Sample.objects.filter(project__slug=slug, sampler__startswith="uniform").exists()
+    page.get_by_role("button", name="Draw the samples").click()
+    page.wait_for_url("**/jobs/**")
+    work_through(page)
+
+
+def write_one(page, base, slug):
+    """The next task, from the button to the stored row."""
+    page.goto(f"{base}/p/{slug}/work/")
+    page.locator('[data-action="next-task"]').first.click()
+    page.wait_for_selector("[data-task][data-ready]")
+    if page.locator(".picks .pick").first.is_visible():
+        page.locator(".picks .pick").first.click()
+        page.get_by_role("button", name="Continue", exact=True).click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Freeze and go on").click()
+        page.wait_for_selector("[data-task][data-ready]")
+    page.locator("#summary").fill(SUMMARY)
+    number(page, 2).click()
+    finish(page, "A title")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit").click()
+
+
+def export(page, base, slug, folder):
+    page.goto(f"{base}/p/{slug}/export/")
+    page.get_by_role("button", name="Start the export").click()
+    page.wait_for_url("**/jobs/**")
+    work_through(page)
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download").first.click()
+    target = folder / "export.jsonl"
+    started.value.save_as(target)
+    return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_team_makes_a_dataset_of_meetings_through_the_pages(chromium, live_server, people, tmp_path):
+    base = live_server.url
+    admin = sign_in(chromium, base, "admin")
+    make_project(admin, base, "Meetings", "meetings", "macsum-dial")
+    bring_in(admin, base, "meetings", EXAMPLE / "meetings.jsonl")
+    assert SourceDocument.objects.count() == 3
+    prepare(admin, base, "meetings")
+    assert Candidate.objects.filter(kind="topic").count() == 60
+
+    admin.goto(f"{base}/p/meetings/members/")
+    Membership.objects.create(
+        project=Project.objects.get(), user=User.objects.get(username="annotator1"), role=Role.ANNOTATOR
+    )
+    annotator = sign_in(chromium, base, "annotator1")
+    write_one(annotator, base, "meetings")
+
+    row = Annotation.objects.get()
+    assert row.payload["summary"] == SUMMARY
+    assert row.payload["relevant_segments"] == [1]
+    chosen = Group.objects.get(pk=row.sample.group_id).chosen["topic"]
+    lines = export(admin, base, "meetings", tmp_path)
+    written = [line for line in lines if line["task"] == "summary"]
+    assert [(line["text"], line["attributes"]["topic"]) for line in written] == [(SUMMARY, chosen)]
+    assert sum(line["task"] == "source" for line in lines) == 3
+    assert "annotator1" not in json.dumps(lines)
+    admin.context.close()
+    annotator.context.close()
+
+
+def test_the_released_files_go_in_through_the_page(chromium, live_server, people, tmp_path, shared):
+    base = live_server.url
+    admin = sign_in(chromium, base, "admin")
+    make_project(admin, base, "Real meetings", "real", "macsum-dial")
+    bring_in(admin, base, "real", shared / "data" / "macsum" / "macdial" / "val.json")
+    assert SourceDocument.objects.filter(project__slug="real").count() == 41
+    bring_in(admin, base, "real", shared / "data" / "qmsum" / "val.jsonl")
+    shown = admin.locator("main").inner_text()
+    assert "left out" in shown.lower()
+    stored = SourceDocument.objects.filter(project__slug="real").count()
+    assert stored > 41
+    prepare(admin, base, "real")
+    Membership.objects.create(
+        project=Project.objects.get(), user=User.objects.get(username="annotator1"), role=Role.ANNOTATOR
+    )
+    annotator = sign_in(chromium, base, "annotator1")
+    write_one(annotator, base, "real")
+    lines = export(admin, base, "real", tmp_path)
+
+    assert sum(line["task"] == "source" for line in lines) == stored
+    assert [line["text"] for line in lines if line["task"] == "summary"] == [SUMMARY]
+    admin.context.close()
+    annotator.context.close()
