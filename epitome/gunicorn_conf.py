@@ -2,7 +2,7 @@
 
 One process per core; each serves several requests at once by threads, because requests wait for the database. Idle
 browsers keep their connection without holding a thread. Settings from the environment:
-EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (8; EPITOME_DB_POOL should not be less).
+EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (8; no more than EPITOME_DB_POOL).
 """
 
 import os

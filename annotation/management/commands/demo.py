@@ -1,4 +1,4 @@
-"""`manage.py demo`: everything on one machine, nothing to install. Migrates, loads the example, starts web and worker."""
+"""`manage.py demo`: everything on one machine. Migrates, loads the example, starts web and worker."""
 
 import os
 import secrets
