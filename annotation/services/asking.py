@@ -8,9 +8,17 @@ from annotation.kinds import About, Kind, Refused, kind_of
 from annotation.models import Assignment, Candidate
 from annotation.schema import Schema
 from annotation.services.errors import BadInput
+from annotation.services.prepared import Prepared, whole
 from annotation.text.words import n_words
 
 SHOWN_TOPICS = 20
+
+
+CANDIDATES: Prepared[Any] = Prepared(
+    lambda: Candidate.objects.filter(document=whole("document"))
+    .order_by("kind", "rank")
+    .values_list("kind", "text", "rank", "mentions", "words")
+)
 
 
 def kind_for(assignment: Assignment) -> Kind:
@@ -31,11 +39,10 @@ def is_frozen(assignment: Assignment) -> bool:
 def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dict[str, Any]]]:
     """Per attribute the group asks for: its candidates by rank, as {text, rank, mentions, words}. Speakers of a source
     nobody has extracted yet come from its segments."""
-    rows = list(
-        Candidate.objects.filter(document_id=assignment.group.document_id)
-        .order_by("kind", "rank")
-        .values("kind", "text", "rank", "mentions", "words")
-    )
+    rows = [
+        {"kind": kind, "text": text, "rank": rank, "mentions": mentions, "words": words}
+        for kind, text, rank, mentions, words in CANDIDATES.rows(document=assignment.group.document_id)
+    ]
     found = {}
     for key in assignment.group.asks:
         wanted = schema.attribute(key).candidate_kind

@@ -7,10 +7,11 @@ front of the queue, then what follows the annotator's newest slot, and only when
 
 import hashlib
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation.models import (
@@ -24,6 +25,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services import leases, work
+from annotation.services.prepared import Given, Prepared, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
@@ -46,9 +48,63 @@ class Past:
     """What one look at an annotator's claims tells."""
 
     open_claim: int | None
-    documents: tuple[int, ...]
-    last_slot: int
-    has_given_back: bool
+    last_slot: int | None
+    given_back: bool
+    guideline: int | None
+
+
+def _past_of_one() -> QuerySet[Project]:
+    claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
+    own = Assignment.objects.filter(project=whole("project"), annotator=whole("annotator"))
+    given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
+    guidelines = GuidelineVersion.objects.filter(project=whole("project")).order_by("-number")
+    return (
+        Project.objects.filter(pk=whole("project"))
+        .annotate(
+            open_claim=Subquery(claims.filter(closed_at=None).values("pk")[:1]),
+            last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1]),
+            given_back=Exists(given_back),
+            guideline=Subquery(guidelines.values("pk")[:1]),
+        )
+        .values_list("open_claim", "last_slot", "given_back", "guideline")
+    )
+
+
+def _not_had(annotator: int | Given) -> Q:
+    """Slots of samples (or of choosing tasks) this annotator never had."""
+    own = Assignment.objects.filter(annotator=annotator)
+    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id"))
+    return Q(~Exists(own.filter(sample_id=OuterRef("sample_id")))) & (Q(sample__isnull=False) | ~Exists(chosen))
+
+
+def _free() -> QuerySet[Slot]:
+    """Open slots one annotator may take, first come first."""
+    sound = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=False)
+    found = Slot.objects.filter(_not_had(whole("annotator")), Exists(sound), project=whole("project"), state="open")
+    return found.order_by("pk").only("pk", "number", "sample_id", "group_id", "document_id")
+
+
+def _look(more: Q) -> "Prepared[Slot]":
+    """A look that takes the first free slot nobody else is taking at this moment."""
+    return Prepared(lambda: _free().filter(more).select_for_update(skip_locked=True, of=("self",), no_key=True)[:1])
+
+
+def _last_sources() -> QuerySet[Claim]:
+    claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
+    return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
+
+
+def _front() -> QuerySet[Slot]:
+    return Slot.objects.filter(project=whole("project"), state="open").order_by("pk").values("pk")[:FRONT]
+
+
+PAST: Prepared[Any] = Prepared(_past_of_one)
+READ_BEFORE = _look(Q(document_id__in=_last_sources()))
+AT_THE_FRONT = _look(Q(pk__in=_front()))
+BEHIND_THE_LAST = _look(Q(pk__gt=whole("last_slot")))
+ANYWHERE: Prepared[Slot] = Prepared(lambda: _free().select_for_update(of=("self",), no_key=True)[:1])
+IN_GROUP: Prepared[Slot] = Prepared(lambda: _free().filter(group=whole("group")))
+IN_SOURCE: Prepared[Slot] = Prepared(lambda: _free().filter(document=whole("document")))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -62,7 +118,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     claim_id, fresh = _claim(project, annotator)
     if claim_id is None:
         return ClaimResult(None, _why_nothing(project, annotator))
-    held = work.loaded().filter(claim_id=claim_id, state=AssignmentState.CLAIMED).order_by("pk").first()
+    held = work.FIRST_OF_CLAIM.first(claim=claim_id)
     if held is None:  # finished in another tab in this very moment
         return claim_next(project=project, annotator=annotator)
     return ClaimResult(held, fresh=fresh)
@@ -77,75 +133,31 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, b
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
                 raise Overtaken  # submitted or swept since
             return past.open_claim, False
-        if past.has_given_back:
+        if past.given_back:
             back = _take_up(project, annotator, AssignmentState.EXPIRED)
             if back is not None:
                 return back, False
         picked = _pick(project, annotator, past)
         if picked is not None:
-            return _open(project, annotator, [picked, *_rest_of_unit(project, annotator, picked)]), True
-        if past.has_given_back:
+            slots = [picked, *_rest_of_unit(project, annotator, picked)]
+            return _open(project, annotator, slots, past.guideline), True
+        if past.given_back:
             # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
             return _take_up(project, annotator, AssignmentState.RELEASED), False
     return None, False
 
 
 def _past(project: Project, annotator: AbstractBaseUser) -> Past:
-    """One query over the annotator's newest claims; a claim that is open is always the newest one."""
-    own = Assignment.objects.filter(project=project, annotator_id=annotator.pk)
-    given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
-    rows = list(
-        Claim.objects.filter(project=project, annotator_id=annotator.pk)
-        .order_by("-pk")
-        .annotate(
-            last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1], output_field=BigIntegerField()),
-            has_given_back=Exists(given_back),
-        )
-        .values_list("pk", "document_id", "closed_at", "last_slot", "has_given_back")[:SOURCES_REMEMBERED]
-    )
-    if not rows:
-        return Past(None, (), 0, False)
-    newest = rows[0]
-    return Past(
-        open_claim=newest[0] if newest[2] is None else None,
-        documents=tuple(dict.fromkeys(row[1] for row in rows)),
-        last_slot=newest[3] or 0,
-        has_given_back=bool(newest[4]),
-    )
-
-
-def _not_had(annotator: AbstractBaseUser) -> Q:
-    """Slots of samples (or of choosing tasks) this annotator never had."""
-    own = Assignment.objects.filter(annotator_id=annotator.pk)
-    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id"))
-    return Q(~Exists(own.filter(sample_id=OuterRef("sample_id")))) & (Q(sample__isnull=False) | ~Exists(chosen))
-
-
-def _free(project: Project, annotator: AbstractBaseUser) -> QuerySet[Slot]:
-    """Open slots this annotator may take, first come first."""
-    sound = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=False)
-    found = Slot.objects.filter(_not_had(annotator), Exists(sound), project=project, state=SlotState.OPEN)
-    return found.order_by("pk")
+    found = PAST.first(project=project.pk, annotator=annotator.pk)
+    return Past(*found) if found is not None else Past(None, None, False, None)
 
 
 def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | None:
     """One free slot, locked by itself. Only the last look waits for slots that others are taking at this moment."""
-    guideline = GuidelineVersion.objects.filter(project=project).order_by("-number").values("pk")[:1]
-    free = (
-        _free(project, annotator)
-        .annotate(guideline_id=Subquery(guideline))
-        .only("pk", "number", "sample_id", "group_id", "document_id")
-    )
-    skipping = free.select_for_update(skip_locked=True, of=("self",), no_key=True)
-    front = Slot.objects.filter(project=project, state=SlotState.OPEN).order_by("pk").values("pk")[:FRONT]
-    looks = [
-        skipping.filter(document_id__in=past.documents) if past.documents else None,
-        skipping.filter(pk__in=front),
-        skipping.filter(pk__gt=past.last_slot) if past.last_slot else None,
-        free.select_for_update(of=("self",), no_key=True),
-    ]
+    given = {"project": project.pk, "annotator": annotator.pk, "last_slot": past.last_slot or 0}
+    looks = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if past.last_slot else (AT_THE_FRONT, ANYWHERE)
     for look in looks:
-        found = look.first() if look is not None else None
+        found = look.first(**given)
         if found is not None:
             return found
     return None
@@ -153,14 +165,12 @@ def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | N
 
 def _rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
     """One free slot for each other sample of the group or source."""
-    if project.claim_unit == Project.ClaimUnit.SAMPLE:
-        return []
-    free = _free(project, annotator).only("pk", "number", "sample_id", "group_id", "document_id")
+    given = {"project": project.pk, "annotator": annotator.pk}
     if project.claim_unit == Project.ClaimUnit.GROUP:
-        free = free.filter(group_id=picked.group_id)
-    else:
-        free = free.filter(document_id=picked.document_id)
-    return _one_each(free, picked)
+        return _one_each(IN_GROUP.rows(**given, group=picked.group_id), picked)
+    if project.claim_unit == Project.ClaimUnit.SOURCE:
+        return _one_each(IN_SOURCE.rows(**given, document=picked.document_id), picked)
+    return []
 
 
 def _one_each(free: QuerySet[Slot], picked: Slot) -> list[Slot]:
@@ -191,16 +201,15 @@ def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) 
         annotator_id=annotator.pk,
         document_id=document_id,
         opened_at=timezone.now(),
-        lease_until=leases.lease_end(project.lease_minutes),
+        lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)),
     )
 
 
-def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot]) -> int:
+def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> int:
     """Take the slots and make one attempt for each, all under one claim."""
     _take([slot.pk for slot in slots])
     claim = _new_claim(project, annotator, slots[0].document_id)
     now = timezone.now()
-    guideline: Any = getattr(slots[0], "guideline_id", None)
     Assignment.objects.bulk_create(
         Assignment(
             project=project,
@@ -209,7 +218,7 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot]) -> i
             sample_id=slot.sample_id,
             group_id=slot.group_id,
             annotator_id=annotator.pk,
-            guideline_version_id=guideline,
+            guideline_version_id=guideline or project.guideline_version.pk,
             assistance=assistance_for(project, slot.document_id),
             claimed_at=now,
         )
@@ -255,7 +264,7 @@ def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     unfilled = Slot.objects.filter(
         project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING]
     )
-    if unfilled.exclude(state=SlotState.OPEN).filter(_not_had(annotator)).exists():
+    if unfilled.exclude(state=SlotState.OPEN).filter(_not_had(annotator.pk)).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
 

@@ -5,6 +5,11 @@ from typing import Any
 from annotation.models import Assignment
 from annotation.schema import Attribute
 from annotation.services import asking
+from annotation.services.prepared import Prepared, whole
+
+UNIT: Prepared[Any] = Prepared(
+    lambda: Assignment.objects.filter(claim=whole("claim")).order_by("pk").values_list("pk", "public_id", "state")
+)
 
 
 def describe(assignment: Assignment) -> dict[str, Any]:
@@ -41,9 +46,7 @@ def describe(assignment: Assignment) -> dict[str, Any]:
 
 
 def _unit(assignment: Assignment) -> dict[str, Any]:
-    rows = list(
-        Assignment.objects.filter(claim_id=assignment.claim_id).order_by("pk").values_list("pk", "public_id", "state")
-    )
+    rows = UNIT.rows(claim=assignment.claim_id)
     return {
         "index": [pk for pk, _id, _state in rows].index(assignment.pk) + 1,
         "count": len(rows),

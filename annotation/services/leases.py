@@ -7,7 +7,7 @@ that two steps on one claim wait for each other and never deadlock. Leases are c
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models import Case, DateTimeField, DurationField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,21 +16,38 @@ from annotation.jobs.registry import sweeper
 from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import audit
 from annotation.services.errors import Conflict
+from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
 BATCH = 200
 
 
-def lease_end(minutes: int) -> ExpressionWrapper:
+def lease_end(lease: timedelta | Given) -> ExpressionWrapper:
     """When a lease that starts now runs out, on the database's clock: a worker's wrong clock ends nobody's lease."""
-    return ExpressionWrapper(Now() + timedelta(minutes=minutes), output_field=DateTimeField())
+    return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
+
+
+HELD: "Prepared[Assignment]" = Prepared(
+    lambda: Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
+    .select_related("claim")
+    .filter(claim=whole("claim"))
+    .order_by("pk")
+)
+EXTEND = PreparedUpdate(
+    lambda: (
+        Claim.objects.filter(pk=whole("claim"), closed_at=None),
+        {"lease_until": lease_end(Given("lease", DurationField()))},
+    )
+)
+CLOSE = PreparedUpdate(
+    lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")})
+)
 
 
 def hold(claim_id: int) -> list[Assignment]:
     """Lock a claim with all its attempts until the end of the transaction; returns the attempts, oldest first."""
-    rows = Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
-    return list(rows.select_related("claim").filter(claim_id=claim_id).order_by("pk"))
+    return HELD.rows(claim=claim_id)
 
 
 def hold_with(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
@@ -48,7 +65,7 @@ def hold_with(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
 def extend(*, claim_id: int, minutes: int) -> bool:
     """Start the lease of an open claim afresh; False when the claim is closed. A lease that ran out unnoticed lives on,
     because nobody else has been given its slots."""
-    return Claim.objects.filter(pk=claim_id, closed_at=None).update(lease_until=lease_end(minutes)) == 1
+    return EXTEND.run(claim=claim_id, lease=timedelta(minutes=minutes)) == 1
 
 
 def free(slot_ids: Iterable[int]) -> None:
@@ -70,7 +87,7 @@ def settle(unit: list[Assignment], *, minutes: int) -> None:
     if any(one.state == AssignmentState.CLAIMED for one in unit):
         extend(claim_id=claim.pk, minutes=minutes)
     else:
-        Claim.objects.filter(pk=claim.pk, closed_at=None).update(closed_at=timezone.now())
+        CLOSE.run(claim=claim.pk, now=timezone.now())
 
 
 def put_down(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, Membership, Project, Role, SampleState, Slot, SlotState
 from annotation.services.errors import NotFound
+from annotation.services.prepared import Prepared, uid, whole
 
 FIELDS = (
     "public_id",
@@ -61,14 +62,24 @@ def loaded() -> QuerySet[Assignment]:
     return Assignment.objects.select_related(*JOINED).only(*FIELDS)
 
 
+def _own(person: Q) -> "Prepared[Assignment]":
+    return Prepared(lambda: loaded().filter(person, public_id=uid("public_id"), annotator=whole("annotator"))[:1])
+
+
+ROLE = Membership.objects.filter(user=whole("annotator"), project=OuterRef("project"), role="annotator")
+OWN = _own(Q(Exists(ROLE)))
+OWN_OF_ADMIN = _own(Q())
+FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(
+    lambda: loaded().filter(claim=whole("claim"), state="claimed").order_by("pk")[:1]
+)
+
+
 def own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:
     """The caller's own assignment, loaded; NotFound for everybody else's and for one who is no annotator any more."""
-    rows = loaded().filter(public_id=public_id, annotator_id=user.pk)
-    if not getattr(user, "is_superuser", False):
-        role = Membership.objects.filter(user_id=user.pk, project_id=OuterRef("project_id"), role=Role.ANNOTATOR)
-        rows = rows.filter(Exists(role))
+    query = OWN_OF_ADMIN if getattr(user, "is_superuser", False) else OWN
     try:
-        found = rows.first() if getattr(user, "is_active", False) else None
+        active = getattr(user, "is_active", False)
+        found = query.first(public_id=public_id, annotator=user.pk) if active else None
     except ValidationError:  # not an id at all
         found = None
     if found is None:

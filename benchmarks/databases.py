@@ -1,0 +1,32 @@
+"""A database of one's own for a benchmark, gone afterwards."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+SERVER = "EPITOME_TEST_DATABASE_URL"
+
+
+def engines() -> list[str]:
+    """SQLite always; PostgreSQL where a server is named."""
+    return ["sqlite", "postgresql"] if os.environ.get(SERVER) else ["sqlite"]
+
+
+@contextmanager
+def own_database(engine: str, folder: Path) -> Iterator[str]:
+    """The DATABASE_URL of a new, empty database."""
+    if engine == "sqlite":
+        yield f"sqlite:///{folder / 'bench.sqlite3'}"
+        return
+    import psycopg
+
+    server = os.environ[SERVER]
+    name = f"epitome_bench_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}", query=""))
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

@@ -1,0 +1,320 @@
+"""Annotators over HTTP: python -m benchmarks.load [--engine sqlite|postgresql] [--samples 2000 10000] [--people 1 8 32]
+
+Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), projects of
+800-word sources with overlap 3, groups of 2 and topics frozen, starts gunicorn with the production settings
+(epitome/gunicorn_conf.py: 2 gthread workers, 8 threads each), and lets distinct annotators claim and submit with
+tokens over kept connections from this machine. Then checks with SQL that nothing is lost, doubled or short.
+Prints a table and one JSON line per engine.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.databases import engines, own_database
+
+ROOT = Path(__file__).resolve().parent.parent
+TASKS = {1: 200, 8: 800, 32: 1600}
+LIMITS = ("EPITOME_WRITES_PER_MINUTE", "EPITOME_DB_POOL", "EPITOME_WORKERS", "EPITOME_THREADS")
+VETERAN_SHARE = 0.75
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"])
+    parser.add_argument("--samples", type=int, nargs="+", default=[2000, 10000])
+    parser.add_argument("--people", type=int, nargs="+", default=[1, 8, 32])
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        one_engine(args.engine, args.samples, args.people)
+        return
+    for engine in [args.engine] if args.engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
+            env = {
+                "EPITOME_WRITES_PER_MINUTE": "0",
+                "EPITOME_DB_POOL": "8",
+                "EPITOME_WORKERS": "2",
+                "EPITOME_THREADS": "8",
+                **os.environ,
+                "DATABASE_URL": url,
+                "EPITOME_DATA_DIR": folder,
+                "DJANGO_SETTINGS_MODULE": "epitome.settings",
+            }
+            lists = [*map(str, args.samples), "--people", *map(str, args.people)]
+            command = [sys.executable, "-m", "benchmarks.load", "--one", "--engine", engine, "--samples", *lists]
+            subprocess.run(command, env=env, cwd=ROOT, check=True)
+
+
+def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
+    """In a process of its own, with the environment set: build, serve, load, check, print."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    worlds = {size: World(size, people) for size in sizes}
+    analyze()
+    queries = count_queries(worlds[sizes[0]])
+    found = {
+        "benchmark": "load",
+        "engine": engine,
+        "settings": {name: os.environ.get(name, "") for name in LIMITS},
+        "queries": queries,
+        "runs": [],
+    }
+    with serving() as (port, server):
+        found["idle_mb"] = memory(server)
+        found["next_task_ms"] = {str(size): next_task(port, world) for size, world in worlds.items()}
+        for size, world in worlds.items():
+            found["runs"] += [load(port, world, n, server) for n in people]
+        found["loaded_mb"] = memory(server)
+    costs = found["next_task_ms"]
+    small, large = costs[str(sizes[0])], costs[str(sizes[-1])]
+    found["next_task_ratio"] = {who: round(large[who] / small[who], 2) for who in small}
+    found["checks"] = {str(size): world.check() for size, world in worlds.items()}
+    show(found)
+    print(json.dumps(found))
+
+
+class World:
+    """One project with its annotators: separate ones for every run, one newcomer and one veteran."""
+
+    def __init__(self, samples: int, people: list[int]) -> None:
+        from tests.tasks.factories import make_people, make_project, make_tokens
+
+        self.samples = samples
+        self.slug = f"bench-{samples}"
+        self.stored: list[str] = []
+        self.project = make_project(
+            self.slug, documents=samples // 8, groups=4, size=2, overlap=3, frozen=True, n_words=800
+        )
+        count = sum(people) + 3
+        users = make_people(count, self.project, start=samples)
+        self.tokens = make_tokens(users)
+        self.free = list(self.tokens)
+        self.newcomer, self.veteran, self.counted = (self.free.pop() for _ in range(3))
+        make_veteran(self.project, users[-2])
+
+    def take(self, n: int) -> list[str]:
+        taken, self.free = self.free[:n], self.free[n:]
+        return taken
+
+    def check(self) -> dict[str, int]:
+        """Nothing lost, doubled or short, by SQL; what was acknowledged must be what is stored."""
+        from django.db.models import Count, F
+
+        from annotation.models import Annotation, Assignment, Slot
+        from annotation.models.assignments import LIVE
+
+        rows = Annotation.objects.filter(project=self.project)
+        stored = {str(one) for one in rows.values_list("public_id", flat=True)}
+        mine = Assignment.objects.filter(project=self.project)
+        slots = Slot.objects.filter(project=self.project)
+        acked = set(self.stored)
+        return {
+            "acknowledged": len(acked),
+            "lost": len(acked - stored),
+            "phantom": len(stored - acked),
+            "doubled_annotations": rows.values("assignment").annotate(n=Count("pk")).filter(n__gt=1).count(),
+            "doubled_people": mine.values("sample", "annotator").annotate(n=Count("pk")).filter(n__gt=1).count(),
+            "doubled_slots": mine.filter(state__in=LIVE).values("slot").annotate(n=Count("pk")).filter(n__gt=1).count(),
+            "over_quota": mine.filter(state__in=LIVE)
+            .values("sample")
+            .annotate(n=Count("pk"))
+            .filter(n__gt=F("project__overlap"))
+            .count(),
+            "short": slots.filter(state="filled").count() - mine.filter(state="submitted").count(),
+            "stuck": slots.filter(state="taken").exclude(assignments__state="claimed").count(),
+        }
+
+
+def make_veteran(project, person) -> None:
+    """Somebody who has done everything in the front three quarters, once each; the other places are open still."""
+    from django.utils import timezone
+
+    from annotation.models import Assignment, Claim, GuidelineVersion, Slot
+
+    slots = list(Slot.objects.filter(project=project, number=1).order_by("pk"))
+    slots = slots[: int(len(slots) * VETERAN_SHARE)]
+    now = timezone.now()
+    claims = {}
+    for slot in slots:
+        if slot.group_id not in claims:
+            claims[slot.group_id] = Claim(
+                project=project, annotator=person, document_id=slot.document_id, opened_at=now, lease_until=now, closed_at=now
+            )
+    Claim.objects.bulk_create(claims.values(), batch_size=1000)
+    guideline = GuidelineVersion.objects.get(project=project)
+    Assignment.objects.bulk_create(
+        [
+            Assignment(
+                project=project,
+                claim=claims[slot.group_id],
+                slot=slot,
+                sample_id=slot.sample_id,
+                group_id=slot.group_id,
+                annotator=person,
+                state="submitted",
+                guideline_version=guideline,
+                assistance="minimal",
+                claimed_at=now,
+                finished_at=now,
+            )
+            for slot in slots
+        ],
+        batch_size=1000,
+    )
+    Slot.objects.filter(pk__in=[slot.pk for slot in slots]).update(state="filled")
+
+
+def analyze() -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def count_queries(world: World) -> dict[str, int]:
+    """Statements per call without BEGIN and COMMIT, by Django's own log, in this process."""
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client(SERVER_NAME="localhost", headers={"Authorization": f"Token {world.counted}"})
+    claim = f"/api/v1/projects/{world.slug}/assignments/claim/"
+    found: dict[str, int] = {}
+
+    def counted(name: str, path: str, **options) -> dict:
+        with CaptureQueriesContext(connection) as log:
+            answer = client.post(path, content_type="application/json", **options)
+        if answer.status_code not in (200, 201):
+            raise SystemExit(f"{path} answered {answer.status_code}: {answer.content[:300]!r}")
+        plain = [row for row in log.captured_queries if not row["sql"].startswith(("BEGIN", "COMMIT"))]
+        found[name] = max(found.get(name, 0), len(plain))
+        return answer.json()
+
+    from benchmarks.annotators import PAYLOAD
+
+    for turn in range(6):
+        task = counted("claim, new" if turn % 2 == 0 else "claim, live", claim)
+        path = f"/api/v1/assignments/{task['id']}/submit/"
+        done = counted("submit", path, data={"payload": PAYLOAD}, headers={"Idempotency-Key": f"k{turn}"})
+        world.stored.append(done["id"])
+    return found
+
+
+@contextlib.contextmanager
+def serving():
+    """gunicorn on a free port, until the block ends."""
+    from django.db import connections
+
+    connections.close_all()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = {**os.environ, "EPITOME_BIND": f"127.0.0.1:{port}"}
+    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", "epitome.wsgi"]
+    server = subprocess.Popen(command, cwd=ROOT, env=env)
+    try:
+        for _try in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            time.sleep(0.2)
+        yield port, server.pid
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(30)
+
+
+def memory(pid: int) -> float:
+    """MB of the server and its workers, shared pages counted once (proportional set size)."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    total = 0
+    for one in [str(pid), *children]:
+        for line in Path(f"/proc/{one}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return round(total / 1024, 1)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of the server and its workers."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    ticks = 0
+    for one in [str(pid), *children]:
+        after_name = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(after_name[11]) + int(after_name[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def load(port: int, world: World, people: int, server: int) -> dict:
+    from benchmarks import annotators
+
+    tasks = TASKS.get(people, 100 * people)
+    before = cpu_seconds(server)
+    seconds, seen = annotators.run(port, world.take(people), world.slug, tasks)
+    world.stored += seen.stored
+    return {
+        "samples": world.samples,
+        "annotators": people,
+        "tasks": len(seen.stored),
+        "tasks_per_s": round(len(seen.stored) / seconds, 1),
+        "task_ms": spread(seen.tasks),
+        "claim_ms": spread(seen.fresh + seen.again),
+        "submit_ms": spread(seen.submits),
+        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - before) / max(1, len(seen.stored)), 1),
+        "waits": seen.waits,
+        "errors": len(seen.errors),
+        "first_errors": seen.errors[:3],
+    }
+
+
+def next_task(port: int, world: World) -> dict[str, float]:
+    """Median milliseconds of a fresh claim, for somebody new and for one who has done the whole front."""
+    from benchmarks import annotators
+
+    found = {}
+    for who, token in (("newcomer", world.newcomer), ("veteran", world.veteran)):
+        _seconds, seen = annotators.run(port, [token], world.slug, 200)
+        world.stored += seen.stored
+        found[who] = round(1000 * statistics.median(seen.fresh), 2)
+    return found
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    if not seconds:
+        return {"p50": 0.0, "p95": 0.0, "max": 0.0}
+    ordered = sorted(seconds)
+    at = {"p50": 0.5, "p95": 0.95}
+    found = {name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()}
+    return {**found, "max": round(1000 * ordered[-1], 1)}
+
+
+def show(found: dict) -> None:
+    print(f"\n{found['engine']}  settings {found['settings']}")
+    print(f"queries {found['queries']}  memory idle {found['idle_mb']} MB, after {found['loaded_mb']} MB")
+    print("samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95 | cpu/task | errors waits")
+    for run in found["runs"]:
+        task, claim, submit = run["task_ms"], run["claim_ms"], run["submit_ms"]
+        print(
+            f"{run['samples']:7} {run['annotators']:7} {run['tasks']:7} {run['tasks_per_s']:8} |"
+            f" {task['p50']:8} {task['p95']:5} {task['max']:5} | {claim['p50']:9} {claim['p95']:5} |"
+            f" {submit['p50']:10} {submit['p95']:5} | {run['server_cpu_ms_per_task']:8} | {run['errors']:6} {run['waits']:5}"
+        )
+    print(f"next task, median ms: {found['next_task_ms']}; ratio {found['next_task_ratio']}")
+    print(f"checks: {found['checks']}")
+
+
+if __name__ == "__main__":
+    main()
