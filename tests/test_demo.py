@@ -49,9 +49,10 @@ def processes_in(folder):
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                if str(folder).encode() in (entry / "environ").read_bytes() and "zombie" not in (
-                    entry / "status"
-                ).read_text().split("State:")[1].split("\n")[0]:
+                if (
+                    str(folder).encode() in (entry / "environ").read_bytes()
+                    and "zombie" not in (entry / "status").read_text().split("State:")[1].split("\n")[0]
+                ):
                     found.append(int(entry.name))
             except OSError:
                 continue
@@ -112,7 +113,11 @@ def test_a_port_in_use_is_said_in_words(tmp_path):
         port = taken.getsockname()[1]
         env = {**os.environ, "EPITOME_DATA_DIR": str(tmp_path), "DATABASE_URL": ""}
         done = subprocess.run(
-            [sys.executable, "manage.py", "demo", "--port", str(port)], cwd=ROOT, env=env, capture_output=True, text=True
+            [sys.executable, "manage.py", "demo", "--port", str(port)],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
         )
 
     assert done.returncode == 1

@@ -13,6 +13,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60  # seconds; a bound, not a measurement
 
+SHOW_JOB = """
+import json
+print(json.dumps(Job.objects.values("state", "attempts", "progress_done", "result").get()))
+"""
+
 BROKERS = [
     "filesystem",
     pytest.param(
@@ -42,7 +47,7 @@ class Machine:
         }
 
     def python(self, code):
-        setup = "import django; django.setup(); from annotation import jobs; from annotation.models import Job; "
+        setup = "import django; django.setup(); from annotation import jobs; from annotation.models import Job\n"
         command = [sys.executable, "-c", setup + code]
         out = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=True)
         return out.stdout.strip()
@@ -55,11 +60,7 @@ class Machine:
         """Ask for the job's row until `wanted` says yes to it."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            row = json.loads(
-                self.python(
-                    "import json; print(json.dumps(Job.objects.values('state','attempts','progress_done','result').get()))"
-                )
-            )
+            row = json.loads(self.python(SHOW_JOB))
             if wanted(row):
                 return row
         raise AssertionError(f"still {row} after {PATIENCE} s")
