@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
@@ -33,8 +34,13 @@ class MappingField(serializers.CharField):
         return found
 
 
+@extend_schema_field(OpenApiTypes.BINARY)
+class UploadField(serializers.FileField):
+    """The file itself."""
+
+
 class ImportIn(Strict):
-    file = serializers.FileField(allow_empty_file=True)
+    file = UploadField(allow_empty_file=True)
     format = serializers.ChoiceField(importing.FORMATS, required=False, default="auto")
     split = serializers.CharField(max_length=20, required=False, allow_blank=True)
     with_references = serializers.BooleanField(required=False, default=False)

@@ -94,8 +94,14 @@ class DocumentOut(serializers.ModelSerializer[SourceDocument]):
 
 
 class Segment(serializers.Serializer[Any]):
-    speaker = serializers.CharField()
+    """A turn, or a sentence of a document."""
+
+    speaker = serializers.CharField(help_text="empty in documents")
     text = serializers.CharField()
+    before = serializers.CharField(required=False, help_text="white space before the first")
+    after = serializers.CharField(
+        required=False, help_text="white space up to the next, where it is not one blank (nothing after the last)"
+    )
 
 
 class CandidateOut(serializers.Serializer[Any]):

@@ -1,0 +1,214 @@
+"""Who may call what: every call of the API against every kind of caller, expected from one table.
+
+A call that is missing in the table fails. Who may not sees what nobody can see: the answer for a thing that does not
+exist, byte for byte.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+
+from annotation.api.urls import urlpatterns
+from annotation.models import ApiToken, Membership, Role
+from tests.api.world import UNKNOWN, World
+from tests.tasks.factories import payload
+
+pytestmark = pytest.mark.django_db
+
+ANYBODY = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
+STAFF = {"reviewer", "researcher", "admin", "site"}
+MAKERS = {"researcher", "admin", "site"}
+ADMINS = {"admin", "site"}
+SIGNED_IN = ANYBODY | {"outsider", "idle"}
+CALLERS = ("anonymous", "expired", "revoked", "reader", *sorted(SIGNED_IN))
+READ_ONLY = {"GET"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """may: who gets `status`. else_: what the others get."""
+
+    may: set[str]
+    status: int = 200
+    body: Any = None
+    else_: int = 404
+    data: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def upload() -> dict[str, Any]:
+    return {"file": SimpleUploadedFile("a.jsonl", b'{"id": "a", "text": "One sentence."}\n')}
+
+
+TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
+KEY = {"Idempotency-Key": "second"}
+NEW = {"slug": "new", "schema": "macsum-doc"}
+TABLE: dict[tuple[str, str], Cell] = {
+    ("api-projects", "GET"): Cell(SIGNED_IN),
+    ("api-projects", "POST"): Cell(MAKERS | {"outsider"}, 201, NEW, else_=403),
+    ("api-project", "GET"): Cell(ANYBODY),
+    ("api-project", "PATCH"): Cell(ADMINS, 200, {"name": "Renamed"}),
+    ("api-project-schema", "GET"): Cell(ANYBODY),
+    ("api-project-schema", "POST"): Cell(MAKERS, 422, {"text": "no schema ="}),
+    ("api-guideline", "GET"): Cell(ANYBODY),
+    ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another"}),
+    ("api-documents", "GET"): Cell(STAFF),
+    ("api-document", "GET"): Cell(STAFF),
+    ("api-document-damage", "POST"): Cell(STAFF, 200, {"damaged": True, "reason": "cut off"}),
+    ("api-imports", "POST"): Cell(MAKERS, 202, data=upload),
+    ("api-selections", "GET"): Cell(MAKERS),
+    ("api-selections", "POST"): Cell(MAKERS, 201, {"n": 1}),
+    ("api-candidates", "POST"): Cell(MAKERS, 202),
+    ("api-samples", "GET"): Cell(STAFF),
+    ("api-samples", "POST"): Cell(MAKERS, 202, {}),
+    ("api-samples-dry-run", "POST"): Cell(MAKERS, 200, {}),
+    ("api-annotations", "GET"): Cell(STAFF),
+    ("api-annotation", "GET"): Cell(STAFF),
+    ("api-export", "GET"): Cell(MAKERS),
+    ("api-exports", "POST"): Cell(MAKERS, 202, {}),
+    ("api-releases", "GET"): Cell(MAKERS),
+    ("api-jobs", "GET"): Cell(MAKERS),
+    ("api-job", "GET"): Cell(MAKERS),
+    ("api-job-download", "GET"): Cell(MAKERS),
+    ("api-members", "GET"): Cell(ADMINS),
+    ("api-members", "POST"): Cell(ADMINS, 201, {"username": "idle", "role": "annotator"}),
+    ("api-member-removal", "POST"): Cell(ADMINS, 204, {"username": "rater", "role": "rater"}),
+    ("api-tokens", "GET"): Cell(SIGNED_IN),
+    ("api-tokens", "POST"): Cell(set(), else_=401, body={"name": "mine"}),  # by token nobody; see test_tokens
+    ("api-token", "DELETE"): Cell(ADMINS, 204),  # the token is the admin's own
+    ("api-claim", "POST"): Cell({"annotator", "site"}, 200),
+    ("api-task", "GET"): Cell({"annotator"}),
+    ("api-choose", "POST"): Cell({"annotator"}, 200, TOPIC),
+    ("api-draft", "PUT"): Cell({"annotator"}, 200, {"revision": 0, "payload": {"summary": "x"}}),
+    ("api-submit", "POST"): Cell({"annotator"}, 201, {"payload": payload()}, headers=KEY),
+    ("api-skip", "POST"): Cell({"annotator"}, 200, {"reason": "other", "note": "torn"}),
+    ("api-heartbeat", "POST"): Cell({"annotator"}),
+    ("api-release", "POST"): Cell({"annotator"}, 200, {}),
+}
+HANDLED = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def calls() -> list[tuple[str, str]]:
+    """Every (name, method) that the URLs answer."""
+    return [
+        (row.name, method)
+        for row in urlpatterns
+        for method in HANDLED
+        if hasattr(row.callback.view_class, method.lower())
+    ]
+
+
+def path_of(name: str, slug: str, ids: dict[str, Any]) -> str:
+    route = next(row.pattern._route for row in urlpatterns if row.name == name)
+    route = route.replace("<slug:slug>", slug)
+    return route.replace("<uuid:public_id>", str(next((ids[k] for k in ids if route.startswith(k)), "")))
+
+
+def ids_of(world: World) -> dict[str, Any]:
+    token = ApiToken.objects.get(user=world.people["admin"], scope="write", revoked_at=None, name="test")
+    return {
+        "documents": world.document.public_id,
+        "annotations": world.annotation.public_id,
+        "jobs": world.job.public_id,
+        "assignments": world.task.public_id,
+        "tokens": token.public_id,
+    }
+
+
+def unknown_ids(world: World) -> dict[str, Any]:
+    return dict.fromkeys(ids_of(world), UNKNOWN)
+
+
+def ask(world: World, who: str, cell: Cell, method: str, path: str) -> Any:
+    """One call whose changes are undone."""
+    caller = world.as_(who)
+    with transaction.atomic():
+        answer = caller(method, path, cell.body, data=cell.data() if cell.data else None, **cell.headers)
+        if answer.streaming:
+            b"".join(answer.streaming_content)
+        transaction.set_rollback(True)
+    return answer
+
+
+def expected(cell: Cell, who: str, method: str) -> int:
+    if who in ("anonymous", "expired", "revoked"):
+        return 401
+    if who == "reader":
+        return 403 if method not in READ_ONLY else expected(cell, "admin", method)
+    return cell.status if who in cell.may else cell.else_
+
+
+def test_every_call_stands_in_the_table():
+    assert set(calls()) == set(TABLE)
+
+
+@pytest.mark.parametrize(("name", "method"), sorted(TABLE))
+def test_who_may(world, name, method):
+    cell = TABLE[name, method]
+    for who in CALLERS:
+        world.as_(who)  # tokens are made before anything is undone
+    path = path_of(name, "news", ids_of(world))
+    got = {who: ask(world, who, cell, method, path).status_code for who in CALLERS}
+    if (name, method) == ("api-claim", "POST"):
+        assert got.pop("site") == 201  # a site admin may do everything, also take a task of their own
+    if (name, method) == ("api-tokens", "POST"):
+        assert set(got.values()) == {401}
+        return
+    assert got == {who: expected(cell, who, method) for who in got}
+
+
+@pytest.mark.parametrize(("name", "method"), sorted(key for key, cell in TABLE.items() if cell.else_ == 404))
+def test_forbidden_and_unknown_look_alike(world, name, method):
+    cell = TABLE[name, method]
+    world.as_("admin")
+    there = path_of(name, "news", ids_of(world))
+    nowhere = path_of(name, "nowhere", unknown_ids(world))
+    for who in sorted(SIGNED_IN - cell.may):
+        one, two = (ask(world, who, cell, method, path) for path in (there, nowhere))
+        assert (one.status_code, one.content) == (two.status_code, two.content) == (404, one.content), who
+        assert one.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("row", urlpatterns, ids=lambda row: row.name)
+def test_other_methods_are_refused_as_problems(world, row):
+    caller = world.as_("outsider")
+    world.as_("admin")
+    path = path_of(row.name, "news", ids_of(world))
+    for method in HANDLED:
+        if hasattr(row.callback.view_class, method.lower()):
+            continue
+        answer = caller(method, path)
+        assert (answer.status_code, answer.said["status"], answer.said["code"]) == (405, 405, "method_not_allowed")
+        assert answer.headers["Allow"]
+
+
+def test_a_change_of_roles_counts_on_the_next_call(world):
+    caller = world.as_("researcher")
+    assert caller("GET", "projects/news/documents/").status_code == 200
+    Membership.objects.filter(user=world.people["researcher"]).update(role=Role.ANNOTATOR)
+    assert caller("GET", "projects/news/documents/").status_code == 404
+    world.people["researcher"].is_active = False
+    world.people["researcher"].save()
+    assert caller("GET", "projects/news/").status_code == 401
+
+
+def test_reading_changes_nothing(world):
+    """Nothing but what a token remembers of its use."""
+    from django.apps import apps
+
+    def rows() -> dict[str, list[Any]]:
+        return {model.__name__: list(model.objects.order_by("pk").values()) for model in apps.get_models()}
+
+    caller = world.as_("site")
+    world.as_("admin")
+    ids = ids_of(world)
+    before = rows()
+    for name, method in TABLE:
+        if method == "GET":
+            answer = caller("GET", path_of(name, "news", ids))
+            if answer.streaming:
+                b"".join(answer.streaming_content)
+    assert rows() == before

@@ -1,0 +1,168 @@
+"""Lists: the envelope, pages, filters, orders, and what they cost."""
+
+import uuid
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Job, Membership, Release, Role, SourceDocument
+from annotation.services import selecting
+from tests.tasks.factories import make_people, make_project
+
+pytestmark = pytest.mark.django_db
+LISTS = ("documents", "samples", "annotations", "jobs", "members", "releases", "selections")
+
+
+@pytest.fixture
+def many(world):
+    make_project("many", documents=12, groups=1, size=2)
+    return world.as_("site")
+
+
+def test_a_page_in_its_envelope(many):
+    first = many("GET", "projects/many/documents/?page_size=5").said
+    assert (first["count"], first["previous"], len(first["results"])) == (12, None, 5)
+    assert first["next"].endswith("/api/v1/projects/many/documents/?page=2&page_size=5")
+    second = many("GET", first["next"]).said
+    third = many("GET", second["next"]).said
+    assert (third["next"], len(third["results"])) == (None, 2)
+    ids = [row["external_id"] for page in (first, second, third) for row in page["results"]]
+    assert ids == [f"many-{i}" for i in range(12)]
+
+
+def test_a_page_has_fifty_rows_and_at_most_two_hundred(world):
+    make_project("long", documents=205, groups=0)
+    caller = world.as_("site")
+    assert len(caller("GET", "projects/long/documents/").said["results"]) == 50
+    assert len(caller("GET", "projects/long/documents/?page_size=1000").said["results"]) == 200
+    assert len(caller("GET", "projects/long/documents/?page=&page_size=").said["results"]) == 50
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("page=-1", "page"),
+        ("page=0", "page"),
+        ("page=1000000000", "page"),
+        ("page=10000000000", "page"),
+        ("page=" + "9" * 5000, "page"),
+        ("page=two", "page"),
+        ("page=%D9%A2", "page"),
+        ("page=1.0", "page"),
+        ("page=%00", "page"),
+        ("page_size=0", "page_size"),
+        ("page_size=-5", "page_size"),
+        ("page_size=all", "page_size"),
+        ("created_by__password__startswith=a", "created_by__password__startswith"),
+        ("format=api", "format"),
+    ],
+)
+def test_a_bad_page_is_refused_by_name(world, name, query, field):
+    answer = world.as_("admin")("GET", f"projects/news/{name}/?{query}")
+    assert answer.status_code == 400
+    assert [row["field"] for row in answer.said["errors"]] == [field]
+
+
+@pytest.mark.parametrize("order", ["user__password", "-project__export_salt", "--id", "?", "id;", "%00", "pk"])
+def test_an_order_that_is_not_offered_is_refused(world, order):
+    answer = world.as_("admin")("GET", f"projects/news/documents/?order={order}")
+    assert (answer.status_code, answer.said["errors"][0]["field"]) == (400, "order")
+
+
+def test_orders_and_filters(world):
+    SourceDocument.objects.filter(external_id="news-1").update(n_words=9, split="test", damaged=True)
+    caller = world.as_("reviewer")
+
+    def found(query: str) -> list[str]:
+        return [row["external_id"] for row in caller("GET", f"projects/news/documents/?{query}").said["results"]]
+
+    assert found("order=n_words") == ["news-1", "news-0"]
+    assert found("order=-n_words") == ["news-0", "news-1"]
+    assert found("q=news-1") == found("split=test") == found("damaged=true") == ["news-1"]
+    assert found("q=source 0") == found("damaged=0") == ["news-0"]
+    assert found("q=%25") == found("q=_") == []
+    assert caller("GET", "projects/news/documents/?damaged=perhaps").status_code == 400
+    assert caller("GET", "projects/news/documents/?q=a%00b").status_code == 400
+    assert caller("GET", "projects/news/documents/?q=" + "a" * 201).status_code == 400
+
+
+def test_filters_of_samples(world):
+    caller = world.as_("reviewer")
+    samples = caller("GET", "projects/news/samples/?source=news-1").said
+    assert [row["sample_id"] for row in samples["results"]] == [f"news-1#{i}" for i in range(4)]
+    assert samples["results"][0]["attributes"]["topic"] == ["topic 1"]
+    assert caller("GET", "projects/news/samples/?combination=none").said["count"] == 0
+    assert caller("GET", "projects/news/samples/?state=void").said["count"] == 0
+    assert caller("GET", "projects/news/samples/?state=lost").status_code == 400
+
+
+def test_own_projects_only(world):
+    def slugs(name: str) -> list[str]:
+        return [row["slug"] for row in world.as_(name)("GET", "projects/").said["results"]]
+
+    assert slugs("rater") == ["news"]
+    assert slugs("outsider") == ["elsewhere"]
+    assert slugs("idle") == []
+    assert slugs("site") == ["elsewhere", "news"]
+
+
+def queries(caller, path: str) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        assert caller("GET", path).status_code == 200
+    return len(seen)
+
+
+def grow(world, name: str, start: int, n: int) -> None:
+    """n more rows of a list."""
+    project = world.project
+    if name in ("documents", "samples"):
+        more = make_project(f"more{start}", documents=n, groups=1, frozen=True)
+        SourceDocument.objects.filter(project=more).update(project=project)
+        more.samples.update(project=project)
+    elif name == "annotations":
+        row = world.annotation
+        for i in range(start, start + n):
+            row.pk, row.public_id, row.revision, row.idempotency_key = None, uuid.uuid4(), i + 2, f"k{i}"
+            row.save(force_insert=True)
+    elif name == "jobs":
+        Job.objects.bulk_create(Job(kind="import", project=project) for _ in range(n))
+    elif name == "members":
+        make_people(n, project, Role.RATER, start + 1)
+    elif name == "releases":
+        Release.objects.bulk_create(Release(project=project, tag=f"v{i}", rows={}) for i in range(start, start + n))
+    else:
+        for seed in range(n):
+            selecting.select_sources(project=project, n=1, seed=seed, by=None)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_costs_the_same_queries_at_any_length(world, name):
+    caller = world.as_("admin")
+    path = f"projects/news/{name}/?page_size=200" + ("&revisions=all" if name == "annotations" else "")
+    grow(world, name, 0, 1)
+    few, before = queries(caller, path), caller("GET", path).said["count"]
+    grow(world, name, 1, 20)
+    assert caller("GET", path).said["count"] >= before + 20
+    assert queries(caller, path) == few <= 5
+
+
+def test_members_are_listed_by_name(world):
+    rows = world.as_("admin")("GET", "projects/news/members/").said["results"]
+    assert [(row["username"], row["role"]) for row in rows] == sorted(
+        (name, name) for name in ("admin", "annotator", "rater", "researcher", "reviewer")
+    )
+
+
+def test_members_come_and_go(world):
+    caller = world.as_("admin")
+    assert caller("POST", "projects/news/members/", {"username": "idle", "role": "rater"}).status_code == 201
+    assert caller("POST", "projects/news/members/", {"username": "idle", "role": "rater"}).status_code == 201
+    assert Membership.objects.filter(user=world.people["idle"]).count() == 1
+    gone = caller("POST", "projects/news/members/remove/", {"username": "idle", "role": "rater"})
+    assert (gone.status_code, gone.content) == (204, b"")
+    last = caller("POST", "projects/news/members/remove/", {"username": "admin", "role": "admin"})
+    assert (last.status_code, last.said["errors"][0]["field"]) == (409, "role")
+    nobody = caller("POST", "projects/news/members/", {"username": "nobody", "role": "rater"})
+    assert (nobody.status_code, nobody.said["errors"][0]["field"]) == (422, "username")

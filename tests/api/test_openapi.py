@@ -1,0 +1,68 @@
+"""The OpenAPI document: valid, without a warning, and true to the calls."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from annotation.api.urls import urlpatterns
+from tests.api.test_access import calls
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory):
+    """Fails on an error of the document's schema and on any warning of its making."""
+    file = tmp_path_factory.mktemp("openapi") / "openapi.json"
+    call_command("spectacular", validate=True, fail_on_warn=True, format="openapi-json", file=str(file))
+    return json.loads(file.read_text())
+
+
+def test_every_call_is_described(document):
+    described = {
+        (call["operationId"], path, method.upper())
+        for path, methods in document["paths"].items()
+        for method, call in methods.items()
+    }
+    assert len({name for name, _path, _method in described}) == len(described) == len(calls())
+    assert len(document["paths"]) == len(urlpatterns)
+
+
+def test_every_call_describes_its_refusals(document):
+    for path, methods in document["paths"].items():
+        for method, call in methods.items():
+            wanted = {"400", "401", "403", "404"} | (set() if method == "get" else {"409", "413", "415", "422", "429"})
+            assert wanted <= set(call["responses"]), path
+            for status in wanted:
+                shape = call["responses"][status]["content"]["application/problem+json"]["schema"]
+                assert shape == {"$ref": "#/components/schemas/Problem"}
+            assert any(status.startswith("2") for status in call["responses"])
+            assert call["security"]
+
+
+def test_lists_show_the_envelope(document):
+    for name in ("documents", "samples", "annotations", "jobs", "members", "releases", "selections"):
+        call = document["paths"][f"/api/v1/projects/{{slug}}/{name}/"]["get"]
+        shape = call["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+        assert set(document["components"]["schemas"][shape]["properties"]) == {"count", "next", "previous", "results"}
+        assert {"page", "page_size"} <= {row["name"] for row in call["parameters"]}
+
+
+def test_the_import_is_multipart_and_a_submit_names_its_key(document):
+    sent = document["paths"]["/api/v1/projects/{slug}/imports/"]["post"]["requestBody"]["content"]
+    assert list(sent) == ["multipart/form-data"]
+    shape = document["components"]["schemas"][sent["multipart/form-data"]["schema"]["$ref"].rsplit("/", 1)[1]]
+    assert shape["properties"]["file"]["format"] == "binary"
+    submit = document["paths"]["/api/v1/assignments/{public_id}/submit/"]["post"]
+    assert [(row["name"], row["required"]) for row in submit["parameters"] if row["in"] == "header"] == [
+        ("Idempotency-Key", True)
+    ]
+
+
+@pytest.mark.parametrize("query", ["", "?version=%0d%0aX:1", "?lang=../../x", "?lang=%00", "?format=yaml"])
+def test_it_is_served_to_anybody_as_json(client, query, document):
+    answer = client.get(f"/api/schema/{query}", headers={"Accept": "application/yaml"})
+    assert answer.status_code == 200
+    assert json.loads(answer.content)["paths"] == document["paths"]
+    assert client.post("/api/schema/").headers["Content-Type"] == "application/problem+json"

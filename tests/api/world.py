@@ -1,0 +1,100 @@
+"""One project with everything in it, one person per role, and callers for each."""
+
+import json
+import uuid
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from annotation.jobs import run_job
+from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Role, SourceDocument
+from annotation.services import claiming, exporting, submitting, tokens
+from tests.tasks.factories import make_project, payload
+
+UNKNOWN = uuid.UUID("00000000-0000-4000-8000-000000000000")
+ROLES = ("annotator", "rater", "reviewer", "researcher", "admin")
+
+
+class Caller:
+    """One person's calls, by token unless told otherwise. The answer carries its JSON as `said`."""
+
+    def __init__(self, token: str = "", client: Client | None = None) -> None:
+        headers = {"Authorization": f"Token {token}"} if token else {}
+        self.client = client or Client(headers=headers, raise_request_exception=True)
+
+    def __call__(self, method: str, path: str, body: Any = None, *, data: Any = None, **headers: str) -> Any:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        url = path if path.startswith(("/", "http")) else f"/api/v1/{path}"
+        if data is not None:
+            answer = getattr(self.client, method.lower())(url, data, headers=given)
+        else:
+            raw = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+            answer = self.client.generic(method, url, raw, "application/json", headers=given)
+        kind = answer.headers.get("Content-Type", "")
+        answer.said = json.loads(answer.content) if "json" in kind and not answer.streaming and answer.content else None
+        return answer
+
+
+@dataclass
+class World:
+    project: Project
+    people: dict[str, User]
+    document: SourceDocument
+    task: Assignment
+    annotation: Annotation
+    job: Job
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def token(self, name: str, scope: str = "write") -> str:
+        key = f"{name}:{scope}"
+        if key not in self.tokens:
+            row, plain = tokens.create_token(user=self.people[name], name="test", scope=scope)
+            ApiToken.objects.filter(pk=row.pk).update(last_used_at=timezone.now())
+            self.tokens[key] = plain
+        return self.tokens[key]
+
+    def as_(self, name: str) -> Caller:
+        """By token; "anonymous" is nobody, "reader" an admin with a token that may only read."""
+        if name == "anonymous":
+            return Caller()
+        if name == "reader":
+            return Caller(self.token("admin", "read"))
+        if name in ("expired", "revoked"):
+            return Caller(self.dead(name))
+        return Caller(self.token(name))
+
+    def dead(self, how: str) -> str:
+        row, plain = tokens.create_token(user=self.people["admin"], name=how, scope="write")
+        past = timezone.now() - timedelta(seconds=1)
+        changed = {"expires_at": past} if how == "expired" else {"revoked_at": past}
+        ApiToken.objects.filter(pk=row.pk).update(**changed)
+        return plain
+
+    def signed_in(self, name: str) -> Caller:
+        """By the browser's session; the test client leaves CSRF aside."""
+        client = Client()
+        client.force_login(self.people[name])
+        return Caller(client=client)
+
+
+def build() -> World:
+    """Two sources with frozen groups; the annotator has submitted one summary and holds the next."""
+    project = make_project("news", documents=2, overlap=2, frozen=True)
+    people = {name: User.objects.create(username=name) for name in (*ROLES, "outsider", "idle")}
+    for role in Role:
+        Membership.objects.create(project=project, user=people[role.value], role=role)
+    Membership.objects.create(project=make_project("elsewhere", documents=1), user=people["outsider"], role=Role.ADMIN)
+    people["site"] = User.objects.create(username="site", is_superuser=True)
+    first = claiming.claim_next(project=project, annotator=people["annotator"]).assignment
+    assert first is not None
+    submitting.submit(assignment=first, payload=payload(), idempotency_key="first")
+    task = Assignment.objects.get(annotator=people["annotator"], state="claimed")
+    job = exporting.start_export(project=project, options=exporting.ExportOptions(), by=people["admin"])
+    run_job(job.pk)
+    job.refresh_from_db()
+    document = SourceDocument.objects.filter(project=project).order_by("id")[0]
+    return World(project, people, document, task, Annotation.objects.get(), job)
