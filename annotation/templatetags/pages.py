@@ -1,6 +1,7 @@
 """Small tags that every page uses: icons and plain numbers."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
@@ -11,6 +12,7 @@ register = template.Library()
 
 
 @register.simple_tag
+@lru_cache(maxsize=100)
 def icon(name: str) -> SafeString:
     """One drawing of static/img/icons.svg; decoration only, so words stand beside it."""
     return format_html(

@@ -3,10 +3,11 @@
 import json
 import uuid
 from collections import Counter
+from collections.abc import Iterable
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -80,7 +81,7 @@ def documents(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(STATES[state])
     columns, order = sorted_by(request, COLUMNS, default="added")
     found = paged(request, rows.order_by(*order).only(*LISTED))
-    count_samples(found.object_list)
+    count_samples(list(found))
     context = {
         "project": project,
         "form": form,
@@ -91,7 +92,7 @@ def documents(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/documents.html", context)
 
 
-def count_samples(rows: "QuerySet[SourceDocument]") -> None:
+def count_samples(rows: Iterable[SourceDocument]) -> None:
     """Put the number of samples on each row of a page, with one query."""
     counts = dict(
         Sample.objects.filter(document__in=[row.pk for row in rows])

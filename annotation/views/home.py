@@ -11,8 +11,13 @@ from annotation.views.common import person, signed_in
 @signed_in()
 def home(request: HttpRequest) -> HttpResponse:
     user: User = person(request)
+    entries = overview.waiting_for(user)
     return render(
         request,
         "annotation/home.html",
-        {"entries": overview.waiting_for(user), "may_create": access.may_create_projects(user)},
+        {
+            "entries": entries,
+            "first": next((entry for entry in entries if entry.held or entry.open), None),
+            "may_create": access.may_create_projects(user),
+        },
     )

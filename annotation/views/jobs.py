@@ -1,10 +1,12 @@
 """Jobs: the list, one job with its progress and faults, its state for the progress bar, its file."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Job, JobState, Project
@@ -12,6 +14,7 @@ from annotation.services import access
 from annotation.services.errors import NotFound
 from annotation.views.common import enter, paged, project_page, signed_in, zone_override
 
+LATE = timedelta(minutes=2)
 ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
 
 
@@ -59,6 +62,7 @@ def job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
                 "project": project,
                 "job": found,
                 "ended": found.state in ENDED,
+                "late": is_late(found),
                 "facts": result_facts(found.result),
                 "faults": found.faults,
                 "found": found.result.get("found", len(found.faults)),
@@ -87,6 +91,11 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
             "note": found.progress_note,
         }
     )
+
+
+def is_late(job: Job) -> bool:
+    """Waiting longer than any worker takes to look: probably none is running."""
+    return job.state == JobState.QUEUED and timezone.now() - job.created_at > LATE
 
 
 def stored_file(job: Job) -> str:

@@ -12,7 +12,7 @@ from annotation.services import access, overview, projects
 from annotation.services.errors import NotFound, ServiceError
 from annotation.views.common import paged, person, project_page, refuse, signed_in
 from annotation.views.coverage import coverage_tables
-from annotation.views.jobs import name_job
+from annotation.views.jobs import is_late, name_job
 from annotation.views.steps import next_step
 
 SETTINGS = ("name", "overlap", "claim_unit", "phases", "assistance", "lease_minutes", "language", "timezone")
@@ -58,7 +58,7 @@ def overview_page(request: HttpRequest, project: Project) -> HttpResponse:
             "counts": counts,
             "tables": coverage_tables(project, overview.coverage(project)),
             "jobs": jobs,
-            "waiting": waiting,
+            "late": [job for job in waiting if is_late(job)],
             "step": next_step(project, counts, waiting),
             "recent": _recent(project),
         },
@@ -79,6 +79,15 @@ def _recent(project: Project) -> list[AuditEvent]:
         "member.add": _("gave a role"),
         "member.remove": _("took a role away"),
         "guideline.read": _("read the guideline"),
+        "group.choose": _("chose topics and speakers"),
+        "task.submit": _("submitted a summary"),
+        "task.skip": _("skipped a sample"),
+        "task.release": _("gave a task back"),
+        "claim.expire": _("let a task run out"),
+        "sample_attributes": _("drew samples"),
+        "export": _("exported the dataset"),
+        "freeze_release": _("froze a release"),
+        "extract_candidates": _("extracted candidates"),
     }
     events = list(AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")[:8])
     for event in events:

@@ -2,18 +2,21 @@
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.forms import SamplingForm, StyledForm
-from annotation.models import Project, Sample, SampleState, SlotState, SourceDocument
+from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import access, extracting, sampling
 from annotation.services.errors import ServiceError
 from annotation.views.common import filters_of, paged, person, project_page, refuse
 from annotation.views.trial import trial_of
+
+
+PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
 
 
 class SampleFilters(StyledForm):
@@ -49,10 +52,9 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(document__external_id__startswith=values["source"])
     if values["state"] == "void":
         rows = rows.filter(state=SampleState.VOID)
-    elif values["state"] == "written":
-        rows = rows.filter(slots__state=SlotState.FILLED).distinct()
-    elif values["state"] == "open":
-        rows = rows.filter(slots__state__in=[SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]).distinct()
+    elif values["state"] in PLACES:
+        places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
+        rows = rows.filter(Exists(places))
     found = paged(request, rows.select_related("group").order_by("id"))
     _with_sources_and_places(list(found.object_list))
     context = {
@@ -60,9 +62,13 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "rows": found,
         "filtered": any(values.values()),
-        "to_extract": SourceDocument.objects.filter(project=project, extractor="").usable().count(),
+        "to_extract": 0 if request.GET else _to_extract(project),
     }
     return render(request, "annotation/samples.html", context)
+
+
+def _to_extract(project: Project) -> int:
+    return SourceDocument.objects.filter(project=project, extractor="").usable().count()
 
 
 def _with_sources_and_places(rows: list[Sample]) -> None:

@@ -46,7 +46,9 @@ document.querySelector("[data-help]")?.addEventListener("click", openHelp);
 // Bring the current entry of a scrolling row into view, without moving the page.
 for (const row of document.querySelectorAll(".nav, .tabs")) {
   const current = row.querySelector("[aria-current]");
-  if (current && row.scrollWidth > row.clientWidth) row.scrollLeft = current.offsetLeft - row.clientWidth / 2 + current.offsetWidth / 2;
+  if (!current || row.scrollWidth <= row.clientWidth) continue;
+  const [inner, outer] = [current.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
 }
 
 for (const input of document.querySelectorAll(".pane-switch input")) {

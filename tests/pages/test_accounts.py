@@ -106,9 +106,7 @@ def test_a_forgotten_password_is_renewed_by_a_link_that_works_once(world):
     user.email = "admin@example.org"
     user.save(update_fields=["email"])
     client = Client()
-    assert (
-        client.post("/password/reset/", {"email": "admin@example.org"}).headers["Location"] == "/password/reset/sent/"
-    )
+    assert "/sent/" in client.post("/password/reset/", {"email": "admin@example.org"}).headers["Location"]
     link = re.search(r"http://testserver(/password/reset/\S+)", mail.outbox[0].body).group(1)
 
     form = client.get(link, follow=True)

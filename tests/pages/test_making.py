@@ -12,6 +12,8 @@ from annotation.schema import preset_text
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
 
+COLOUR = preset_text("macsum-doc").replace('kind = "ordinal"', 'kind = "colour"', 1)
+
 
 def upload(*rows, name: str = "sources.jsonl") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, "".join(json.dumps(row) + "\n" for row in rows).encode())
@@ -288,7 +290,7 @@ def test_a_new_account_can_sign_in(world, client):
                 "do": "account",
                 "account-username": "admin",
                 "account-role": "rater",
-                "account-password": "x" * 9 + "yz4",
+                "account-password": "some new words",
             },
             "is taken",
         ),
@@ -321,7 +323,10 @@ def test_a_schema_comes_as_a_file_too(world):
     ("text", "words"),
     [
         ('key = "x"\nname = ', "line 2"),
-        (preset_text("macsum-doc").replace('kind = "ordinal"', 'kind = "colour"', 1), "attribute[0].kind"),
+        (
+            preset_text("macsum-doc").replace('kind = "ordinal"', 'kind = "colour"', 1),
+            "line 32: attribute[length].kind",
+        ),
         (preset_text("macsum-dial"), "domain"),
         ("", "empty"),
     ],
