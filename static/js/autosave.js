@@ -14,12 +14,14 @@ const sorted = (value) => {
 export const equal = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 // What to start with: the server's draft, or a copy kept here that never reached it.
-// Returns {payload, unsaved, theirs}; `theirs` is set when both sides changed and a person must look.
+// Returns {payload, unsaved, theirs, revision}; `theirs` is set when both sides changed and a person must look.
+// `revision` is what the payload is based on: in a conflict still the old one, so that a reload finds it again.
 export function reconcile(local, server) {
-  const stored = { payload: server.payload, unsaved: false, theirs: null };
-  if (!local?.unsaved || equal(local.payload, server.payload)) return stored;
-  if (local.revision === server.revision) return { payload: local.payload, unsaved: true, theirs: null };
-  return { payload: local.payload, unsaved: true, theirs: server.payload };
+  if (!local?.unsaved || equal(local.payload, server.payload)) {
+    return { payload: server.payload, unsaved: false, theirs: null, revision: server.revision };
+  }
+  const theirs = local.revision === server.revision ? null : server.payload;
+  return { payload: local.payload, unsaved: true, theirs, revision: local.revision };
 }
 
 // send({revision, payload}) -> an answer of api.js. keep.write({payload, revision, unsaved}) holds the local copy.

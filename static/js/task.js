@@ -77,17 +77,20 @@ function startWriting() {
   const kept = `epitome-draft:${task.id}`;
   const found = reconcile(store.read(kept), { ...task.draft, payload: complete(task.draft.payload) });
   const showState = saveState({ say });
+  let signedOut = false;
   const asked = task.attributes.filter((attribute) => attribute.filled_by === "annotator" && task.group.asks.includes(attribute.key));
   const wholeSource = frozen && !asked.some((attribute) => (task.group.chosen[attribute.key] ?? []).length);
 
   autosave = createAutosave({
-    revision: task.draft.revision,
+    revision: found.revision,
     send: (body) => api("PUT", url("draft"), body),
     keep: { write: (copy) => store.write(kept, copy) },
     onState(state, details) {
       showState(state, details);
       if (state === "conflict") conflict.show(page.payload, complete(details.theirs), details.revision), page.openStep(2);
       if (state === "session") notice(say("save-session-more"), { link: signInLink() });
+      if (state === "saved" && signedOut) $("[data-task-notice]").hidden = true;
+      if (state === "session" || state === "saved") signedOut = state === "session";
     },
   });
   const editor = editorPane({ root, task, say, onInput: (text) => page.setSummary(text) });

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
 
 from annotation.models import Annotation, Assignment, AssignmentState, Draft, Group, RefusedDraft
 from annotation.services import claiming, drafting
@@ -364,6 +366,24 @@ def test_text_that_never_reached_the_server_comes_back_after_a_crash(open_page):
     assert again.locator("#summary").input_value() == SUMMARY
     wait_saved(again)
     assert Draft.objects.get().payload["summary"] == SUMMARY
+
+
+def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
+    page, assignment = start(open_page, world.news(frozen=True))
+    Session.objects.all().delete()
+    page.locator("#summary").fill(SUMMARY)
+    page.wait_for_selector("[data-save-state]:has-text('Signed out')")
+    assert "Your text is kept on this device" in page.inner_text("[data-task-notice]")
+    assert not Draft.objects.exists()
+    client = Client()
+    client.force_login(assignment.annotator)
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url.split("/tasks/")[0]}]
+    )
+    page.locator("#summary").press_sequentially("!")
+    wait_saved(page)
+    assert Draft.objects.get().payload["summary"] == SUMMARY + "!"
+    assert page.locator("[data-task-notice]").is_hidden()
 
 
 def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):

@@ -124,12 +124,22 @@ test("after a submit nothing is sent any more", async () => {
 
 test("what was kept here and never arrived comes back", () => {
   const server = { payload: { summary: "old" }, revision: 3 };
-  assert.deepEqual(reconcile(null, server), { payload: { summary: "old" }, unsaved: false, theirs: null });
-  assert.equal(reconcile({ payload: { summary: "old" }, revision: 2, unsaved: true }, server).unsaved, false);
+  const stored = { payload: { summary: "old" }, unsaved: false, theirs: null, revision: 3 };
+  assert.deepEqual(reconcile(null, server), stored);
+  assert.deepEqual(reconcile({ payload: { summary: "old" }, revision: 2, unsaved: true }, server), stored);
+  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: false }, server), stored);
   assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: true }, server),
-    { payload: { summary: "new" }, unsaved: true, theirs: null });
-  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 2, unsaved: true }, server).theirs, { summary: "old" });
-  assert.equal(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: false }, server).payload.summary, "old");
+    { payload: { summary: "new" }, unsaved: true, theirs: null, revision: 3 });
+});
+
+test("a kept text over a newer draft stays a conflict, also after another reload", () => {
+  const server = { payload: { summary: "old" }, revision: 3 };
+  const found = reconcile({ payload: { summary: "new" }, revision: 2, unsaved: true }, server);
+  assert.deepEqual(found, { payload: { summary: "new" }, unsaved: true, theirs: { summary: "old" }, revision: 2 });
+  const { save, seen } = setUp([], found.revision);
+  save.hold();
+  save.changed({ summary: "new, more" });
+  assert.deepEqual(reconcile(seen.local, server).theirs, { summary: "old" });
 });
 
 test("the order of keys does not make two drafts differ", () => {
