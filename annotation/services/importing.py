@@ -152,7 +152,7 @@ def import_file(
     staging = new_staging_path()
     try:
         with _hashing(path) as file_hash:
-            checked = _check(project, path, file_name, options, progress, staging)
+            checked = _check(project, path, file_name, options, progress, staging, by, job)
         if isinstance(checked, ImportReport):
             return checked
         report = _report(checked, options)
@@ -169,7 +169,14 @@ def import_file(
 
 
 def _check(
-    project: Project, path: Path, file_name: str, options: ImportOptions, progress: Progress, staging: Path
+    project: Project,
+    path: Path,
+    file_name: str,
+    options: ImportOptions,
+    progress: Progress,
+    staging: Path,
+    by: AbstractBaseUser | None,
+    job: Job | None,
 ) -> "checking.Checked | ImportReport":
     """Read the whole file into the staging file; a file of our own export is restored instead."""
 
@@ -181,7 +188,11 @@ def _check(
     except UnreadableFile as error:
         return checking.unreadable(error.fault)
     if kind == "epitome-1":
-        return _restore(project, path, file_name, options, progress)
+        from annotation.services.restoring import restore_epitome1
+
+        return restore_epitome1(
+            project=project, path=path, file_name=file_name, options=options, by=by, progress=progress, job=job
+        )
     return checking.check_file(
         project=project,
         path=path,
@@ -191,15 +202,6 @@ def _check(
         staging=staging,
         progress=told,
     )
-
-
-def _restore(project: Project, path: Path, file_name: str, options: ImportOptions, progress: Progress) -> ImportReport:
-    from annotation.services import restoring
-
-    report: ImportReport = restoring.restore_epitome1(
-        project=project, path=path, file_name=file_name, options=options, progress=progress
-    )
-    return report
 
 
 def _report(checked: "checking.Checked", options: ImportOptions) -> ImportReport:
@@ -250,7 +252,7 @@ def _store(
         progress.check()
 
     publishing.store_and_publish(
-        source_import=source_import, staging=checked.staging, counts=report.counts(), by=by, told=told
+        source_import=source_import, path=checked.staging, counts=report.counts(), by=by, told=told
     )
     progress.set(100, 100, _("done"))
 

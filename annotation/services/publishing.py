@@ -7,7 +7,6 @@ or the sweeper when its process was killed.
 import os
 import socket
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,10 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job, sweeper
-from annotation.models import Job, JobState, Project, SourceDocument, SourceImport, SourceText
+from annotation.models import Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
 from annotation.services import audit, staging
 from annotation.services.errors import Conflict
-from annotation.services.references import WithReferences, reference_of, restore_references
+from annotation.services.references import WithReferences, restore_references
 from annotation.services.storing import insert_sources
 from annotation.transactions import write
 
@@ -53,7 +52,7 @@ def _started(pid: int) -> str:
 def store_and_publish(
     *,
     source_import: SourceImport,
-    staging: Path,
+    path: Path,
     counts: dict[str, int],
     by: AbstractBaseUser | None,
     told: Callable[[int], None],
@@ -64,13 +63,13 @@ def store_and_publish(
     """
     try:
         done = 0
-        for batch in _batches(staging):
+        for batch in staging.batches(path):
             with write():
-                _still_ours(source_import, done)
+                still_ours(source_import, done)
                 insert_sources(source_import=source_import, batch=batch)
             done += len(batch)
             told(done)
-        _publish(source_import, staging, counts, by)
+        _publish(source_import, path, counts, by)
     except IntegrityError as error:
         discard(source_import)
         raise Conflict(
@@ -81,17 +80,7 @@ def store_and_publish(
         raise
 
 
-def _batches(path: Path) -> Iterator[list[staging.StagedSource]]:
-    """The staged sources, the next batch read by a thread while the database stores this one."""
-    batches = staging.batches(path)
-    with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
-        coming = reader.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = reader.submit(next, batches, None)
-            yield batch
-
-
-def _still_ours(source_import: SourceImport, done: int) -> None:
+def still_ours(source_import: SourceImport, done: int) -> None:
     """Leave a sign of life; raises Conflict when a later run took this import for dead and deleted it."""
     sign = {"stored_so_far": done, "at": timezone.now().isoformat()}
     if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=sign):
@@ -102,7 +91,7 @@ def _publish(source_import: SourceImport, path: Path, counts: dict[str, int], by
     """Everything becomes visible in one transaction."""
     project = source_import.project
     with write():
-        _still_ours(source_import, counts["stored"])
+        still_ours(source_import, counts["stored"])
         if counts["references"]:
             restore_references(project=project, sources=_with_references(source_import, path))
         SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
@@ -118,10 +107,10 @@ def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithRe
     ids = dict(
         SourceDocument.everything.filter(source_import=source_import).values_list("external_id", "pk").order_by()
     )
-    for source in staging.staged(path):
+    for source in staging.all_staged(path):
         if source.n_references:
             document = source.stored_id if source.stored_id is not None else ids[source.external_id]
-            yield WithReferences(document, [reference_of(data) for data in source.reference_records])
+            yield WithReferences(document, source.reference_records)
 
 
 def discard(source_import: SourceImport) -> None:
@@ -131,6 +120,7 @@ def discard(source_import: SourceImport) -> None:
         return
     while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:DELETE_ROWS]):
         with write():
+            Candidate.objects.filter(document_id__in=ids)._raw_delete("default")  # a restored export brings its own
             SourceText.objects.filter(document_id__in=ids)._raw_delete("default")
             SourceDocument.everything.filter(pk__in=ids)._raw_delete("default")
     with write():

@@ -209,7 +209,9 @@ def test_an_option_that_makes_no_sense_is_named(project, options):
 
 
 @pytest.mark.db_engine
-def test_the_number_of_queries_does_not_grow_with_the_sources(tmp_path, django_user_model, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_the_sources(
+    tmp_path, django_user_model, django_assert_max_num_queries
+):
     project = make.news(tmp_path, n=60)
     ann = make.person(project, "annotator1", django_user_model)
     for _ in range(20):

@@ -1,0 +1,324 @@
+"""Bringing an export of our own back: sources, samples, summaries and skips, kept so that the next export is the same.
+
+The whole file is checked first. People of the other site have no account here: their lines are kept as they came, with
+pseudonyms, times and scores. A line that is there already, word for word, is not added again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_record
+from annotation.formats.faults import Fault, FieldFault
+from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty, input_file
+from annotation.jobs import NoProgress, Progress, create_job
+from annotation.models import Candidate, Job, Project, SourceDocument, SourceImport
+from annotation.schema import Schema, parse_schema
+from annotation.services import audit, publishing, staging
+from annotation.services.checking import Checked
+from annotation.services.choices import everything
+from annotation.services.dataset import units_of
+from annotation.services.errors import Conflict
+from annotation.services.importing import ImportOptions, ImportRefused, ImportReport
+from annotation.services.restoring_checks import Head, check_extras, check_line, design_of, head_of, kept, key_of
+from annotation.services.restoring_rows import BATCH, RowMaker, candidates_of, set_extras
+from annotation.services.restoring_versions import fitting, settle, versions_now
+from annotation.services.storing import insert_sources
+from annotation.transactions import write
+
+FORMAT = "epitome-1"
+CHUNK = 200
+LONGEST_LINE = 4 * LINE_LIMIT
+"""A line of an export is longer than the line it was imported from: it tells of segments and candidates too."""
+
+
+def restore_epitome1(
+    *,
+    project: Project,
+    path: Path,
+    file_name: str,
+    options: ImportOptions | None = None,
+    by: AbstractBaseUser | None = None,
+    progress: Progress | None = None,
+    job: Job | None = None,
+) -> ImportReport:
+    """Import a file that `export` wrote, all of it or nothing; a second time adds nothing.
+
+    read counts sources and faulty lines, references the summaries and skips that were added. Into a project without
+    samples come the file's versions of schema and guideline too; elsewhere they must be the project's own.
+    Raises ImportRefused when there are faults (neither dry run nor partial), Conflict when a sample stands in the way.
+    """
+    options = options or ImportOptions(format=FORMAT)
+    progress = progress or NoProgress()
+    with ExitStack() as stack:
+        paths = [staging.new_staging_path() for _each in range(3)]
+        for each in paths:
+            stack.callback(each.unlink, missing_ok=True)
+        checked, head = _check(project, path, file_name, options, progress, paths)
+        report = _report(checked, options)
+        if report.faults and (checked.fatal or not options.partial) and not options.dry_run:
+            raise ImportRefused(report)
+        if options.dry_run or not (checked.new or checked.references or (head is not None and checked.read == 0)):
+            return report
+        restorer = _Restorer(project, report, head, by, progress)
+        restorer.run(path, file_name, options, job, paths)
+        return report
+
+
+def _report(checked: Checked, options: ImportOptions) -> ImportReport:
+    report = ImportReport(
+        format=FORMAT,
+        split=checked.split,
+        read=checked.read,
+        stored=checked.new,
+        duplicate=checked.duplicate,
+        left_out=checked.left_out,
+        rejected=checked.rejected,
+        references=checked.references,
+        found=checked.found,
+        dry_run=options.dry_run,
+        faults=checked.faults,
+    )
+    if checked.faults and (checked.fatal or not options.partial):
+        # Nothing of a refused file is stored: what was sound counts as rejected with it.
+        report.rejected += report.stored
+        report.stored = report.references = 0
+    return report
+
+
+def _check(
+    project: Project, path: Path, name: str, options: ImportOptions, progress: Progress, paths: list[Path]
+) -> tuple[Checked, Head | None]:
+    """Read the whole file; what is new goes to three staging files: sources, what else is told of them, lines."""
+
+    def told(done: int, total: int) -> None:
+        progress.set(50 * done // max(total, 1), 100, _("checking"))
+
+    file = input_file(path, name, told)
+    checked = Checked(format=FORMAT, split=options.split or "", staging=paths[0])
+    with ExitStack() as stack:
+        outs = [stack.enter_context(each.open("wb", buffering=1 << 20)) for each in paths]
+        checker = _Checker(project, options, checked, outs)
+        items = read_epitome1(file, LONGEST_LINE)
+        try:
+            while chunk := list(islice(items, CHUNK)):
+                checker.take(chunk)
+            if not checker.seen_any:
+                checked.refuse(empty(file))
+        except UnreadableFile as error:
+            checked.refuse(error.fault)
+    return checked, checker.head
+
+
+class _Checker:
+    """Compares each line with the file so far and with what the project has."""
+
+    def __init__(self, project: Project, options: ImportOptions, checked: Checked, outs: list[BinaryIO]) -> None:
+        self.project, self.options, self.checked = project, options, checked
+        self.sources_out, self.extras_out, self.lines_out = outs
+        self.head: Head | None = None
+        self.seen_any = False
+        self.task = project.kind
+        self.schemas: dict[int, Schema] = {
+            number: parse_schema(text) for number, text in versions_now(project).schemas.items()
+        }
+        self.position = 0
+        self.refused: set[str] = set()
+        self.left_out: set[str] = set()
+        self.keys: set[int] = set()
+        self.designs: dict[int, int] = {}
+        self.last: tuple[str, list[dict[str, Any]]] = ("", [])
+
+    def take(self, chunk: list[EpitomeLine | Fault]) -> None:
+        self.seen_any = True
+        items = [item for item in chunk if isinstance(item, EpitomeLine)]
+        stored = self._stored({str(item.data["source_id"]) for item in items if "source_id" in item.data})
+        lines_of = {item.data["source_id"] for item in items if item.data["task"] not in ("source", "project")}
+        there = self._there([stored[name][0] for name in lines_of if name in stored])
+        for item in chunk:
+            if isinstance(item, Fault):
+                self.checked.refuse(item)
+                continue
+            try:
+                self._take_one(item, stored, there)
+            except FieldFault as error:
+                self.checked.refuse(item.spot.fault(error))
+                if item.data["task"] == "source":
+                    self.refused.add(item.data["source_id"])
+
+    def _stored(self, names: set[str]) -> dict[str, tuple[int, str]]:
+        rows = SourceDocument.objects.filter(project=self.project, external_id__in=names).order_by()
+        return {name: (pk, digest) for name, pk, digest in rows.values_list("external_id", "pk", "content_hash")}
+
+    def _there(self, document_ids: list[int]) -> dict[str, bytes]:
+        """The lines that stored sources have now: key -> line."""
+        if not document_ids:
+            return {}
+        units = units_of(project=self.project, choice=everything(), document_ids=document_ids)
+        return {key_of(line): kept(line) for unit in units for line in unit.lines}
+
+    def _take_one(self, item: EpitomeLine, stored: dict[str, tuple[int, str]], there: dict[str, bytes]) -> None:
+        data = item.data
+        if data["task"] == "project":
+            self._head(data)
+        elif data["task"] == "source":
+            self._source(item, stored)
+        elif data.get("source_id") in self.refused:
+            raise FieldFault(("source_id",), "names a source that was refused", data["source_id"], "refused")
+        elif data.get("source_id") not in self.left_out:
+            self._line(data, there)
+
+    def _head(self, data: dict[str, Any]) -> None:
+        if self.head is not None:
+            raise FieldFault(("task",), "stands twice; a file is of one project", "project", "doubled")
+        self.head = head_of(data)
+        fitting(project=self.project, head=self.head)
+        self.task = self.head.settings["kind"]
+        self.schemas |= {number: parse_schema(text) for number, text in self.head.schemas.items()}
+
+    def _source(self, item: EpitomeLine, stored: dict[str, tuple[int, str]]) -> None:
+        record = source_record(item, self.options.split)
+        check_extras(item.data)
+        pk, digest = stored.get(record.external_id, (None, ""))
+        if pk is not None and digest != record.content_hash:
+            message = "the project has a source of this id with another text"
+            raise FieldFault(("source_id",), message, record.external_id, "changed_source")
+        self.checked.read += 1
+        self.last = (record.external_id, record.segments)
+        if self.options.max_words is not None and item.data["n_words"] > self.options.max_words:
+            self.checked.left_out += 1
+            self.left_out.add(record.external_id)
+        elif pk is not None:
+            self.checked.duplicate += 1
+        else:
+            self.checked.new += 1
+            staging.stage(
+                self.sources_out,
+                record,
+                stored_id=None,
+                position=self.position,
+                licence=self.options.licence,
+                may_release_text=self.options.may_release_text,
+                references=[],
+            )
+            names = ("flags", "extractor", "n_segments", "n_words", "candidates")
+            self.extras_out.write(dump_line({name: item.data[name] for name in names}))
+            self.position += 1
+
+    def _line(self, data: dict[str, Any], there: dict[str, bytes]) -> None:
+        at_hand = self.last[1] if self.last[0] == data.get("source_id") and self.last[1] else None
+        check_line(data, task=self.task, schemas=self.schemas, segments=at_hand)
+        key = key_of(data)
+        if hash(key) in self.keys:
+            raise FieldFault(("sample_id",), "has a line of the same annotator before", data["sample_id"], "doubled")
+        self.keys.add(hash(key))
+        for name, text in design_of(data).items():
+            if self.designs.setdefault(hash(name), hash(text)) != hash(text):
+                raise FieldFault(("sample_id",), f"differs from an earlier line of the same {name.split()[0]}", name)
+        line = kept(data)
+        if key not in there:
+            self.lines_out.write(line)
+            self.checked.references += 1
+        elif there[key] != line:
+            raise FieldFault(("sample_id",), "the project has another line of this", data["sample_id"], "changed_line")
+
+
+class _Restorer:
+    """Stores what was checked: sources out of sight in short transactions, then lines and all else in one."""
+
+    def __init__(
+        self,
+        project: Project,
+        report: ImportReport,
+        head: Head | None,
+        by: AbstractBaseUser | None,
+        progress: Progress,
+    ) -> None:
+        self.project, self.report, self.head, self.by, self.progress = project, report, head, by, progress
+
+    def run(self, path: Path, name: str, options: ImportOptions, job: Job | None, paths: list[Path]) -> None:
+        with path.open("rb") as stream:
+            file_hash = hashlib.file_digest(stream, "sha256").hexdigest()
+        with write():
+            source_import = SourceImport.objects.create(
+                project=self.project,
+                file_name=name[:255],
+                file_hash=file_hash,
+                format=FORMAT,
+                options=options.as_dict() | publishing.owner(job),
+                created_by_id=self.by.pk if self.by is not None else None,
+            )
+        try:
+            self._sources(source_import, paths[0], paths[1])
+            self._publish(source_import, paths[2])
+        except IntegrityError as error:
+            publishing.discard(source_import)
+            message = _("Another import stored some of this meanwhile. Nothing was stored; import the file again.")
+            raise Conflict(message) from error
+        except BaseException:
+            publishing.discard(source_import)
+            raise
+
+    def _sources(self, source_import: SourceImport, path: Path, extras_path: Path) -> None:
+        done = 0
+        with extras_path.open("rb") as extras:
+            for batch in staging.batches(path, rows=BATCH):
+                told = [json.loads(line) for line in islice(extras, len(batch))]
+                self.progress.check()
+                with write():
+                    publishing.still_ours(source_import, done)
+                    insert_sources(source_import=source_import, batch=batch)
+                    self._extras(source_import, [each.external_id for each in batch], told)
+                done += len(batch)
+                self._tell(done, self.report.stored, 50, 30)
+
+    def _extras(self, source_import: SourceImport, names: list[str], told: list[dict[str, Any]]) -> None:
+        rows = SourceDocument.everything.filter(source_import=source_import, external_id__in=names)
+        by_name = {row.external_id: row for row in rows}
+        documents = [by_name[name] for name in names]
+        set_extras(documents, told)
+        made = [
+            candidate
+            for document, each in zip(documents, told, strict=True)
+            for candidate in candidates_of(document.pk, each["candidates"])
+        ]
+        Candidate.objects.bulk_create(made, batch_size=BATCH)
+
+    def _publish(self, source_import: SourceImport, lines_path: Path) -> None:
+        with write():
+            publishing.still_ours(source_import, self.report.stored)
+            if self.head is not None:
+                settle(project=self.project, head=self.head, by=self.by)
+            maker = RowMaker(self.project)
+            done = 0
+            for batch in _batches(lines_path):
+                maker.store(batch)
+                done += len(batch)
+                self._tell(done, self.report.references, 80, 19)
+            now = timezone.now()
+            counts = self.report.counts()
+            SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
+            SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=now)
+            target = f"import:{source_import.public_id}"
+            audit.record(project=self.project, actor=self.by, verb="import", target=target, **counts)
+            if counts["stored"]:
+                key = f"count_tokens:{source_import.public_id}"
+                create_job(kind="count_tokens", project=self.project, by=self.by, idempotency_key=key)
+
+    def _tell(self, done: int, total: int, start: int, share: int) -> None:
+        self.progress.set(start + share * done // max(total, 1), 100, _("storing"))
+
+
+def _batches(path: Path) -> Iterator[list[str]]:
+    with path.open("rb") as lines:
+        while batch := [line[:-1].decode() for line in islice(lines, BATCH)]:
+            yield batch

@@ -1,0 +1,225 @@
+"""Checking the lines of an export that comes back: each field has its type and fits the source, sample and schema."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.formats.epitome1 import dump_line
+from annotation.formats.faults import FieldFault
+from annotation.formats.strictjson import BadJson, loads
+from annotation.kinds import KINDS
+from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
+from annotation.services.lines import FROM_SOURCE
+
+SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
+ORIGINS = ("person", "import")
+NONE: Any = type(None)
+PARTS = ("schema", "attributes", "group", "sampler")
+TEXT_FIELDS = (("state", 20), ("assistance", 12), ("raw", 5_000_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The `task: "project"` line: settings and the texts of the schema and guideline versions, by number."""
+
+    settings: dict[str, str]
+    schemas: dict[int, str]
+    guidelines: dict[int, str]
+
+
+def need(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
+    """The value of a key if it has one of the types; True is no number. Raises FieldFault."""
+    if key not in data:
+        raise FieldFault((*path, key), "is missing", "", "missing")
+    value = data[key]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        words = {str: "text", int: "a whole number", dict: "an object", list: "a list", bool: "true or false"}
+        wanted = " or ".join(words.get(kind, "null") for kind in kinds)
+        raise FieldFault((*path, key), f"must be {wanted}", value, "type")
+    return value
+
+
+def whole(data: Mapping[str, Any], key: str, *, path: tuple[str | int, ...] = (), high: int = 2**31 - 1) -> int:
+    value: int = need(data, key, int, path=path)
+    if not 0 <= value <= high:
+        raise FieldFault((*path, key), f"must be 0 to {high}", value, "range")
+    return value
+
+
+def head_of(data: dict[str, Any]) -> Head:
+    """Raises FieldFault."""
+    settings = {key: need(data, key, str) for key in ("kind", "domain", "preset", "language")}
+    if settings["kind"] not in KINDS:
+        raise FieldFault(("kind",), f"must be one of {', '.join(sorted(KINDS))}", settings["kind"])
+    schemas = _versions(data, "schemas")
+    for number, text in schemas.items():
+        try:
+            parse_schema(text, name=f"schema version {number}")
+        except SchemaError as error:
+            raise FieldFault(("schemas",), str(error)[:200], "", "schema") from error
+    return Head(settings, schemas, _versions(data, "guidelines"))
+
+
+def _versions(data: dict[str, Any], key: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for number, row in enumerate(need(data, key, list)):
+        if not isinstance(row, dict):
+            raise FieldFault((key, number), "must be an object", row, "type")
+        version = whole(row, "version", path=(key, number))
+        if version in found:
+            raise FieldFault((key, number, "version"), "stands twice", version, "doubled")
+        found[version] = need(row, "text", str, path=(key, number))
+    if not found:
+        raise FieldFault((key,), "is empty; name at least one version", [], "empty")
+    return found
+
+
+def check_extras(data: dict[str, Any]) -> None:
+    """What a source line tells beside its text: flags, candidates, counts. Raises FieldFault."""
+    flags = need(data, "flags", dict)
+    for key in ("selected", "damaged"):
+        need(flags, key, bool, path=("flags",))
+    need(flags, "damaged_reason", str, path=("flags",))
+    whole(data, "n_segments")
+    whole(data, "n_words")
+    if len(need(data, "extractor", str)) > 120:
+        raise FieldFault(("extractor",), "is longer than 120 characters", data["extractor"], "length")
+    for kind, rows in need(data, "candidates", dict).items():
+        if kind not in ("topic", "speaker") or not isinstance(rows, list):
+            raise FieldFault(("candidates", kind), "must be a list under topic or speaker", rows, "type")
+        _check_candidates(kind, rows)
+
+
+def _check_candidates(kind: str, rows: list[Any]) -> None:
+    seen: set[str] = set()
+    for number, row in enumerate(rows):
+        path = ("candidates", kind, number)
+        if not isinstance(row, dict):
+            raise FieldFault(path, "must be an object", row, "type")
+        text = need(row, "text", str, path=path)
+        if len(text) > 400 or text in seen:
+            raise FieldFault((*path, "text"), "is longer than 400 characters or stands twice", text)
+        seen.add(text)
+        whole(row, "rank", path=path, high=32767)
+        need(row, "score", int, float, NONE, path=path)
+        for key in ("mentions", "words"):
+            whole(row, key, path=path)
+        if len(need(row, "extractor", str, path=path)) > 120:
+            raise FieldFault((*path, "extractor"), "is longer than 120 characters", row["extractor"], "length")
+
+
+def check_line(
+    data: dict[str, Any], *, task: str, schemas: Mapping[int, Schema], segments: Sequence[dict[str, Any]] | None
+) -> None:
+    """A line of a summary or a skipped request. segments: of its source, where they are at hand. Raises FieldFault."""
+    if data["task"] != task:
+        raise FieldFault(("task",), f"must be {task}: the project has no other tasks", data["task"], "task")
+    position_of(data)
+    for key in PARTS:
+        need(data, key, dict)
+    _check_attributes(data, schemas)
+    _check_design(data)
+    for key, longest in TEXT_FIELDS:
+        if len(need(data, key, str)) > longest:
+            raise FieldFault((key,), f"is longer than {longest} characters", data[key], "length")
+    if need(data, "origin", str) not in ORIGINS:
+        raise FieldFault(("origin",), f"must be one of {', '.join(ORIGINS)}", data["origin"])
+    whole(data, "revision", high=32767)
+    need(data, "annotator", str, NONE)
+    need(data, "guideline", int, NONE)
+    for key, kinds in (("times", dict), ("band_shown", dict), ("metrics", dict), ("inspection", list)):
+        need(data, key, kinds)
+    if need(data, "skipped", bool):
+        need(data, "skip_reason", str)
+        if data["origin"] == "import":
+            raise FieldFault(("origin",), "must be person: an import skips nothing", "import")
+    else:
+        _check_text(data, segments)
+
+
+def position_of(data: Mapping[str, Any]) -> int:
+    """The position in the sample's id, which is the source's id, #, and a whole number. Raises FieldFault."""
+    found = SAMPLE_ID.fullmatch(need(data, "sample_id", str))
+    if found is None or found.group(1) != data.get("source_id"):
+        raise FieldFault(("sample_id",), "must be the source's id, # and a number", data["sample_id"])
+    return int(found.group(2))
+
+
+def _check_attributes(data: dict[str, Any], schemas: Mapping[int, Schema]) -> None:
+    version = whole(data["schema"], "version", path=("schema",))
+    if version not in schemas:
+        raise FieldFault(("schema", "version"), "is no version of the file's or the project's schema", version)
+    for key, value in data["attributes"].items():
+        try:
+            attribute = schemas[version].attribute(key)
+            if attribute.filled_by == "sampler":
+                attribute.canonical(value)
+                continue
+        except InvalidValue as error:
+            raise FieldFault(("attributes", key), str(error).removeprefix(f"{key}: "), value) from error
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise FieldFault(("attributes", key), "must be a list of texts", value, "type")
+
+
+def _check_design(data: dict[str, Any]) -> None:
+    """How the sample came about: its group, its sampler and, for an import, what the file said."""
+    group, sampler = data["group"], data["sampler"]
+    whole(group, "index", path=("group",))
+    for key in ("asked", "decisions"):
+        need(group, key, list, path=("group",))
+    for key in ("algorithm", "combination"):
+        if len(need(sampler, key, str, path=("sampler",))) > 60:
+            raise FieldFault(("sampler", key), "is longer than 60 characters", sampler[key], "length")
+    seed = need(sampler, "seed", int, NONE, path=("sampler",))
+    if seed is not None and not -(2**63) <= seed < 2**63:
+        raise FieldFault(("sampler", "seed"), "must fit 64 bits", seed, "range")
+    if data.get("raw"):
+        try:
+            parsed = loads(str(data["raw"]).encode())
+        except BadJson as error:
+            raise FieldFault(("raw",), f"holds text that is not JSON: {error}", data["raw"], "json") from error
+        if not isinstance(parsed, dict):
+            raise FieldFault(("raw",), "must hold an object", data["raw"], "type")
+
+
+def _check_text(data: dict[str, Any], segments: Sequence[dict[str, Any]] | None) -> None:
+    need(data, "text", str)
+    need(data, "title", str)
+    for number, pair in enumerate(need(data, "relevant_segments", list)):
+        ends = pair if isinstance(pair, list) and len(pair) == 2 else [None]
+        if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
+            raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
+    for number, span in enumerate(need(data, "spans", list)):
+        path = ("spans", number)
+        if not isinstance(span, dict):
+            raise FieldFault(path, "must be an object", span, "type")
+        segment, start, end = (whole(span, key, path=path) for key in ("segment", "start", "end"))
+        if "quote" in span:
+            quote = need(span, "quote", str, path=path)
+            if segments is not None and (
+                segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
+            ):
+                raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
+
+
+def kept(data: Mapping[str, Any]) -> bytes:
+    """A line as it is kept: all it says but what its source and project tell."""
+    return dump_line({key: value for key, value in data.items() if key not in FROM_SOURCE})
+
+
+def key_of(data: Mapping[str, Any]) -> str:
+    """Whose line of which sample: there is one of each. Lines without an author are told apart by what they say."""
+    author = "import" if data["origin"] == "import" else data["annotator"] or kept(data).decode()
+    return f"{data['sample_id']}\n{author}"
+
+
+def design_of(data: Mapping[str, Any]) -> dict[str, bytes]:
+    """What all lines of one sample, and of one group, must agree on: two texts to compare."""
+    sample = {key: data[key] for key in ("attributes", "sampler", "raw")}
+    sample |= {"schema": data["schema"]["version"], "group": data["group"]["index"]}
+    chosen = {key: value for key, value in data["attributes"].items() if isinstance(value, list)}
+    return {
+        f"sample {data['sample_id']}": dump_line(sample),
+        f"group {data['source_id']} {data['group']['index']}": dump_line({"asked": data["group"]["asked"], **chosen}),
+    }

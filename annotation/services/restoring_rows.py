@@ -1,0 +1,184 @@
+"""Rows from the lines of an export: groups, samples, summaries and skips of people of another site."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Annotation,
+    Candidate,
+    Group,
+    GuidelineVersion,
+    Project,
+    RestoredSkip,
+    Sample,
+    SchemaVersion,
+    SourceDocument,
+)
+from annotation.services.errors import Conflict
+from annotation.services.restoring_checks import position_of
+
+BATCH = 500
+
+
+class RowMaker:
+    """Stores kept lines of one project in batches, inside the caller's transaction."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.schemas = {each.number: each for each in SchemaVersion.objects.filter(project=project)}
+        self.guidelines = dict(GuidelineVersion.objects.filter(project=project).values_list("number", "pk"))
+
+    def store(self, lines: Sequence[str]) -> None:
+        """Raises Conflict when a sample or group of the project stands where another one should come."""
+        rows = [(json.loads(text), text) for text in lines]
+        names = {data["source_id"] for data, _text in rows}
+        documents = SourceDocument.everything.filter(project=self.project, external_id__in=names)
+        ids = dict(documents.order_by().values_list("external_id", "pk"))
+        groups = self._groups(rows, ids)
+        samples = self._samples(rows, ids, groups)
+        annotations, skips = [], []
+        for data, text in rows:
+            sample = samples[ids[data["source_id"]], position_of(data)]
+            if data["skipped"]:
+                skips.append(RestoredSkip(project=self.project, sample=sample, raw_json=text))
+            else:
+                annotations.append(self._annotation(data, text, sample))
+        Annotation.objects.bulk_create(annotations, batch_size=BATCH)
+        RestoredSkip.objects.bulk_create(skips, batch_size=BATCH)
+
+    def _groups(self, rows: list[tuple[dict[str, Any], str]], ids: dict[str, int]) -> dict[tuple[int, int], Group]:
+        found = {(each.document_id, each.position): each for each in Group.objects.filter(document_id__in=ids.values())}
+        new: list[Group] = []
+        for data, _text in rows:
+            told = data["group"]
+            key = (ids[data["source_id"]], told["index"])
+            chosen = self._chosen(data)
+            if key not in found:
+                found[key] = Group(
+                    project=self.project,
+                    document_id=key[0],
+                    position=key[1],
+                    asks=told["asked"],
+                    chosen=chosen,
+                    frozen_at=_time(told.get("chosen_at")) or timezone.now(),
+                    decisions=told["decisions"],
+                )
+                new.append(found[key])
+            elif found[key].asks != told["asked"] or found[key].chosen != chosen:
+                raise _taken(data["sample_id"])
+        Group.objects.bulk_create(new, batch_size=BATCH)
+        return found
+
+    def _chosen(self, data: dict[str, Any]) -> dict[str, Any]:
+        schema = self.schemas[data["schema"]["version"]].schema
+        return {key: value for key, value in data["attributes"].items() if key in {each.key for each in schema.chosen}}
+
+    def _samples(
+        self, rows: list[tuple[dict[str, Any], str]], ids: dict[str, int], groups: dict[tuple[int, int], Group]
+    ) -> dict[tuple[int, int], Sample]:
+        found = {
+            (each.document_id, each.position): each for each in Sample.objects.filter(document_id__in=ids.values())
+        }
+        new: list[Sample] = []
+        for data, _text in rows:
+            document, position = ids[data["source_id"]], position_of(data)
+            group = groups[document, data["group"]["index"]]
+            chosen = self._chosen(data)
+            values = {key: value for key, value in data["attributes"].items() if key not in chosen}
+            version = self.schemas[data["schema"]["version"]]
+            there = found.get((document, position))
+            if there is None:
+                there = Sample(
+                    project=self.project,
+                    document_id=document,
+                    group=group,
+                    schema_version=version,
+                    position=position,
+                    values=values,
+                    combination=data["sampler"]["combination"],
+                    seed=data["sampler"]["seed"],
+                    sampler=data["sampler"]["algorithm"],
+                    raw_json=data["raw"],
+                )
+                found[document, position] = there
+                new.append(there)
+            elif (there.values, there.schema_version_id, there.group_id, there.raw_json) != (
+                values,
+                version.pk,
+                group.pk,
+                data["raw"],
+            ):
+                raise _taken(data["sample_id"])
+        Sample.objects.bulk_create(new, batch_size=BATCH)
+        return found
+
+    def _annotation(self, data: dict[str, Any], text: str, sample: Sample) -> Annotation:
+        imported = data["origin"] == "import"
+        raw = json.loads(data["raw"]) if data["raw"] else {}
+        given = raw.get("relevant_segments", data["relevant_segments"]) if imported else data["relevant_segments"]
+        return Annotation(
+            project=self.project,
+            sample=sample,
+            origin=Annotation.Origin.IMPORT if imported else Annotation.Origin.RESTORED,
+            revision=data["revision"],
+            payload={
+                "summary": data["text"],
+                "title": data["title"],
+                "relevant_segments": given,
+                "spans": data["spans"],
+            },
+            raw_json=text,
+            schema_version=self.schemas[data["schema"]["version"]],
+            guideline_version_id=self.guidelines.get(data["guideline"]),
+            assistance=data["assistance"],
+            band_shown=data["band_shown"],
+            timings=data["times"],
+            created_at=_time(data["times"].get("submitted_at")) or timezone.now(),
+        )
+
+
+def _taken(sample_id: str) -> Conflict:
+    return Conflict(
+        _("The project has another sample or group in the place of %(sample)s; import the file into a new project.")
+        % {"sample": sample_id[:100]},
+        field="file",
+    )
+
+
+def _time(value: Any) -> datetime | None:
+    """The time of an ISO text with a zone; None for anything else."""
+    try:
+        found = parse_datetime(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return found if found is not None and found.tzinfo is not None else None
+
+
+def candidates_of(document_id: int, told: dict[str, list[dict[str, Any]]]) -> list[Candidate]:
+    """Unsaved candidates of one source."""
+    return [
+        Candidate(
+            document_id=document_id,
+            kind=kind,
+            **{name: row[name] for name in ("text", "rank", "score", "mentions", "words", "extractor")},
+        )
+        for kind, rows in told.items()
+        for row in rows
+    ]
+
+
+def set_extras(documents: Sequence[SourceDocument], extras: Sequence[dict[str, Any]]) -> None:
+    """What an ordinary import never tells: flags, extractor, and the counts of a source whose text did not come."""
+    for document, told in zip(documents, extras, strict=True):
+        document.selected, document.damaged = told["flags"]["selected"], told["flags"]["damaged"]
+        document.damaged_reason = told["flags"]["damaged_reason"]
+        document.extractor = told["extractor"]
+        document.n_segments, document.n_words = told["n_segments"], told["n_words"]
+    names = ["selected", "damaged", "damaged_reason", "extractor", "n_segments", "n_words"]
+    SourceDocument.everything.bulk_update(documents, names, batch_size=100)

@@ -1,0 +1,71 @@
+"""Schema and guideline of a project that an export is brought back into: its own where it has work, else the file's."""
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from annotation.formats.faults import FieldFault
+from annotation.models import Annotation, Assignment, GuidelineVersion, Project, Sample, SchemaVersion
+from annotation.schema import content_hash, parse_schema
+from annotation.services.restoring_checks import Head
+
+
+def is_unused(project: Project) -> bool:
+    """Whether nothing was drawn or written under the project's versions, so that they may be replaced."""
+    return not any(model.objects.filter(project=project).exists() for model in (Sample, Annotation, Assignment))
+
+
+def versions_now(project: Project) -> Head:
+    return Head(
+        {},
+        dict(SchemaVersion.objects.filter(project=project).values_list("number", "text")),
+        dict(GuidelineVersion.objects.filter(project=project).values_list("number", "text")),
+    )
+
+
+def fitting(*, project: Project, head: Head) -> None:
+    """Raises FieldFault when a project with work has other versions than the file, or is of another kind."""
+    if is_unused(project):
+        return
+    if head.settings["kind"] != project.kind:
+        raise FieldFault(("kind",), f"must be {project.kind}, the project's", head.settings["kind"])
+    now = versions_now(project)
+    for name, theirs, ours in (
+        ("schemas", head.schemas, now.schemas),
+        ("guidelines", head.guidelines, now.guidelines),
+    ):
+        for number, text in theirs.items():
+            if ours.get(number) != text:
+                message = "is not the project's, which has samples already; import the file into a new project"
+                raise FieldFault((name,), message, f"version {number}", "versions")
+
+
+def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None:
+    """Give an unused project the file's versions and settings. Inside a transaction."""
+    if not is_unused(project):
+        return
+    newest = parse_schema(head.schemas[max(head.schemas)])
+    for key in ("kind", "preset", "language"):
+        setattr(project, key, head.settings[key])
+    project.domain = newest.domain
+    project.save(update_fields=["kind", "preset", "language", "domain"])
+    now = versions_now(project)
+    author = by.pk if by is not None else None
+    if now.schemas != head.schemas:
+        SchemaVersion.objects.filter(project=project).exclude(number__in=head.schemas).delete()
+        for number, text in head.schemas.items():
+            SchemaVersion.objects.update_or_create(
+                project=project,
+                number=number,
+                defaults={"text": text, "content_hash": content_hash(text)},
+                create_defaults={"text": text, "content_hash": content_hash(text), "created_by_id": author},
+            )
+    if now.guidelines != head.guidelines:
+        GuidelineVersion.objects.filter(project=project).exclude(number__in=head.guidelines).delete()
+        for number, text in head.guidelines.items():
+            GuidelineVersion.objects.update_or_create(
+                project=project,
+                number=number,
+                defaults={"text": text},
+                create_defaults={"text": text, "created_by_id": author},
+            )
+    for cached in ("schema_version", "guideline_version"):
+        project.__dict__.pop(cached, None)
