@@ -91,6 +91,7 @@ def read_sources(
     name: str | None = None,
     values: Mapping[str, Collection[str]] | None = MACSUM_VALUES,
     progress: Progress | None = None,
+    cut: bool = True,
 ) -> Iterator[Item]:
     """Everything a file holds, in its order: exactly one record, fault or left-out unit per unit that was read, so
     that `read` is the number of items.
@@ -98,8 +99,8 @@ def read_sources(
     format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. name: what
     people call the file. mapping: {our field: their key} for JSON lines and tables. max_words: longer units are
     LeftOut; "default" is 5,000 for QMSum and none for the others. values: allowed values per attribute of MACSum
-    references. An id met twice is a Fault; so is a file that cannot be read. Raises ValueError for an unknown format
-    or an unusable mapping alone.
+    references. cut: False leaves the texts of JSON lines in one piece (SourceRecord.text). An id met twice is a
+    Fault; so is a file that cannot be read. Raises ValueError for an unknown format or an unusable mapping alone.
     """
     file = input_file(path, name, progress)
     if format != "auto" and format not in FORMATS:
@@ -109,13 +110,13 @@ def read_sources(
     try:
         chosen = detect(path, name, mapping) if format == "auto" else format
         limit = (MAX_WORDS if chosen == "qmsum" else None) if max_words == "default" else max_words
-        for item in _items(file, chosen, split, with_references, mapping, limit, values):
+        for item in _items(file, chosen, split, with_references, mapping, limit, values, cut):
             seen = True
             if isinstance(item, SourceRecord):
-                first = places.setdefault(item.external_id, item.place)
-                if first is not item.place:
-                    yield _doubled(file, item, first)
+                if item.external_id in places:
+                    yield _doubled(file, item, places[item.external_id])
                     continue
+                places[item.external_id] = item.place
                 if limit is not None and item.n_words > limit:
                     reason = f"{item.n_words:,} words, more than {limit:,}"
                     yield LeftOut(f"{file.name}, {item.place}", reason, item.external_id, item.n_words)
@@ -135,6 +136,7 @@ def _items(
     mapping: Mapping[str, str] | None,
     max_words: int | None,
     values: Mapping[str, Collection[str]] | None,
+    cut: bool,
 ) -> Iterator[Item]:
     if chosen == "macsum":
         return read_macsum(file, split, with_references, values)
@@ -146,7 +148,7 @@ def _items(
         return read_stories(file, split)
     if chosen == "epitome-1":
         return _epitome_sources(file, split)
-    return read_jsonl(file, split, mapping)
+    return read_jsonl(file, split, mapping, cut=cut)
 
 
 def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:

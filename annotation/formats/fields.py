@@ -31,10 +31,14 @@ class RowReader:
     """Turns rows {key: value} into records; keys that are no field of ours become metadata.
 
     mapping: {our field: their key}, for keys that go by another name. split: of every row; None lets the row's
-    own `split` and then `default_split` decide. Raises ValueError for an unusable mapping.
+    own `split` and then `default_split` decide. cut: False leaves plain texts in one piece (SourceRecord.text).
+    Raises ValueError for an unusable mapping.
     """
 
-    def __init__(self, mapping: Mapping[str, str] | None, split: str | None, default_split: str) -> None:
+    def __init__(
+        self, mapping: Mapping[str, str] | None, split: str | None, default_split: str, cut: bool = True
+    ) -> None:
+        self.cut = cut
         names = column_names(mapping, FIELDS)
         taken = set(names.values())
         # A key of the file that a mapping uses for one field does not serve as another one too.
@@ -57,11 +61,11 @@ class RowReader:
             checked_name(external_id, (self.id_key,))
         if not external_id.strip():
             raise FieldFault((self.id_key,), "is empty", external_id, "empty")
-        segments, n_words, content_hash = self._content(row)
+        segments, n_words, content_hash, text = self._content(row)
         if row.keys() == self.plain:
             split = self.default_split if self.split is None else self.split
             return SourceRecord(
-                external_id, external_id, "", segments, "{}", split, "", None, place, n_words, content_hash
+                external_id, external_id, "", segments, "{}", split, "", None, place, n_words, content_hash, [], text
             )
         return SourceRecord(
             external_id=external_id,
@@ -75,10 +79,11 @@ class RowReader:
             place=place,
             n_words=n_words,
             content_hash=content_hash,
+            text=text,
         )
 
-    def _content(self, row: dict[str, Any]) -> tuple[list[Segment], int, str]:
-        """(segments, words, content hash) from `text` or `segments`."""
+    def _content(self, row: dict[str, Any]) -> tuple[list[Segment], int, str, str | None]:
+        """(segments, words, content hash, text still to be cut) from `text` or `segments`."""
         key = self._text_key(row)
         segments_key = self.names.get("segments", "")
         text = row.get(key)
@@ -91,14 +96,16 @@ class RowReader:
             n_words = count_text_words(text, data)
             if not n_words:
                 raise FieldFault((key,), "holds no word", text, "empty")
-            return cast("list[Segment]", segments_of(text)), n_words, hash_text(data)
+            if not self.cut:
+                return [], n_words, hash_text(data), text
+            return cast("list[Segment]", segments_of(text)), n_words, hash_text(data), None
         if segments_key not in row:
             raise FieldFault((key,), f"is missing (or {segments_key or 'segments'} for a dialogue)", code="missing")
         segments = checked_segments(row[segments_key], segments_key)
         n_words = count_words(segments)
         if not n_words:
             raise FieldFault((segments_key,), "holds no word", row[segments_key], "empty")
-        return segments, n_words, hash_segments(segments)
+        return segments, n_words, hash_segments(segments), None
 
     def _text_key(self, row: dict[str, Any]) -> str:
         """The key of the text; without a mapping, rows of CNN/DailyMail are known by their `article`."""

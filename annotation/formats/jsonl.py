@@ -17,12 +17,13 @@ def read_jsonl(
     split: str | None = None,
     mapping: Mapping[str, str] | None = None,
     line_limit: int = LINE_LIMIT,
+    cut: bool = True,
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a JSON lines file; exactly one item per line that is not blank.
 
-    Raises UnreadableFile, and ValueError for an unusable mapping.
+    cut: False leaves texts in one piece. Raises UnreadableFile, and ValueError for an unusable mapping.
     """
-    row_reader = RowReader(mapping, split, split_of_name(file.name))
+    row_reader = RowReader(mapping, split, split_of_name(file.name), cut)
     for item in lines(file, line_limit):
         if isinstance(item, Fault):
             yield item

@@ -45,7 +45,8 @@ class ReferenceRecord:
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
     """One source. metadata_json is JSON text with the file's key order. split is train, dev, test, another word of
-    the file, or empty. n_words: white-space tokens of the texts, speaker names not counted."""
+    the file, or empty. n_words: white-space tokens of the texts, speaker names not counted. text: a plain text that
+    the reader was told not to cut; segments is empty then."""
 
     external_id: str
     origin_id: str
@@ -59,6 +60,7 @@ class SourceRecord:
     n_words: int
     content_hash: str
     references: list[ReferenceRecord] = field(default_factory=list)
+    text: str | None = None
 
 
 def count_words(segments: Iterable[Segment]) -> int:

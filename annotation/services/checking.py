@@ -98,6 +98,7 @@ def _units(
         name=name,
         values=None,
         progress=progress,
+        cut=False,
     )
 
 

@@ -1,7 +1,7 @@
 """Imported references: the groups, samples and human summaries that a file brings along with its sources."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -61,10 +61,6 @@ class WithReferences:
 
     document_id: int
     records: Sequence[ReferenceRecord]
-
-
-def reference_of(data: Mapping[str, Any]) -> ReferenceRecord:
-    return ReferenceRecord(**data)
 
 
 def restore_references(*, project: Project, sources: Iterable[WithReferences]) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from annotation.formats.staged import StagedSource
 from annotation.models import SourceDocument, SourceImport, SourceText
-from annotation.services.staging import StagedSource
 
 COLUMNS = (
     "id",
@@ -90,7 +90,7 @@ def _copy(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
         with cursor.cursor.copy(f"COPY {TEXTS} (document_id, segments_json) FROM STDIN") as copy:
             for number, source in zip(ids, batch, strict=True):
                 # JSON text holds no raw control character: the backslash is all that COPY's text format would read.
-                copy.write(b"%d\t%b\n" % (number, source.segments.replace(b"\\", b"\\\\")))
+                copy.write(b"%d\t%b\n" % (number, source.content.replace(b"\\", b"\\\\")))
 
 
 def _execute_many(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
@@ -107,5 +107,5 @@ def _execute_many(source_import: SourceImport, batch: Sequence[StagedSource]) ->
         )
         cursor.executemany(
             f"INSERT INTO {TEXTS} (document_id, segments_json) VALUES (%s, %s)",  # noqa: S608
-            [(number, source.segments.decode()) for number, source in zip(ids, batch, strict=True)],
+            [(number, source.content.decode()) for number, source in zip(ids, batch, strict=True)],
         )

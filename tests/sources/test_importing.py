@@ -388,3 +388,32 @@ def test_wrong_options_are_refused_by_name(options, field):
     with pytest.raises(BadInput) as refused:
         ImportOptions.from_dict(options)
     assert refused.value.field == field
+
+
+# A large file of plain texts is cut into sentences by a second process.
+
+TEXTS = ["One.  Two!\n\nThree “four”. 🌧️", " cafe\u0301 \\ \t\u2028x", "Dr. No met. It rained."]
+
+
+@pytest.mark.db_engine
+def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meetings, jsonl, monkeypatch):
+    rows = [{"id": f"d{number}", "text": text} for number, text in enumerate(TEXTS)]
+    rows.append({"id": "said", "segments": [{"speaker": "A", "text": "Yes.\nNo."}]})
+    import_(news, jsonl(*rows))
+    monkeypatch.setattr(staging, "HELPED_FROM", 0)
+    import_(meetings, jsonl(*rows, name="again.jsonl"))
+
+    def texts(project):
+        found = SourceText.objects.filter(document__project=project).order_by("document_id")
+        return list(found.values_list("segments_json", "document__n_segments", "document__content_hash"))
+
+    assert texts(news) == texts(meetings)
+    assert len(texts(news)) == 4
+
+
+def test_when_the_second_process_breaks_nothing_is_left(news, jsonl, monkeypatch):
+    monkeypatch.setattr(staging, "HELPED_FROM", 0)
+    monkeypatch.setattr(staging.sys, "executable", "/bin/false")
+    with pytest.raises(staging.CuttingBroke):
+        import_(news, jsonl(row(1)))
+    assert nothing_left(news)

@@ -1,0 +1,142 @@
+"""The staging file of an import: sources that were checked, so that nothing is parsed twice. Pure, one way to read it.
+
+Per source: a head line (a JSON list), the segments as one line of JSON text, and a line with the references where the
+head says so. JSON escapes every line break, so a line is a line. A plain text that is still to be cut into sentences
+stands as it is instead of the segments; the head has its size in bytes. Cutting is half of an import's work, so it
+waits until the file is known to be sound and is then done by a process of its own (this file, run as a program).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import IO, Any, cast
+
+from annotation.formats.records import ReferenceRecord, Segment, SourceRecord, segments_json
+from annotation.text.sentences import segments_of
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+
+
+@dataclass(slots=True)
+class StagedSource:
+    """One checked source. stored_id: the row that holds the same text already, so that only its references come.
+    text_bytes: size of the text that is still to be cut (then `content` is that text), -1 when it is segments."""
+
+    stored_id: int | None
+    external_id: str
+    origin_id: str
+    position: int
+    title: str
+    split: str
+    licence: str
+    may_release_text: bool
+    metadata_json: str
+    content_hash: str
+    n_segments: int
+    n_words: int
+    n_references: int
+    text_bytes: int
+    content: bytes = b""
+    references: bytes = b""
+
+    @property
+    def reference_records(self) -> list[ReferenceRecord]:
+        found: list[dict[str, Any]] = json.loads(self.references) if self.references else []
+        return [ReferenceRecord(**each) for each in found]
+
+    def cut(self) -> None:
+        """Turn a plain text into segments."""
+        if self.text_bytes < 0:
+            return
+        segments = cast("list[Segment]", segments_of(self.content.decode()))
+        self.n_segments, self.text_bytes = len(segments), -1
+        self.content = segments_json(segments).encode()
+
+    def dump(self) -> bytes:
+        """The source as it stands in a staging file."""
+        head = _encode(
+            [
+                self.stored_id,
+                self.external_id,
+                self.origin_id,
+                self.position,
+                self.title,
+                self.split,
+                self.licence,
+                self.may_release_text,
+                self.metadata_json,
+                self.content_hash,
+                self.n_segments,
+                self.n_words,
+                self.n_references,
+                self.text_bytes,
+            ]
+        ).encode()
+        tail = b"\n%b\n" % self.references if self.n_references else b"\n"
+        return b"%b\n%b%b" % (head, self.content, tail)
+
+
+def staged_source(
+    record: SourceRecord,
+    *,
+    stored_id: int | None,
+    position: int,
+    licence: str,
+    may_release_text: bool,
+    references: list[ReferenceRecord],
+) -> StagedSource:
+    """What is staged of a record; licence and may_release_text count where the record does not tell."""
+    source = StagedSource(
+        stored_id,
+        record.external_id,
+        record.origin_id,
+        position,
+        record.title,
+        record.split,
+        record.licence or licence,
+        may_release_text if record.may_release_text is None else record.may_release_text,
+        record.metadata_json,
+        record.content_hash,
+        len(record.segments),
+        record.n_words,
+        len(references),
+        -1,
+    )
+    if references:
+        source.references = _encode([asdict(reference) for reference in references]).encode()
+    if stored_id is not None:
+        return source
+    if record.text is None:
+        source.content = segments_json(record.segments).encode()
+    else:
+        source.content = record.text.encode()
+        source.text_bytes = len(source.content)
+    return source
+
+
+def staged(lines: IO[bytes]) -> Iterator[StagedSource]:
+    """The sources of a staging file, in its order."""
+    for head in lines:
+        source = StagedSource(*json.loads(head))
+        if source.text_bytes >= 0:
+            source.content = lines.read(source.text_bytes)
+            lines.readline()
+        else:
+            source.content = lines.readline()[:-1]
+        if source.n_references:
+            source.references = lines.readline()[:-1]
+        yield source
+
+
+def main() -> None:
+    """Cut what stands on stdin, write it to stdout."""
+    for source in staged(sys.stdin.buffer):
+        source.cut()
+        sys.stdout.buffer.write(source.dump())
+
+
+if __name__ == "__main__":
+    main()
