@@ -8,8 +8,7 @@ from annotation.models import Project, Role
 from annotation.services import audit
 from annotation.transactions import write
 from annotation.views import markdown
-from annotation.views.common import project_page
-from annotation.views.work import person
+from annotation.views.common import person, project_page
 
 READERS = tuple(Role)
 READ = "guideline-read"
@@ -39,7 +38,7 @@ def read_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
     with write():
         audit.record(
             project=project,
-            actor=person(request.user),
+            actor=person(request),
             verb="guideline.read",
             target=f"guideline:{version.number}",
         )

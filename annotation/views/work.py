@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
@@ -13,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
 from annotation.services import claiming
-from annotation.views.common import project_page
+from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
 PER_PAGE = 20
@@ -53,15 +52,10 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(ROLES, methods=("POST",))
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
-    result = claiming.claim_next(project=project, annotator=person(request.user))
+    result = claiming.claim_next(project=project, annotator=person(request))
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
     return redirect("task", result.assignment.public_id)
-
-
-def person(user: AbstractBaseUser | AnonymousUser) -> AbstractBaseUser:
-    assert isinstance(user, AbstractBaseUser)  # project_page let nobody else in
-    return user
 
 
 def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":

@@ -8,10 +8,12 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from annotation.models import Annotation, Assignment, AssignmentState, Draft, Group, RefusedDraft
-from annotation.services import claiming, drafting
+from annotation.models import Annotation, Assignment, AssignmentState, Draft, Group, GuidelineVersion, RefusedDraft
+from annotation.schema import guideline_text
+from annotation.services import claiming, drafting, submitting
 from tests.browser import world
 from tests.browser.conftest import PHONE
+from tests.tasks.factories import payload
 
 SUMMARY = "The night boat is back: the council pays until April, and visitors pay one crown more."
 WATCH_SAVE_STATE = """() => {
@@ -559,6 +561,17 @@ def test_my_work_leads_to_the_task_and_back(open_page):
     page.locator("[data-action=next-task]").click()
     page.wait_for_selector("[data-task][data-ready]")
     assert page.locator("#summary").input_value() == SUMMARY
+
+
+@pytest.mark.parametrize("name", ["work", "guideline"])
+def test_the_other_pages_of_an_annotator_fit_a_phone(open_page, name):
+    project = world.news(frozen=True)
+    GuidelineVersion.objects.filter(project=project).update(text=guideline_text("macsum-doc"))
+    user = world.annotator(project)
+    submitted = claimed(project, user)
+    submitting.submit(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
+    page = open_page(user, f"/p/{project.slug}/{name}/", viewport=PHONE, has_touch=True, is_mobile=True)
+    assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
 
 
 def test_the_way_to_the_next_task_works_without_script(open_page):
