@@ -304,3 +304,13 @@ class ExportForm(StyledForm):
         help_text=_("Freezes the list of rows: the same tag gives the same file, byte for byte, for ever."),
         widget=forms.TextInput({"class": "short"}),
     )
+
+
+class SelectionForm(StyledForm):
+    n = forms.IntegerField(
+        label=_("How many sources take part"),
+        min_value=1,
+        max_value=10_000_000,
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    seed = seed_field()

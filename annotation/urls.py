@@ -12,6 +12,7 @@ from annotation.views import (
     members,
     projects,
     samples,
+    selection,
     setup,
     tokens,
 )
@@ -42,6 +43,7 @@ site_urls: list[URLPattern | URLResolver] = [
 project_urls: list[URLPattern | URLResolver] = [
     path("", projects.overview_page, name="project"),
     path("sources/", documents.documents, name="documents"),
+    path("sources/select/", selection.select, name="select"),
     path("sources/<uuid:public_id>/", documents.document, name="document"),
     path("import/", imports.import_sources, name="import"),
     path("jobs/", jobs.jobs, name="jobs"),

@@ -93,7 +93,7 @@ class Page:
         if self.is_staff:
             items += [
                 self._in(_("Overview"), "project"),
-                self._in(_("Sources"), "documents", below=("document", "import")),
+                self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
             ]
         if self.makes:

@@ -152,6 +152,7 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         (words.get(key, key.replace("_", " ")), value)
         for key, value in result.items()
         if isinstance(value, int | str)
+        and value != ""
         and not isinstance(value, bool)
         and key not in hidden
         and (key in words or isinstance(value, int))

@@ -15,7 +15,6 @@ from annotation.services.errors import ServiceError
 from annotation.views.common import filters_of, paged, person, project_page, refuse
 from annotation.views.trial import trial_of
 
-
 PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
 
 

@@ -39,6 +39,7 @@ PAGES = {
     "documents": ("get", "project", STAFF),
     "document": ("get", "document", STAFF),
     "import": ("get", "project", MAKERS),
+    "select": ("get", "project", MAKERS),
     "samples": ("get", "project", STAFF),
     "draw": ("get", "project", MAKERS),
     "extract": ("post", "project", MAKERS),

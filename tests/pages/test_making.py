@@ -219,6 +219,18 @@ def test_a_draw_that_cannot_be_is_refused_beside_its_field(world, change, words)
     assert Job.objects.count() == 0
 
 
+def test_a_random_selection_is_recorded(world):
+    client = world.as_("researcher")
+    too_many = client.post("/p/news/sources/select/", {"n": 3, "seed": 1})
+    assert too_many.status_code == 422 and "3 of 2" in shown(too_many)
+
+    answer = client.post("/p/news/sources/select/", {"n": 1, "seed": 1}, follow=True)
+
+    assert "1 sources take part" in shown(answer)
+    assert SourceDocument.objects.filter(project=world.project, selected=True).count() == 1
+    assert "seed 1" in shown(client.get("/p/news/sources/select/"))
+
+
 def test_extraction_starts_a_job(world):
     answer = world.as_("researcher").post("/p/news/samples/extract/")
 

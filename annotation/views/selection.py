@@ -1,0 +1,35 @@
+"""Which sources take part: a recorded random selection."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.forms import SelectionForm
+from annotation.models import Project, SourceDocument, SourceSelection
+from annotation.services import access, selecting
+from annotation.services.errors import ServiceError
+from annotation.views.common import person, project_page, refuse
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def select(request: HttpRequest, project: Project) -> HttpResponse:
+    form = SelectionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = selecting.select_sources(project=project, by=person(request), **form.cleaned_data)
+        except ServiceError as error:
+            refuse(form, error)
+        else:
+            messages.success(request, _("%(n)d sources take part; the others are set aside.") % {"n": made.n})
+            return redirect("documents", project.slug)
+    context = {
+        "project": project,
+        "form": form,
+        "usable": SourceDocument.objects.filter(project=project, damaged=False).count(),
+        "selections": SourceSelection.objects.filter(project=project)
+        .select_related("created_by")
+        .defer("chosen")
+        .order_by("-id")[:10],
+    }
+    return render(request, "annotation/select.html", context, status=422 if form.errors else 200)
