@@ -19,6 +19,7 @@ from types import FrameType
 START_SECONDS = 40
 STOP_SECONDS = 3.0
 PR_SET_PDEATHSIG = 1
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 @dataclass
@@ -92,11 +93,13 @@ def _signal(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
+    for each in SIGNALS:  # the first one ends it; a second must not cut the ending short
+        signal.signal(each, signal.SIG_IGN)
     raise Ended
 
 
 def run(plan: Plan) -> int:
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, _on_signal)
     children: list[subprocess.Popen[bytes]] = []
     try:
@@ -106,8 +109,6 @@ def run(plan: Plan) -> int:
     except Ended:
         return 0
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
         stop(children)
 
 

@@ -102,7 +102,9 @@ def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
             assert "turn-text" in page
     finally:
         demo.send_signal(signal.SIGTERM)
-        demo.wait(timeout=10)
+        demo.send_signal(signal.SIGINT)  # an impatient second signal must not leave anything behind
+        code = demo.wait(timeout=10)
+    assert code == 0
     assert processes_in(tmp_path) == []
 
 
