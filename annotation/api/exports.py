@@ -14,10 +14,11 @@ from rest_framework.views import APIView
 
 from annotation.api.common import caller, checked, page_of, started
 from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import choice_parameter, number_parameter, only, text_parameter
+from annotation.api.query import BadQuery, choice_parameter, number_parameter, only, text_parameter
 from annotation.api.serializers import DatasetReleaseOut, JobStarted, Strict
 from annotation.models import Release
 from annotation.services import access, exporting
+from annotation.services.errors import BadInput
 
 STREAMED = ("jsonl", "macsum")
 LOW, HIGH = -(2**63), 2**63 - 1
@@ -48,6 +49,7 @@ class Export(APIView):
         answers={
             (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR),
             (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+            409: OpenApiResponse(description="The release was frozen with other options."),
         },
         parameters=FILTERS,
         tag="export",
@@ -63,7 +65,10 @@ class Export(APIView):
             split_seed=number_parameter(request, "split_seed", low=LOW, high=HIGH),
             release=text_parameter(request, "release", longest=60) or None,
         )
-        pieces = exporting.export_lines(project=project, options=options)
+        try:
+            pieces = exporting.export_lines(project=project, options=options)
+        except BadInput as error:
+            raise BadQuery(error.message, field=error.field) from error
         response = StreamingHttpResponse(
             () if request.method == "HEAD" else _begun(pieces), content_type=exporting.FORMATS[options.format]
         )

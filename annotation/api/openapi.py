@@ -120,8 +120,10 @@ def describe_refusals(result: dict[str, Any], **_context: Any) -> dict[str, Any]
     for calls in result["paths"].values():
         for method, call in calls.items():
             for status in (*ALWAYS, *(() if method in READING else WRITING)):
-                answer = call["responses"].setdefault(str(status), {"description": REFUSALS[status]})
-                answer.setdefault("content", body)
+                call["responses"].setdefault(str(status), {"description": REFUSALS[status]})
+            for status, answer in call["responses"].items():
+                if status.startswith("4"):
+                    answer.setdefault("content", body)
             call["responses"] = dict(sorted(call["responses"].items()))
     return result
 

@@ -230,7 +230,8 @@ def test_a_stream_in_macsums_form_and_its_refusals(world):
     ):
         answer = caller("GET", f"projects/news/export/?{query}")
         assert (answer.status_code, answer.said["errors"][0]["field"]) == (400, field)
-    assert caller("GET", "projects/news/export/?release=no/tag").status_code == 422
+    assert caller("GET", "projects/news/export/?release=no/tag").status_code == 400
+    assert caller("GET", "projects/news/export/?split=keep&split_seed=1").status_code == 400
     assert caller("GET", "projects/news/export/?release=v9").status_code == 404
     head = caller.client.head("/api/v1/projects/news/export/")
     assert (head.status_code, head.headers["X-Content-Type-Options"]) == (200, "nosniff")
@@ -251,6 +252,8 @@ def test_an_export_job_writes_file_and_manifest(world):
     assert [row["tag"] for row in releases] == [row.tag for row in Release.objects.all()] == ["v1"]
     again = caller("GET", "projects/news/export/?release=v1")
     assert b"".join(again.streaming_content) == written
+    other = caller("GET", "projects/news/export/?release=v1&state=accepted")
+    assert (other.status_code, other.said["errors"][0]["field"]) == (409, "state")
     assert world.as_("outsider")("GET", job["download_url"]).status_code == 404
 
 
