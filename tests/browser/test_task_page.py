@@ -357,12 +357,12 @@ def test_a_failed_save_keeps_the_text_and_never_says_saved(open_page, answer, wo
 def test_text_that_never_reached_the_server_comes_back_after_a_crash(open_page):
     page, assignment = start(open_page, world.news(frozen=True), watch=False)
     context = page.context
-    context.route("**/draft/", lambda route: route.abort())
+    context.set_offline(True)
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector('[data-save-state][data-state="offline"]')
     page.close(run_before_unload=False)
     assert not Draft.objects.exists()
-    context.unroute("**/draft/")
+    context.set_offline(False)
     again = open_page(assignment.annotator, f"/tasks/{assignment.public_id}/", context=context)
     again.wait_for_selector("[data-task][data-ready]")
     assert again.locator("#summary").input_value() == SUMMARY
