@@ -2,12 +2,11 @@
 
 import os
 import re
-import selectors
 import signal
 import socket
 import subprocess
 import sys
-import time
+import threading
 import urllib.parse
 import urllib.request
 from http.cookiejar import CookieJar
@@ -26,20 +25,17 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def read_until(stream, pattern):
-    """Lines of the stream up to the first that matches."""
-    lines, deadline = [], time.monotonic() + PATIENCE
-    with selectors.DefaultSelector() as selector:
-        selector.register(stream, selectors.EVENT_READ)
-        while time.monotonic() < deadline:
-            if not selector.select(timeout=1):
-                continue
-            line = stream.readline()
-            if not line:
-                break
+def read_until(process, pattern):
+    """Lines of its output up to the first that matches; a process that takes too long is ended."""
+    lines, watchdog = [], threading.Timer(PATIENCE, process.kill)
+    watchdog.start()
+    try:
+        for line in process.stdout:
             lines.append(line.rstrip("\n"))
             if re.search(pattern, line):
                 return lines
+    finally:
+        watchdog.cancel()
     raise AssertionError(f"no line matching {pattern!r} in {lines}")
 
 
@@ -86,7 +82,7 @@ def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
         [sys.executable, "manage.py", "demo", "--port", str(port)], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
     )
     try:
-        lines = read_until(demo.stdout, "Ctrl-C")
+        lines = read_until(demo, "Ctrl-C")
         assert f"http://127.0.0.1:{port}/" in lines[0]
         logins = {line.split()[1]: line.split()[2:] for line in lines if line.startswith("login: ")}
         assert set(logins) == ROLES
