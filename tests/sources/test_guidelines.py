@@ -1,0 +1,54 @@
+"""The worked examples of the guidelines keep to the ranges that the presets give."""
+
+import re
+
+import pytest
+
+from annotation.schema import guideline_text, load_preset
+
+EXAMPLE = re.compile(r"\*\*Example (\d+)\.\*\*(.*)\n\*(.+)\*\n(.*)")
+
+
+def segments(text: str) -> list[str]:
+    quoted = [line[2:] for line in text.splitlines() if line.startswith("> ")]
+    if len(quoted) > 1:
+        return [line.split(" : ", 1)[1] for line in quoted]
+    return re.split(r"(?<=\.) (?=[A-Z])", quoted[0])
+
+
+def relevant(told: str, parts: list[str]) -> list[str]:
+    """The segments that "Relevant: turns 2 to 6" or "sentences 6 and 7" name; all of them where none are named."""
+    found = re.match(r"Relevant: (?:turns?|sentences?) (\d+(?:(?:, | and | to )\d+)*)(?!\d)(?! words)", told)
+    if not found:
+        return parts
+    first_to_last = re.match(r"(\d+) to (\d+)", found[1])
+    if first_to_last:
+        return parts[int(first_to_last[1]) - 1 : int(first_to_last[2])]
+    return [parts[int(number) - 1] for number in re.findall(r"\d+", found[1])]
+
+
+@pytest.mark.parametrize(("preset", "least"), [("macsum-doc", 8), ("macsum-dial", 6)])
+def test_good_examples_are_as_long_as_asked(preset, least):
+    text = guideline_text(preset)
+    length = load_preset(preset).attribute("length")
+    parts = segments(text)
+    checked = 0
+    for number, request, summary, told in EXAMPLE.findall(text):
+        asked = re.search(r"Length (\w+)", request)
+        if asked is None:
+            continue
+        words = sum(len(part.split()) for part in relevant(told, parts))
+        low, high = length.band_words(asked[1], words)
+        assert low <= len(summary.split()) <= high, f"example {number}: {low} to {high}"
+        checked += 1
+    assert checked >= least
+
+
+@pytest.mark.parametrize("preset", ["macsum-doc", "macsum-dial"])
+def test_fully_extractive_examples_are_lifted_from_the_source(preset):
+    text = guideline_text(preset)
+    source = " ".join(segments(text))
+    found = [summary for _number, request, summary, _told in EXAMPLE.findall(text) if "Extractiveness full" in request]
+    assert found
+    for summary in found:
+        assert all(piece.strip() in source for piece in summary.split(";"))
