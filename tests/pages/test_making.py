@@ -4,11 +4,13 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation import jobs
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
 from annotation.schema import preset_text
+from annotation.services.errors import BadInput
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
 
@@ -279,6 +281,17 @@ def test_the_last_admin_stays(world):
     )
     assert "last admin" in shown(answer)
     assert world.project.memberships.filter(role="admin").count() == 1
+
+
+def test_an_account_without_its_role_is_not_made(world, monkeypatch):
+    def refuse(**_values):
+        raise BadInput("Not now.", field="role")
+
+    monkeypatch.setattr("annotation.services.members.add_member", refuse)
+    form = {"account-username": "annotator2", "account-role": "annotator", "account-password": "a first pass phrase"}
+    answer = world.as_("admin").post("/p/news/members/", {"do": "account", **form})
+
+    assert "Not now." in shown(answer) and not User.objects.filter(username="annotator2").exists()
 
 
 def test_a_new_account_can_sign_in(world, client):

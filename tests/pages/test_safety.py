@@ -97,6 +97,16 @@ def test_what_people_wrote_is_shown_as_text(world, job, addresses):  # noqa: F81
     assert shown >= 10
 
 
+@pytest.mark.parametrize("state", ["queued", "running", "done", "failed", "dead", "cancelled"])
+def test_a_jobs_words_are_text_in_every_state(world, job, state):
+    job.state, job.error, job.progress_note = state, POLYGLOT, POLYGLOT
+    job.save()
+
+    text = world.as_("admin").get(f"/jobs/{job.public_id}/").content.decode()
+
+    assert "<img" not in text and "<script>alert" not in text
+
+
 def test_a_guideline_cannot_carry_html(world):
     text = (
         f"# Hello\n\n<script>alert(1)</script>\n\n{POLYGLOT}\n\n[x](javascript:alert(1)) ![y](http://127.0.0.1/y.png)"
