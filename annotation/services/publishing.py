@@ -41,11 +41,14 @@ def owner(job: Job | None) -> dict[str, Any]:
 
 
 def _started(pid: int) -> str:
-    """A mark of when a process of this machine started; empty when there is no such process (or no /proc)."""
+    """A mark of when a process of this machine started (where the system tells); empty when there is none."""
     try:
+        os.kill(pid, 0)
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
-    except OSError:
+    except ProcessLookupError:
         return ""
+    except OSError:  # somebody else's process, or a system without /proc
+        return "running"
     return text.rsplit(")", 1)[-1].split()[19]
 
 
@@ -148,10 +151,7 @@ def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
     worker = source_import.options.get("worker", {})
     if worker.get("host") == socket.gethostname():
         started = _started(worker.get("pid", 0))
-        if worker.get("started") != started:
-            return True
-        if started:
-            return False
+        return not started or worker.get("started") != started
     sign = parse_datetime(str(source_import.counts.get("at", ""))) or source_import.created_at
     return timezone.now() - sign > SILENT
 

@@ -1,6 +1,6 @@
 """Sampling: groups, samples and their slots for the sources that have none yet, in the order of the sources."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
@@ -64,18 +64,16 @@ def sample_attributes(
     version = project.schema_version
     drawing = _Drawing.of(project, options, version, add)
     counts = {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over}
-    plans = drawing.plans()
-    progress.set(0, len(plans))
-    for start in range(0, len(plans), BATCH):
+    progress.set(0, len(drawing.to_do))
+    for batch in drawing.batches():
         progress.check()
-        batch = plans[start : start + BATCH]
         try:
             with write():
                 _store(drawing, batch, counts)
         except IntegrityError as error:
             raise Conflict(_("Somebody else sampled the same sources at this moment; look and try again.")) from error
         progress.advance(len(batch))
-    if plans:
+    if counts["sources"]:
         with write():
             record = options.resolved(version.schema).as_dict()
             Project.objects.filter(pk=project.pk).update(sampler=record)
@@ -116,16 +114,31 @@ class _Drawing:
         free = usable.filter(~same) if add else usable.filter(~Exists(Sample.objects.filter(document=OuterRef("pk"))))
         rows = list(free.values_list("external_id", "pk", "n_words"))
         words = {external_id: n_words for external_id, _pk, n_words in rows}
-        if options.resolved(version.schema).grouping.algorithm == "balanced":
+        to_do = {external_id: pk for external_id, pk, _words in rows}
+        drawing = cls(project, options, version, to_do, words, usable.count() - len(to_do))
+        if drawing.is_dealt:
             # The deal goes over all sources of the draw, so those of an interrupted try are dealt to again, unstored.
             words |= dict(usable.filter(same).values_list("external_id", "n_words"))
-        to_do = {external_id: pk for external_id, pk, _words in rows}
-        return cls(project, options, version, to_do, words, usable.count() - len(to_do))
+        return drawing
 
     def plans(self) -> list[SourcePlan]:
         """The plans of the sources that are to be stored, in the order of the sources. Raises BadInput."""
         drawn = _planned(self.words.items(), self.version, self.options)
         return [plan for plan in drawn if plan.external_id in self.to_do]
+
+    def batches(self) -> Iterator[list[SourcePlan]]:
+        """The same plans, a batch at a time; only `balanced` must have all at once. Raises BadInput."""
+        if self.is_dealt:
+            plans = self.plans()
+            yield from (plans[start : start + BATCH] for start in range(0, len(plans), BATCH))
+            return
+        sources = list(self.words.items())
+        for start in range(0, len(sources), BATCH):
+            yield _planned(sources[start : start + BATCH], self.version, self.options)
+
+    @property
+    def is_dealt(self) -> bool:
+        return self.options.resolved(self.version.schema).grouping.algorithm == "balanced"
 
 
 def _planned(sources: Iterable[tuple[str, int]], version: SchemaVersion, options: SamplerOptions) -> list[SourcePlan]:

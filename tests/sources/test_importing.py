@@ -417,3 +417,45 @@ def test_when_the_second_process_breaks_nothing_is_left(news, jsonl, monkeypatch
     with pytest.raises(staging.CuttingBroke):
         import_(news, jsonl(row(1)))
     assert nothing_left(news)
+
+
+# The other formats come in by the same way.
+
+
+def test_a_story_keeps_its_highlights_beside_the_text(news, tmp_path):
+    file = tmp_path / "0a1b.story"
+    file.write_text(
+        "It rained. The river rose.\n\n@highlight\n\nRiver rises\n\n@highlight\n\nRain falls\n", encoding="utf-8"
+    )
+    assert import_(news, file).format == "story"
+    found = SourceDocument.objects.get()
+    assert (found.external_id, found.metadata) == ("0a1b", {"highlights": ["River rises", "Rain falls"]})
+    assert [each["text"] for each in found.source_text.segments] == ["It rained.", "The river rose."]
+
+
+def test_an_archive_of_stories_with_one_name_twice_is_refused(news, tmp_path):
+    import zipfile
+
+    file = tmp_path / "stories.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a/one.story", "It rained.\n\n@highlight\n\nRain\n")
+        archive.writestr("b/one.story", "It snowed.\n\n@highlight\n\nSnow\n")
+    with pytest.raises(ImportRefused, match="twice"):
+        import_(news, file)
+    assert nothing_left(news)
+
+
+def test_a_table_with_semicolons(news, tmp_path):
+    file = tmp_path / "test.csv"
+    file.write_text('id;text;licence;page\na;"One; two.\nThree.";CC0-1.0;7\n', encoding="utf-8")
+    assert import_(news, file).format == "csv"
+    found = SourceDocument.objects.get()
+    assert (found.external_id, found.licence, found.split, found.metadata) == ("a", "CC0-1.0", "test", {"page": "7"})
+    assert [each["text"] for each in found.source_text.segments] == ["One; two.", "Three."]
+
+
+def test_a_ragged_row_is_named_by_its_line(news, tmp_path):
+    file = tmp_path / "ragged.csv"
+    file.write_text("id,text\na,One.\nb\n", encoding="utf-8")
+    with pytest.raises(ImportRefused, match="line 3"):
+        import_(news, file)
