@@ -194,7 +194,12 @@ class ImportForm(StyledForm):
         widget=forms.TextInput({"class": "short"}),
     )
     licence = forms.CharField(label=_("Licence"), required=False, max_length=200)
-    may_release_text = forms.BooleanField(label=_("The texts may be released with the dataset"), required=False)
+    may_release_text = forms.BooleanField(
+        label=_("The texts may be released with the dataset"),
+        required=False,
+        initial=True,
+        help_text=_("Of sources whose row does not tell. Without it an export leaves their texts out."),
+    )
     with_references = forms.BooleanField(
         label=_("Take the samples and human summaries of the file too"), required=False
     )

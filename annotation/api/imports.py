@@ -39,16 +39,22 @@ class UploadField(serializers.FileField):
     """The file itself."""
 
 
+class Flag(serializers.BooleanField):
+    """A switch whose absence from a form means its default, not "off"."""
+
+    default_empty_html = serializers.empty
+
+
 class ImportIn(Strict):
     file = UploadField(allow_empty_file=True)
     format = serializers.ChoiceField(importing.FORMATS, required=False, default="auto")
     split = serializers.CharField(max_length=20, required=False, allow_blank=True)
-    with_references = serializers.BooleanField(required=False, default=False)
-    dry_run = serializers.BooleanField(required=False, default=False)
-    partial = serializers.BooleanField(required=False, default=False)  # type: ignore[assignment]
+    with_references = Flag(required=False, default=False)
+    dry_run = Flag(required=False, default=False)
+    partial = Flag(required=False, default=False)  # type: ignore[assignment]
     max_words = serializers.IntegerField(min_value=1, max_value=10**9, required=False)
     licence = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
-    may_release_text = serializers.BooleanField(required=False, default=False)
+    may_release_text = Flag(required=False, default=True)
     mapping = MappingField(max_length=20_000, required=False)
 
 

@@ -1,5 +1,6 @@
 """`manage.py import_sources PROJECT FILE`: check a file, then store all of it or nothing."""
 
+from argparse import BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,12 @@ class Command(BaseCommand):
         parser.add_argument("--partial", action="store_true", help="store what is sound although there are faults")
         parser.add_argument("--split", help="of every source (default: by the file's name, val is dev)")
         parser.add_argument("--licence", default="", help="of sources that name none")
-        parser.add_argument("--may-release-text", action="store_true", help="the texts may stand in an export")
+        parser.add_argument(
+            "--may-release-text",
+            action=BooleanOptionalAction,
+            default=True,
+            help="whether the texts of sources that do not tell themselves may stand in an export",
+        )
         parser.add_argument("--max-words", type=int, help="leave out longer units (default: only QMSum's)")
         parser.add_argument(
             "--map", action="append", default=[], metavar="FIELD=COLUMN", help="a column's name, such as text=article"
