@@ -1,5 +1,6 @@
 """The only way from a person to a project and its rows. Unknown and forbidden look alike."""
 
+import functools
 import uuid
 from typing import TypeVar
 
@@ -8,6 +9,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from annotation.models import Membership, Project, Role
 from annotation.services.errors import NotFound
+from annotation.services.prepared import Prepared, text, whole
 
 Row = TypeVar("Row", bound=Model)
 Person = AbstractBaseUser | AnonymousUser
@@ -38,14 +40,24 @@ def may_create_projects(user: Person) -> bool:
     return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in MAKERS]).exists()
 
 
+ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=text("slug")))
+
+
+@functools.cache
+def _with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
+    """The project of a slug, if a user has one of the roles in it."""
+    names = [role.value for role in roles]
+    held = Membership.objects.filter(user=whole("user"), project=OuterRef("pk"), role__in=names)
+    return Prepared(lambda: Project.objects.filter(Exists(held), slug=text("slug")))
+
+
 def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
     """The project, if the user holds one of the roles in it; NotFound otherwise."""
-    rows = Project.objects.filter(slug=slug)
-    if not getattr(user, "is_superuser", False):
-        rows = rows.filter(
-            Exists(Membership.objects.filter(user_id=user.pk, project_id=OuterRef("pk"), role__in=roles))
-        )
-    project = rows.first() if getattr(user, "is_active", False) else None
+    project = None
+    if getattr(user, "is_superuser", False) and getattr(user, "is_active", False):
+        project = ANY_PROJECT.first(slug=slug)
+    elif getattr(user, "is_active", False):
+        project = _with_role(roles).first(slug=slug, user=user.pk)
     if project is None:
         raise NotFound("There is no such project, or you have no part in it.")
     return project

@@ -3,18 +3,23 @@
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.utils import timezone
 
 from annotation.models import AuditEvent, Project
+from annotation.services.prepared import PreparedInsert
+
+EVENTS = PreparedInsert(AuditEvent)
 
 
 def record(
     *, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any
 ) -> None:
     """Append one event. `target` is "kind:public id"."""
-    AuditEvent.objects.create(
+    EVENTS.one(
         project_id=project.pk if project else None,
         actor_id=actor.pk if actor is not None else None,
         verb=verb,
         target=target,
         detail=detail,
+        at=timezone.now(),
     )

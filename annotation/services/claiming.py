@@ -5,13 +5,16 @@ of rows, so that the next task costs the same in a large project: first the sour
 front of the queue, then what follows the annotator's newest slot, and only when all that is empty the whole queue.
 """
 
+import functools
 import hashlib
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, DurationField, Exists, OuterRef, Q, QuerySet, Subquery, When
 from django.utils import timezone
 
 from annotation.models import (
@@ -25,7 +28,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services import leases, work
-from annotation.services.prepared import Given, Prepared, whole
+from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
@@ -70,23 +73,38 @@ def _past_of_one() -> QuerySet[Project]:
     )
 
 
-def _not_had(annotator: int | Given) -> Q:
-    """Slots of samples (or of choosing tasks) this annotator never had."""
+def _not_had(slots: QuerySet[Slot], annotator: int | Given) -> QuerySet[Slot]:
+    """Slots of samples (or of choosing tasks) this annotator never had. A value per slot, not an EXISTS: the database
+    then looks each up by the unique key, and cannot decide to join with all that the annotator ever did."""
     own = Assignment.objects.filter(annotator=annotator)
-    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id"))
-    return Q(~Exists(own.filter(sample_id=OuterRef("sample_id")))) & (Q(sample__isnull=False) | ~Exists(chosen))
+    written = own.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
+    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
+    return slots.alias(
+        had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))
+    ).filter(had__isnull=True)
 
 
-def _free() -> QuerySet[Slot]:
-    """Open slots one annotator may take, first come first."""
-    sound = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=False)
-    found = Slot.objects.filter(_not_had(whole("annotator")), Exists(sound), project=whole("project"), state="open")
-    return found.order_by("pk").only("pk", "number", "sample_id", "group_id", "document_id")
+def _open_slots() -> QuerySet[Slot]:
+    """Open slots, first come first. The project as a range and in the order leaves the database only the index of open
+    slots to follow; by the primary key it would read past everything that is filled already."""
+    one = Slot.objects.filter(project__gte=whole("project"), project__lte=whole("project"))
+    return one.filter(state="open").order_by("project_id", "pk")
 
 
-def _look(more: Q) -> "Prepared[Slot]":
-    """A look that takes the first free slot nobody else is taking at this moment."""
-    return Prepared(lambda: _free().filter(more).select_for_update(skip_locked=True, of=("self",), no_key=True)[:1])
+def _free(slots: QuerySet[Slot]) -> QuerySet[Slot]:
+    """Those one annotator never had."""
+    return _not_had(slots, whole("annotator")).only("pk", "number", "sample_id", "group_id", "document_id")
+
+
+def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
+    """A look that locks the first free slot of a sound source, one nobody else is taking at this moment."""
+    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
+    return Prepared(
+        lambda: _free(slots())
+        .alias(is_damaged=Subquery(damaged[:1]))
+        .filter(is_damaged=False)
+        .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
+    )
 
 
 def _last_sources() -> QuerySet[Claim]:
@@ -94,17 +112,19 @@ def _last_sources() -> QuerySet[Claim]:
     return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
 
 
-def _front() -> QuerySet[Slot]:
-    return Slot.objects.filter(project=whole("project"), state="open").order_by("pk").values("pk")[:FRONT]
+def _slots() -> QuerySet[Slot]:
+    return Slot.objects.filter(project=whole("project"), state="open").order_by("pk")
 
 
 PAST: Prepared[Any] = Prepared(_past_of_one)
-READ_BEFORE = _look(Q(document_id__in=_last_sources()))
-AT_THE_FRONT = _look(Q(pk__in=_front()))
-BEHIND_THE_LAST = _look(Q(pk__gt=whole("last_slot")))
-ANYWHERE: Prepared[Slot] = Prepared(lambda: _free().select_for_update(of=("self",), no_key=True)[:1])
-IN_GROUP: Prepared[Slot] = Prepared(lambda: _free().filter(group=whole("group")))
-IN_SOURCE: Prepared[Slot] = Prepared(lambda: _free().filter(document=whole("document")))
+READ_BEFORE = _look(lambda: _slots().filter(document_id__in=_last_sources()))
+AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])))
+BEHIND_THE_LAST = _look(lambda: _slots().filter(pk__gt=whole("last_slot")))
+ANYWHERE = _look(_open_slots, skip_locked=False)
+NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(Given("lease0", DurationField())))
+NEW_ATTEMPTS = PreparedInsert(Assignment)
+IN_GROUP: Prepared[Slot] = Prepared(lambda: _free(_slots().filter(group=whole("group"))))
+IN_SOURCE: Prepared[Slot] = Prepared(lambda: _free(_slots().filter(document=whole("document"))))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -190,41 +210,57 @@ def _key(sample_id: int | None, group_id: int) -> tuple[str, int]:
 
 
 def _take(slot_ids: list[int]) -> None:
-    taken = Slot.objects.filter(pk__in=slot_ids, state=SlotState.OPEN).update(state=SlotState.TAKEN)
+    """Make open slots taken, all or none."""
+    taken = _taking(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
     if taken != len(slot_ids):
         raise Overtaken
 
 
-def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) -> Claim:
-    return Claim.objects.create(
-        project=project,
+@functools.cache
+def _taking(count: int) -> PreparedUpdate:
+    slots = [whole(f"slot{i}") for i in range(count)]
+    return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
+
+
+def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) -> int:
+    return NEW_CLAIM.one(
+        public_id=uuid.uuid4(),
+        project_id=project.pk,
         annotator_id=annotator.pk,
         document_id=document_id,
         opened_at=timezone.now(),
-        lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)),
+        lease=timedelta(minutes=project.lease_minutes),
+        closed_at=None,
     )
 
 
 def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> int:
     """Take the slots and make one attempt for each, all under one claim."""
     _take([slot.pk for slot in slots])
-    claim = _new_claim(project, annotator, slots[0].document_id)
+    claim_id = _new_claim(project, annotator, slots[0].document_id)
     now = timezone.now()
-    Assignment.objects.bulk_create(
-        Assignment(
-            project=project,
-            claim=claim,
-            slot_id=slot.pk,
-            sample_id=slot.sample_id,
-            group_id=slot.group_id,
-            annotator_id=annotator.pk,
-            guideline_version_id=guideline or project.guideline_version.pk,
-            assistance=assistance_for(project, slot.document_id),
-            claimed_at=now,
-        )
-        for slot in sorted(slots, key=lambda slot: slot.pk)
+    NEW_ATTEMPTS.run(
+        [
+            {
+                "public_id": uuid.uuid4(),
+                "project_id": project.pk,
+                "claim_id": claim_id,
+                "slot_id": slot.pk,
+                "sample_id": slot.sample_id,
+                "group_id": slot.group_id,
+                "annotator_id": annotator.pk,
+                "state": AssignmentState.CLAIMED.value,
+                "guideline_version_id": guideline,
+                "assistance": assistance_for(project, slot.document_id),
+                "claimed_at": now,
+                "finished_at": None,
+                "skip_reason": "",
+                "skip_note": "",
+            }
+            for slot in sorted(slots, key=lambda slot: slot.pk)
+        ]
     )
-    return claim.pk
+    return claim_id
 
 
 def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentState) -> int | None:
@@ -251,12 +287,12 @@ def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentSta
             raise Overtaken
         chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
     _take([slot.pk for slot in chosen.values()])
-    claim = _new_claim(project, annotator, next(iter(chosen.values())).document_id)
+    claim_id = _new_claim(project, annotator, next(iter(chosen.values())).document_id)
     for attempt in attempts:
         Assignment.objects.filter(pk=attempt.pk).update(
-            state=AssignmentState.CLAIMED, claim=claim, slot=chosen[attempt.pk], finished_at=None
+            state=AssignmentState.CLAIMED, claim_id=claim_id, slot=chosen[attempt.pk], finished_at=None
         )
-    return claim.pk
+    return claim_id
 
 
 def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
@@ -264,7 +300,7 @@ def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     unfilled = Slot.objects.filter(
         project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING]
     )
-    if unfilled.exclude(state=SlotState.OPEN).filter(_not_had(annotator.pk)).exists():
+    if _not_had(unfilled.exclude(state=SlotState.OPEN), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
 

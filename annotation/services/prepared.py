@@ -5,16 +5,19 @@ query is an ordinary queryset with named gaps (`whole("annotator")`); its SQL is
 the thread's connection, later uses only fill the gaps. Rows come back as the same model instances or tuples.
 """
 
+import functools
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models import Expression, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
-from django.db.models.sql import UpdateQuery
+from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row")
@@ -68,9 +71,36 @@ class _Statement:
             one.field.get_db_prep_value(values[one.name], connection) if isinstance(one, Gap) else one
             for one in self.params
         ]
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(self.sql, bound)
             return cursor.rowcount, list(cursor.fetchall()) if cursor.description else []
+
+
+def _cursor() -> Any:
+    """On PostgreSQL a cursor that also keeps the server's plan: planning a join of ten tables takes longer than
+    running it. Off by EPITOME_DB_PREPARE=0, for poolers between us and the server that do not keep sessions apart."""
+    if connection.vendor != "postgresql" or not settings.EPITOME_DB_PREPARE:
+        return connection.cursor()
+    connection.ensure_connection()
+    link: Any = connection.connection
+    if link.prepare_threshold is None:
+        link.prepare_threshold = 1
+    with connection.wrap_database_errors:
+        return connection._prepare_cursor(_planned_cursor()(link))
+
+
+@functools.cache
+def _planned_cursor() -> type:
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    class PlannedCursor(ServerBindingCursor):
+        def execute(self, query: str, params: Any = None) -> Any:
+            found = super().execute(query, params, prepare=True)
+            if self._query is None:  # so that Django's query log shows what ran
+                self._query = SimpleNamespace(query=query.encode())
+            return found
+
+    return PlannedCursor
 
 
 def _with_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
@@ -182,3 +212,45 @@ class PreparedUpdate:
         query = queryset.query.chain(UpdateQuery)
         query.add_update_values(changes)
         return _Statement(*query.get_compiler(connection=connection).as_sql())
+
+
+class PreparedInsert:
+    """Rows of one table, every column given by its name (`document_id=7`) or set by an expression named here.
+    Nothing is filled in: no defaults, no auto_now."""
+
+    def __init__(self, model: type[models.Model], **expressions: Callable[[], Expression]) -> None:
+        self.model = model
+        self.expressions = expressions
+        self.counts: dict[int, object] = {}
+
+    def run(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """The primary keys of the new rows."""
+        owner = self.counts.setdefault(len(rows), object())
+        statement = _kept.get(owner, functools.partial(self._compile, len(rows)))
+        given = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
+        return [row[0] for row in statement.run(given)[1]]
+
+    def one(self, **values: Any) -> int:
+        return self.run([values])[0]
+
+    def _compile(self, count: int) -> _Statement:
+        meta = self.model._meta
+        fields = [field for field in meta.concrete_fields if not isinstance(field, models.AutoField)]
+        query = InsertQuery(self.model)
+        query.insert_values(fields, [self._row(fields, i) for i in range(count)], raw=True)
+        compiler: Any = query.get_compiler(connection=connection)
+        compiler.returning_fields = [meta.pk]
+        ((sql, params),) = compiler.as_sql()
+        return _Statement(sql, params)
+
+    def _row(self, fields: list[Any], number: int) -> SimpleNamespace:
+        """Stands for a model instance whose values are not known yet."""
+        row = SimpleNamespace()
+        for field in fields:
+            if field.name in self.expressions:
+                value: Expression = self.expressions[field.name]()
+            else:
+                target = field.target_field if field.is_relation else field
+                value = Given(f"{field.attname}{number}", target)
+            setattr(row, field.attname, value)
+        return row

@@ -16,6 +16,7 @@ from annotation.kinds import Done, Refused
 from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
 from annotation.services import asking, audit, freezing, leases
 from annotation.services.errors import BadInput, Conflict
+from annotation.services.prepared import PreparedInsert, PreparedUpdate, moment, text, whole
 from annotation.services.retrying import retried
 from annotation.transactions import write
 
@@ -25,6 +26,14 @@ KEY = re.compile(r"[\x21-\x7e]{1,100}")
 # What late work is still taken for: nobody gave these attempts up for good.
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, *LATE)
+FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=whole("slot")), {"state": "filled"}))
+FINISH = PreparedUpdate(
+    lambda: (
+        Assignment.objects.filter(pk=whole("attempt")),
+        {"state": text("state"), "finished_at": moment("now"), "slot_id": whole("slot")},
+    )
+)
+ANNOTATIONS = PreparedInsert(Annotation)
 ANSWER = ("id", "assignment", "revision", "state", "next")
 
 
@@ -99,8 +108,7 @@ def _store(assignment: Assignment, done: Done, key: str, body_hash: str) -> Subm
         revision = _revision(own)
         slot_id = _fill(own)
         own.state = AssignmentState.SURPLUS if slot_id is None else AssignmentState.SUBMITTED
-        changed = {"slot_id": slot_id} if slot_id not in (None, own.slot_id) else {}
-        Assignment.objects.filter(pk=own.pk).update(state=own.state, finished_at=now, **changed)
+        FINISH.run(attempt=own.pk, state=str(own.state), now=now, slot=slot_id or own.slot_id)
         answer = _answer(assignment, own, unit, revision)
         _insert(assignment, done, answer, now=now, revision=revision, key=key, body_hash=body_hash)
         leases.settle(unit, minutes=assignment.project.lease_minutes)
@@ -123,7 +131,7 @@ def _revision(own: Assignment) -> int:
 def _fill(own: Assignment) -> int | None:
     """Fill the slot of the attempt; for late work an open one of its sample. None: it is surplus."""
     if own.state not in LATE:
-        Slot.objects.filter(pk=own.slot_id).update(state=SlotState.FILLED)
+        FILL.run(slot=own.slot_id)
         return own.slot_id
     rows = Slot.objects.filter(group_id=own.group_id, sample_id=own.sample_id, state=SlotState.OPEN)
     free = list(rows.order_by("pk").values_list("pk", flat=True))
@@ -162,27 +170,25 @@ def _insert(
 ) -> None:
     sample = assignment.sample
     version = sample.schema_version if sample else assignment.project.schema_version
-    Annotation.objects.bulk_create(
-        [
-            Annotation(
-                public_id=uuid.UUID(answer["id"]),
-                project_id=assignment.project_id,
-                sample_id=assignment.sample_id,
-                assignment_id=assignment.pk,
-                revision=revision,
-                payload=done.payload,
-                schema_version_id=version.pk,
-                guideline_version_id=assignment.guideline_version_id,
-                assistance=assignment.assistance,
-                band_shown=done.band_shown,
-                timings=_timings(assignment, now),
-                surplus=answer["state"] == AssignmentState.SURPLUS,
-                idempotency_key=key,
-                body_hash=body_hash,
-                response={"status": 201, "body": answer},
-                created_at=now,
-            )
-        ]
+    ANNOTATIONS.one(
+        public_id=uuid.UUID(answer["id"]),
+        project_id=assignment.project_id,
+        sample_id=assignment.sample_id,
+        assignment_id=assignment.pk,
+        origin=Annotation.Origin.PERSON.value,
+        revision=revision,
+        payload=done.payload,
+        raw_json="",
+        schema_version_id=version.pk,
+        guideline_version_id=assignment.guideline_version_id,
+        assistance=assignment.assistance,
+        band_shown=done.band_shown,
+        timings=_timings(assignment, now),
+        surplus=answer["state"] == AssignmentState.SURPLUS,
+        idempotency_key=key,
+        body_hash=body_hash,
+        response={"status": 201, "body": answer},
+        created_at=now,
     )
 
 

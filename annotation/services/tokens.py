@@ -12,10 +12,14 @@ from django.utils.translation import gettext as _
 from annotation.models import ApiToken
 from annotation.services import audit
 from annotation.services.errors import BadInput, NotFound
+from annotation.services.prepared import Prepared, text
 from annotation.transactions import write
 
 PREFIX = "ept_"
 TOUCH_EVERY = timedelta(minutes=10)
+BY_DIGEST: Prepared[ApiToken] = Prepared(
+    lambda: ApiToken.objects.select_related("user").filter(digest=text("digest")).order_by()[:1]
+)
 
 
 def digest(plain: str) -> str:
@@ -48,7 +52,7 @@ def create_token(
 def find(plain: str) -> ApiToken | None:
     """The live token with its user, or None: unknown, revoked, expired, or of a person who may not sign in."""
     now = timezone.now()
-    token = ApiToken.objects.select_related("user").filter(digest=digest(plain)).first()
+    token = BY_DIGEST.first(digest=digest(plain))
     if token is None or token.revoked_at or token.expires_at <= now or not token.user.is_active:
         return None
     if token.last_used_at is None or now - token.last_used_at > TOUCH_EVERY:
