@@ -27,6 +27,7 @@ limit_request_line = 8190
 forwarded_allow_ips = env.text("EPITOME_PROXY_IPS") or "127.0.0.1"
 accesslog = env.text("EPITOME_ACCESS_LOG") or None
 errorlog = "-"
+control_socket_disable = True  # it would be written to the home folder
 
 
 def when_ready(_server: Any) -> None:
