@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import schemathesis
-from django.db import transaction
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
@@ -24,7 +25,7 @@ from epitome.wsgi import application
 from tests.api.test_access import calls, ids_of
 from tests.api.world import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 EXAMPLES = 200 if os.environ.get("EPITOME_TEST_FULL") else 5
 CHECKS = [content_type_conformance, response_schema_conformance, status_code_conformance]
 FIXED = settings(
@@ -74,6 +75,18 @@ def tried(strategy: Any, headers: dict[str, str], statuses: Counter[int]) -> Non
     one()
 
 
+@pytest.fixture
+def _connection_kept():
+    """As Django's own test client does it: a request does not close the connection of the test's transaction."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("_connection_kept")
 @pytest.mark.parametrize("who", ["admin", "annotator"])
 def test_nothing_made_up_breaks_a_call(world, who, caplog):
     caplog.set_level("CRITICAL", "django.request")  # thousands of refusals

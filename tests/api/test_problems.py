@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotation.models import Draft, Project, SourceDocument
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 SHAPE = {"type", "title", "status", "detail", "code", "errors"}
 
 

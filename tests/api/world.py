@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 from django.contrib.auth.models import User
 from django.test import Client
@@ -81,6 +82,13 @@ class World:
         return Caller(client=client)
 
 
+def work_off(job: Job) -> None:
+    """Do a job here and now, without the look at the connection that a test's transaction would not survive."""
+    with patch("annotation.jobs.running.close_old_connections"):
+        run_job(job.pk)
+    job.refresh_from_db()
+
+
 def build() -> World:
     """Two sources with frozen groups; the annotator has submitted one summary and holds the next."""
     project = make_project("news", documents=2, overlap=2, frozen=True)
@@ -94,7 +102,6 @@ def build() -> World:
     submitting.submit(assignment=first, payload=payload(), idempotency_key="first")
     task = Assignment.objects.get(annotator=people["annotator"], state="claimed")
     job = exporting.start_export(project=project, options=exporting.ExportOptions(), by=people["admin"])
-    run_job(job.pk)
-    job.refresh_from_db()
+    work_off(job)
     document = SourceDocument.objects.filter(project=project).order_by("id")[0]
     return World(project, people, document, task, Annotation.objects.get(), job)
