@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from annotation.api.query import BadQuery, number_parameter
 
 LAST = 10**9
+DEEP = 1000
 
 
 class Pages(PageNumberPagination):
@@ -39,4 +40,9 @@ class Pages(PageNumberPagination):
                 _("There is no page %(n)d; pages go from 1 to %(last)d.") % {"n": number, "last": pages.num_pages},
                 field="page",
             ) from None
-        return list(self.page)
+        start = (number - 1) * pages.per_page
+        if start < DEEP or not isinstance(queryset, QuerySet):
+            return list(self.page)
+        # What is passed over is counted by ids alone, without the rows that a list joins.
+        ids = list(queryset.values_list("pk", flat=True)[start : start + pages.per_page])
+        return list(queryset.filter(pk__in=ids))

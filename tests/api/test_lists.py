@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.api import pagination
 from annotation.models import Job, Membership, Release, Role, SourceDocument
 from annotation.services import selecting
 from tests.tasks.factories import make_people, make_project
@@ -29,6 +30,13 @@ def test_a_page_in_its_envelope(many):
     assert (third["next"], len(third["results"])) == (None, 2)
     ids = [row["external_id"] for page in (first, second, third) for row in page["results"]]
     assert ids == [f"many-{i}" for i in range(12)]
+
+
+def test_pages_deep_in_a_list_go_on_in_order(many, monkeypatch):
+    shallow = [many("GET", f"projects/many/samples/?page_size=7&page={n}").said for n in (1, 2, 3, 4)]
+    monkeypatch.setattr(pagination, "DEEP", 1)
+    assert [many("GET", f"projects/many/samples/?page_size=7&page={n}").said for n in (1, 2, 3, 4)] == shallow
+    assert [len(page["results"]) for page in shallow] == [7, 7, 7, 3]
 
 
 def test_a_page_has_fifty_rows_and_at_most_two_hundred(world):
