@@ -1,4 +1,4 @@
-"""How quickly a dataset goes out: python -m benchmarks.export [--annotations 10000 100000] [--per-source 8] [--words 800]
+"""How quickly a dataset goes out: python -m benchmarks.export [--annotations 10000 100000] [--words 800]
 
 Fills a database with summaries of generated sources, then exports it in a process of its own per run, on SQLite and,
 where EPITOME_TEST_DATABASE_URL names a server, on PostgreSQL in a database of its own. Prints one JSON object per run:
@@ -53,7 +53,16 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
     from django.utils import timezone
 
     from annotation.models import (
-        Annotation, Assignment, Candidate, Claim, Group, Sample, Slot, SourceDocument, SourceImport, SourceText,
+        Annotation,
+        Assignment,
+        Candidate,
+        Claim,
+        Group,
+        Sample,
+        Slot,
+        SourceDocument,
+        SourceImport,
+        SourceText,
     )  # fmt: skip
 
     now = timezone.now()
@@ -80,10 +89,15 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         for one in made
         for n in range(1, 21)
     )  # fmt: skip
+    decisions = [
+        {"key": "topic", "text": "a topic", "action": "picked", "candidate": "a topic", "rank": rank, "shown": rank}
+        for rank in range(1, 21)
+    ]
     groups = Group.objects.bulk_create(
-        Group(project=project, document=one, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
-              chosen_by=people[0], decisions=[{"key": "topic", "text": "a topic", "action": "picked", "candidate": "a topic",
-                                               "rank": r, "shown": r} for r in range(1, 21)])
+        Group(
+            project=project, document=one, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
+            chosen_by=people[0], decisions=decisions,
+        )
         for one in made for n in range(per_source // 2)
     )  # fmt: skip
     samples = Sample.objects.bulk_create(
@@ -99,14 +113,17 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         for one in samples
     )
     claims = Claim.objects.bulk_create(
-        Claim(project=project, annotator=rng.choice(people), document_id=one.document_id, opened_at=now, lease_until=now,
-              closed_at=now) for one in samples
+        Claim(
+            project=project, annotator=rng.choice(people), document_id=one.document_id, opened_at=now,
+            lease_until=now, closed_at=now,
+        )
+        for one in samples
     )  # fmt: skip
     attempts = Assignment.objects.bulk_create(
         Assignment(
-            project=project, claim=claim, slot=slot, sample=sample, group_id=sample.group_id, annotator_id=claim.annotator_id,
-            state="accepted", guideline_version=project.guideline_version, assistance="minimal", claimed_at=now,
-            finished_at=now,
+            project=project, claim=claim, slot=slot, sample=sample, group_id=sample.group_id,
+            annotator_id=claim.annotator_id, state="accepted", guideline_version=project.guideline_version,
+            assistance="minimal", claimed_at=now, finished_at=now,
         )
         for sample, slot, claim in zip(samples, slots, claims, strict=True)
     )  # fmt: skip

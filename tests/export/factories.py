@@ -44,7 +44,7 @@ def import_(project: Project, file: Path, **options: Any) -> ImportReport:
 
 
 def row(number: int, text: str | None = None, **more: Any) -> dict[str, Any]:
-    return {"id": f"doc-{number}", "text": text or f"Report {number}. {TEXT}", "may_release_text": True, **more}
+    return {"id": f"doc-{number}", "text": text or f"Report {number}. {TEXT}", **more}
 
 
 def add_samples(document: SourceDocument, *, asks: tuple[str, ...] = (), n: int = 2, overlap: int = 1) -> list[Sample]:
@@ -66,7 +66,7 @@ def add_samples(document: SourceDocument, *, asks: tuple[str, ...] = (), n: int 
             group=group,
             schema_version=project.schema_version,
             position=position + i,
-            values=VALUES[i % 3],
+            values=dict(VALUES[i % 3]),
             combination=project.schema_version.schema.combination(VALUES[i % 3]),
             sampler="uniform@1",
             seed=7,

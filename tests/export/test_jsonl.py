@@ -218,3 +218,15 @@ def test_the_number_of_queries_does_not_grow_with_the_sources(
         make.write_one(project, ann)
     with django_assert_max_num_queries(16):
         assert sum(1 for _ in export_lines(project=project)) >= 2
+
+
+def test_a_text_is_released_unless_its_row_or_the_import_says_no(tmp_path):
+    project = make.create_project(slug="p", schema="macsum-doc")
+    rows = [{"id": "a", "text": "It rained."}, {"id": "b", "text": "It snowed.", "may_release_text": False}]
+    make.import_rows(project, tmp_path, rows)
+    file = tmp_path / "more.jsonl"
+    file.write_text('{"id": "c", "text": "It was dry."}\n{"id": "d", "text": "Fog.", "may_release_text": true}\n')
+    make.import_(project, file, may_release_text=False)
+    found = make.of_task(make.export(project, tmp_path), "source")
+    assert [line["source_id"] for line in found if line["segments"] is not None] == ["a", "d"]
+    assert [line["n_words"] for line in found] == [2, 2, 3, 1]

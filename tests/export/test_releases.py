@@ -39,7 +39,8 @@ def change_everything(project, folder) -> None:
     old = Annotation.objects.get(payload__summary="One.")
     Annotation.objects.create(
         project=project, sample_id=old.sample_id, assignment_id=old.assignment_id, revision=2, idempotency_key="2",
-        payload={**old.payload, "summary": "Revised."}, schema_version_id=old.schema_version_id, created_at=timezone.now(),
+        payload={**old.payload, "summary": "Revised."}, schema_version_id=old.schema_version_id,
+        created_at=timezone.now(),
     )  # fmt: skip
     Assignment.objects.filter(state=AssignmentState.ACCEPTED).update(state=AssignmentState.REJECTED)
     Assignment.objects.filter(pk=old.assignment_id).update(state=AssignmentState.ACCEPTED)

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.formats.epitome1 import dump_line
 from annotation.models import (
     Annotation,
     Assignment,
@@ -57,9 +58,10 @@ def full(tmp_path, django_user_model) -> Project:
     """Everything a project can hold: odd texts, topics, overlap, skips, states, flags, more versions."""
     project = create_project(slug="news", schema="macsum-doc", overlap=2)
     rows = [
-        make.row(1, ODD, licence="CC BY 4.0", origin_id="o1", split="dev", title="Fl\u202eut", page=[1, {"b": 1, "a": 2.50}]),
+        make.row(1, ODD, licence="CC BY 4.0", origin_id="o1", split="dev", title="Fl\u202eut",
+                 page=[1, {"b": 1, "a": 2.50}]),
         make.row(2, "One.  Two \n three. " * 30, title="", n=10**15, x=1e-7),
-        {"id": "p#3", "segments": [{"speaker": "Ann\u202e", "text": ODD}, {"speaker": "", "text": " "}], "may_release_text": True},
+        {"id": "p#3", "segments": [{"speaker": "Ann\u202e", "text": ODD}, {"speaker": "", "text": " "}]},
         make.row(4, may_release_text=False, highlights="secret"),
     ]  # fmt: skip
     make.import_rows(project, tmp_path, rows)
@@ -161,7 +163,7 @@ def test_times_pseudonyms_and_scores_of_a_foreign_line_are_kept_word_for_word(fu
     line["metrics"] = {"extractiveness": {"value": 0.123456789012345678, "profile": "release"}}
     line["inspection"] = [{"reviewer": "r1", "verdict": "accept"}]
     line["our own key"] = {"z": [1, None]}
-    path.write_bytes(b"".join(json.dumps(each, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n" for each in found))  # fmt: skip
+    path.write_bytes(b"".join(map(dump_line, found)))
     erase()
     project = back(tmp_path, path)
     assert make.export(project, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()

@@ -1,0 +1,146 @@
+"""The same export by command and by job; what is refused leaves nothing."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+
+from annotation.jobs import run_job
+from annotation.models import AuditEvent, JobState, Project, Release
+from annotation.services.errors import BadInput
+from annotation.services.exporting import ExportOptions, start_export
+from tests.export import factories as make
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(tmp_path, django_user_model) -> Project:
+    made = make.news(tmp_path)
+    make.write_one(made, make.person(made, "annotator1", django_user_model))
+    return made
+
+
+def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_path, capsys):
+    call_command("export", "news", "--output", str(tmp_path / "a.jsonl"))
+    assert capsys.readouterr().out == ""
+    assert make.lines(tmp_path / "a.jsonl") == make.lines(make.export(project, tmp_path, "b.jsonl"))
+    call_command("export", "news", "--output", str(tmp_path / "a.parquet"), "--format", "parquet", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told == make.manifest(tmp_path / "a.parquet")
+    assert told["sha256"] == hashlib.sha256((tmp_path / "a.parquet").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody", "--output", "{}/a"], "nobody"),
+        (["news", "--output", "{}/none/a"], "folder"),
+        (["news", "--output", "{}"], "folder"),
+        (["news", "--output", "{}/a", "--split", "keep", "--split-seed", "1"], "split_seed"),
+        (["news", "--output", "{}/a", "--release", "no tag"], "release"),
+    ],
+)
+def test_a_refused_export_exits_1_with_one_line(project, tmp_path, capsys, arguments, said):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    with pytest.raises(CommandError) as refused:
+        call_command("export", *[each.replace("{}", str(folder)) for each in arguments])
+    assert refused.value.returncode == 1
+    assert said in str(refused.value)
+    assert len(str(refused.value)) <= 500
+    assert "\n" not in str(refused.value)
+    assert capsys.readouterr().out == ""
+    assert list(folder.iterdir()) == []
+    assert not Release.objects.exists()
+
+
+def test_a_file_that_cannot_be_written_is_refused(project, tmp_path):
+    if os.geteuid() == 0:
+        target = Path("/proc/epitome.jsonl")
+    else:
+        tmp_path.chmod(0o500)
+        target = tmp_path / "a.jsonl"
+    with pytest.raises(BadInput, match=target.name):
+        make.export_to(project=project, path=target)
+
+
+@pytest.mark.db_engine
+@pytest.mark.django_db(transaction=True)
+def test_a_job_keeps_the_file_and_its_manifest_in_the_storage(project, tmp_path, django_user_model):
+    by = make.person(project, "researcher", django_user_model)
+    job = start_export(project=project, options=ExportOptions(release="v1"), by=by)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == JobState.DONE, job.error
+    content = default_storage.open(job.result["file"]).read()
+    assert job.result["sha256"] == hashlib.sha256(content).hexdigest()
+    assert job.result["file_name"] == "news-v1.jsonl"
+    assert job.result["counts"]["summaries"] == 1
+    kept = json.loads(default_storage.open(job.result["manifest"]).read())
+    assert (kept["file"], kept["sha256"]) == ("news-v1.jsonl", job.result["sha256"])
+    assert (job.progress_done, job.progress_total) == (3, 3)
+    assert content == make.export(project, tmp_path, release="v1").read_bytes()
+    assert AuditEvent.objects.filter(verb="export", actor=by).count() == 1
+    assert Release.objects.get().created_by == by
+
+
+def test_a_second_run_of_a_job_replaces_the_first(project, settings):
+    job = start_export(project=project, options=ExportOptions(format="macsum"), by=None)
+    run_job(job.pk)
+    job.refresh_from_db()
+    first = job.result
+    type(job).objects.filter(pk=job.pk).update(state=JobState.QUEUED)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result == first
+    assert len(list((settings.MEDIA_ROOT / "exports").iterdir())) == 2
+    assert list((settings.DATA_DIR / "exports").iterdir()) == []
+
+
+def test_a_job_that_cannot_be_done_says_why(project):
+    job = start_export(project=project, options=ExportOptions(release="v1"), by=None)
+    run_job(job.pk)
+    other = start_export(project=project, options=ExportOptions(release="v1", state="accepted"), by=None)
+    run_job(other.pk)
+    other.refresh_from_db()
+    assert other.state == JobState.FAILED
+    assert "v1" in other.error
+
+
+def test_a_killed_export_leaves_no_file_under_the_name(tmp_path):
+    """In a database and process of its own: killed while it writes."""
+    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'own.sqlite3'}", "EPITOME_DATA_DIR": str(tmp_path / "var")}
+    env = {**os.environ, **own}
+    manage = [sys.executable, "manage.py"]
+
+    def run(*arguments: str) -> bytes:
+        return subprocess.run([*manage, *arguments], cwd=ROOT, env=env, check=True, capture_output=True).stdout
+
+    run("migrate", "-v", "0")
+    run("create_project", "news", "--schema", "macsum-doc")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(3000)))
+    run("import_sources", "news", str(rows))
+    out = tmp_path / "out"
+    out.mkdir()
+    command = ["export", "news", "--output", str(out / "a.jsonl")]
+    process = subprocess.Popen([*manage, *command], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not list(out.iterdir()):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert process.returncode == -signal.SIGKILL, "the export was done before it could be killed"
+    assert [file.name for file in out.iterdir() if not file.name.startswith(".")] == []
+    assert run(*command) == b""
+    assert len(make.of_task(out / "a.jsonl", "source")) == 3000
