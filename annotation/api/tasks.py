@@ -11,6 +11,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from annotation.api import tasks_shapes as shapes
+from annotation.api.common import caller
 from annotation.models import Role
 from annotation.services import (
     access,
@@ -62,7 +63,7 @@ class Claim(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
-        found = claiming.claim_next(project=project, annotator=request.user)
+        found = claiming.claim_next(project=project, annotator=caller(request))
         if found.assignment is None:
             return Response(status=204, headers={"X-Reason": found.reason})
         return Response(describing.describe(found.assignment), status=201 if found.fresh else 200)

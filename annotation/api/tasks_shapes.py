@@ -89,7 +89,7 @@ class SegmentOut(serializers.Serializer[Any]):
 
 class AttributeOut(serializers.Serializer[Any]):
     key = _text()
-    label = _text()
+    label = _text()  # type: ignore[assignment]
     code = _text()
     kind = _text()
     guide = _text()

@@ -13,7 +13,6 @@ from annotation.services.errors import Conflict
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-Wrapped = Callable[[Callable[Given, Result]], Callable[Given, Result]]
 
 # PostgreSQL's codes for a serialisation failure and a deadlock.
 BY_CHANCE = ("40001", "40P01")
@@ -30,7 +29,9 @@ def is_by_chance(error: Exception) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in BY_CHANCE
 
 
-def retried(tries: int = 4, *, unique_keys: bool = False) -> "Wrapped[Given, Result]":
+def retried(
+    tries: int = 4, *, unique_keys: bool = False
+) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Run the function again when it was overtaken or chosen as a deadlock's victim; Conflict after `tries`.
 
     The function must open its own transaction. With `unique_keys` an IntegrityError counts as overtaken too.
