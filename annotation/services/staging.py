@@ -4,6 +4,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -54,7 +55,19 @@ def stage(
 
 
 def batches(path: Path, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
-    """The sources that are not stored yet, cut, in batches of at most `rows` sources and about `size` bytes."""
+    """The sources that are not stored yet, cut, in batches of at most `rows` sources and about `size` bytes.
+
+    A thread reads the next batch while the database stores this one: a pipe holds only a few sources.
+    """
+    found = _batches(path, rows, size)
+    with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
+        coming = reader.submit(next, found, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, found, None)
+            yield batch
+
+
+def _batches(path: Path, rows: int, size: int) -> Iterator[list[StagedSource]]:
     batch: list[StagedSource] = []
     held = 0
     with _cut_stream(path) as stream:
