@@ -112,20 +112,21 @@ def _last_sources() -> QuerySet[Claim]:
     return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
 
 
-def _slots() -> QuerySet[Slot]:
-    return Slot.objects.filter(project=whole("project"), state="open").order_by("pk")
+def _slots(scope: Q) -> QuerySet[Slot]:
+    """Open slots of a group or of sources: without naming the project, whose index would be the longer way."""
+    return Slot.objects.filter(scope, state="open").order_by("pk")
 
 
 def _rest(scope: Q) -> "Prepared[Slot]":
     """What is free in a unit, locked: more than is taken, for a few milliseconds. Nobody waits for another's slot while
     holding one, so that no two people stand in each other's way; who comes in between goes on to the next unit."""
-    return Prepared(lambda: _free(_slots().filter(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True))
+    return Prepared(lambda: _free(_slots(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True))
 
 
 PAST: Prepared[Any] = Prepared(_past_of_one)
-READ_BEFORE = _look(lambda: _slots().filter(document_id__in=_last_sources()))
+READ_BEFORE = _look(lambda: _slots(Q(document_id__in=_last_sources())))
 AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])))
-BEHIND_THE_LAST = _look(lambda: _slots().filter(pk__gt=whole("last_slot")))
+BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole("last_slot"))))
 ANYWHERE = _look(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(Given("lease0", DurationField())))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
