@@ -1,12 +1,14 @@
 """The OpenAPI document: valid, without a warning, and true to the calls."""
 
 import json
+import re
 
 import pytest
 from django.core.management import call_command
 
 from annotation.api.urls import urlpatterns
 from tests.api.test_access import calls
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -66,3 +68,15 @@ def test_it_is_served_to_anybody_as_json(client, query, document):
     assert answer.status_code == 200
     assert json.loads(answer.content)["paths"] == document["paths"]
     assert client.post("/api/schema/").headers["Content-Type"] == "application/problem+json"
+
+
+def test_the_guide_names_every_call_and_no_other():
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    rooms = "projects|documents|annotations|jobs|tokens|assignments"
+    named = set(re.findall(rf"`(GET|POST|PUT|PATCH|DELETE) ((?:{rooms})/[^`?]*)`", text))
+    routes = {row.name: row.pattern._route for row in urlpatterns}
+    wanted = {
+        (method, routes[name].replace("<slug:slug>", "{slug}").replace("<uuid:public_id>", "{id}"))
+        for name, method in calls()
+    }
+    assert named == wanted
