@@ -77,6 +77,8 @@ def test_it_is_served_shown_submitted_and_exported(project):
         headers={"Idempotency-Key": "k1"},
     )
     assert sent.status_code == 201, sent.content
-    lines = [json.loads(line) for line in exporting.export_lines(project=project, options=ExportOptions())]
+    exported = b"".join(exporting.export_lines(project=project, options=ExportOptions()))
+    lines = [json.loads(line) for line in exported.split(b"
+") if line]
     (written,) = [line for line in lines if line["task"] == "summary" and line["text"]]
     assert written["attributes"]["formality"] == wanted
