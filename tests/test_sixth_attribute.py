@@ -78,7 +78,6 @@ def test_it_is_served_shown_submitted_and_exported(project):
     )
     assert sent.status_code == 201, sent.content
     exported = b"".join(exporting.export_lines(project=project, options=ExportOptions()))
-    lines = [json.loads(line) for line in exported.split(b"
-") if line]
+    lines = [json.loads(line) for line in exported.split(b"\n") if line]
     (written,) = [line for line in lines if line["task"] == "summary" and line["text"]]
     assert written["attributes"]["formality"] == wanted
