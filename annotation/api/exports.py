@@ -48,7 +48,7 @@ class Export(APIView):
         "Download the dataset as a stream",
         answers={
             (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR),
-            (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+            (200, "application/json"): OpenApiResponse({"type": "array", "items": {"type": "object"}}),
             409: OpenApiResponse(description="The release was frozen with other options."),
         },
         parameters=FILTERS,

@@ -76,5 +76,6 @@ class Imports(APIView):
         values = checked(ImportIn, request.data)
         upload = values.pop("file")
         options = importing.ImportOptions.from_dict({**values, "split": values.get("split") or None})
-        job = importing.start_import(project=project, upload=upload, options=options, by=caller(request))
+        with upload:  # closed here: the storage has moved it away, and nobody else would notice
+            job = importing.start_import(project=project, upload=upload, options=options, by=caller(request))
         return started(request, job)
