@@ -26,16 +26,16 @@ def _lock_file() -> Path:
 
 @contextmanager
 def _one_writer() -> Iterator[None]:
-    if connection.vendor != "sqlite" or getattr(_held, "depth", 0):
+    if connection.vendor != "sqlite" or getattr(_held, "depth", False):
         yield
         return
     handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        _held.depth = 1
+        _held.depth = True
         yield
     finally:
-        _held.depth = 0
+        _held.depth = False
         os.close(handle)
 
 

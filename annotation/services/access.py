@@ -20,6 +20,11 @@ ADMINS = (Role.ADMIN,)
 ANYBODY = tuple(Role)
 
 
+def _known(user: Person) -> int:
+    """The key of somebody who is signed in; nobody has the key 0."""
+    return int(user.pk or 0)
+
+
 def roles_of(user: Person, project: Project) -> frozenset[str]:
     """The user's roles in a project, read afresh: a change counts on the next request."""
     if not getattr(user, "is_active", False):
@@ -27,7 +32,7 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
     return frozenset(
-        Membership.objects.filter(user_id=user.pk, project=project).values_list("role", flat=True)
+        Membership.objects.filter(user=_known(user), project=project).values_list("role", flat=True)
     )
 
 
@@ -37,7 +42,7 @@ def may_create_projects(user: Person) -> bool:
         return False
     if getattr(user, "is_superuser", False):
         return True
-    return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in MAKERS]).exists()
+    return Membership.objects.filter(user=_known(user), role__in=[role.value for role in MAKERS]).exists()
 
 
 ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=text("slug")))

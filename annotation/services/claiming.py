@@ -56,7 +56,7 @@ class Past:
     guideline: int | None
 
 
-def _past_of_one() -> QuerySet[Project]:
+def _past_of_one() -> QuerySet[Any, Any]:
     claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
     own = Assignment.objects.filter(project=whole("project"), annotator=whole("annotator"))
     given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
@@ -107,7 +107,7 @@ def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "
     )
 
 
-def _last_sources() -> QuerySet[Claim]:
+def _last_sources() -> QuerySet[Claim, Any]:
     claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
     return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
 
@@ -224,7 +224,7 @@ def _take(slot_ids: list[int]) -> None:
 
 @functools.cache
 def _taking(count: int) -> PreparedUpdate:
-    slots = [whole(f"slot{i}") for i in range(count)]
+    slots: list[Any] = [whole(f"slot{i}") for i in range(count)]
     return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
 
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
@@ -39,7 +39,7 @@ class Given(Expression):
         super().__init__(output_field=output_field)
         self.name = name
 
-    def as_sql(self, _compiler: SQLCompiler, _connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, _compiler: SQLCompiler, _connection: Any) -> tuple[str, list[Any]]:  # type: ignore[override]
         return "%s", [Gap(self.name, self.output_field)]
 
 
@@ -86,7 +86,7 @@ def _cursor() -> Any:
     if link.prepare_threshold is None:
         link.prepare_threshold = 1
     with connection.wrap_database_errors:
-        return connection._prepare_cursor(_planned_cursor()(link))
+        return cast(Any, connection)._prepare_cursor(_planned_cursor()(link))
 
 
 @functools.cache
@@ -95,8 +95,9 @@ def _planned_cursor() -> type:
 
     class PlannedCursor(ServerBindingCursor):
         def execute(self, query: str, params: Any = None) -> Any:
-            found = super().execute(query, params, prepare=True)
-            if self._query is None:  # so that Django's query log shows what ran
+            found = super().execute(query, params, prepare=True)  # type: ignore[misc]
+            ran: Any = self._query  # type: ignore[has-type]
+            if ran is None:  # so that Django's query log shows what ran
                 self._query = SimpleNamespace(query=query.encode())
             return found
 
@@ -179,7 +180,7 @@ def _instances(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[
     select, info = compiler.select, compiler.klass_info
     start, end = info["select_fields"][0], info["select_fields"][-1] + 1
     names = [one[0].target.attname for one in select[start:end]]
-    related = get_related_populators(info, select, connection.alias)
+    related = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]
     annotated = list((compiler.annotation_col_map or {}).items())
     model, alias = info["model"], connection.alias
 
@@ -209,7 +210,7 @@ class PreparedUpdate:
 
     def _compile(self) -> _Statement:
         queryset, changes = self.build()
-        query = queryset.query.chain(UpdateQuery)
+        query: Any = queryset.query.chain(UpdateQuery)
         query.add_update_values(changes)
         return _Statement(*query.get_compiler(connection=connection).as_sql())
 
@@ -237,7 +238,7 @@ class PreparedInsert:
         meta = self.model._meta
         fields = [field for field in meta.concrete_fields if not isinstance(field, models.AutoField)]
         query = InsertQuery(self.model)
-        query.insert_values(fields, [self._row(fields, i) for i in range(count)], raw=True)
+        query.insert_values(fields, [self._row(fields, i) for i in range(count)], raw=True)  # type: ignore[misc]
         compiler: Any = query.get_compiler(connection=connection)
         compiler.returning_fields = [meta.pk]
         ((sql, params),) = compiler.as_sql()

@@ -133,7 +133,8 @@ def _fill(own: Assignment) -> int | None:
     if own.state not in LATE:
         FILL.run(slot=own.slot_id)
         return own.slot_id
-    rows = Slot.objects.filter(group_id=own.group_id, sample_id=own.sample_id, state=SlotState.OPEN)
+    rows = Slot.objects.filter(group_id=own.group_id, state=SlotState.OPEN)
+    rows = rows.filter(sample_id=own.sample_id) if own.sample_id is not None else rows.filter(sample__isnull=True)
     free = list(rows.order_by("pk").values_list("pk", flat=True))
     for slot_id in sorted(free, key=lambda pk: (pk != own.slot_id, pk)):
         if Slot.objects.filter(pk=slot_id, state=SlotState.OPEN).update(state=SlotState.FILLED):

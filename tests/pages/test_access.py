@@ -151,11 +151,12 @@ def test_a_reviewer_reads_a_source_and_cannot_flag_it(world):
     assert not world.project.documents.filter(damaged=True).exists()
 
 
-def test_a_researcher_reads_the_schema_and_cannot_change_it(world):
+def test_a_researcher_writes_the_next_schema_and_guideline_version(world):
     text = world.project.schema_version.text
     for name, values in (("schema", {"text": text + "\n# more"}), ("project-guideline", {"text": "x", "do": "keep"})):
-        assert world.as_("researcher").post(reverse(name, args=["news"]), values).status_code == 404
-    assert world.project.schema_versions.count() == world.project.guideline_versions.count() == 1
+        assert world.as_("researcher").post(reverse(name, args=["news"]), values).status_code == 302
+        assert world.as_("reviewer").post(reverse(name, args=["news"]), values).status_code == 404
+    assert world.project.schema_versions.count() == world.project.guideline_versions.count() == 2
 
 
 def test_another_persons_token_is_not_there(world, addresses):
