@@ -166,7 +166,8 @@ def marked(relevant: list[Any]) -> set[int]:
 def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
     """The bands the writer saw: {} without any, else {attribute key: {of, low, high, value, base, words, from, to}}.
 
-    words: what the shares were taken of; from, to: the band in whole words. base: `marked` (the marked segments) or `source` (all of it, where nothing was chosen that narrows it).
+    words: what the shares were taken of; from, to: the band in whole words. base: `marked` (the marked segments) or
+    `source` (all of it, where nothing was chosen that narrows it).
     """
     narrowed = any(about.values.get(key) for key in about.asks)
     base = "marked" if narrowed else "source"

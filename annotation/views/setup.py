@@ -71,11 +71,10 @@ def guideline(request: HttpRequest, project: Project) -> HttpResponse:
     newest = project.guideline_version
     form = GuidelineForm(request.POST or None, initial={"text": newest.text})
     text = newest.text
-    if request.method == "POST":
-        if form.is_valid():
-            text = form.cleaned_data["text"]
-            if request.POST.get("do") == "keep" and _keep_guideline(request, project, form, text):
-                return redirect("project-guideline", project.slug)
+    if request.method == "POST" and form.is_valid():
+        text = form.cleaned_data["text"]
+        if request.POST.get("do") == "keep" and _keep_guideline(request, project, form, text):
+            return redirect("project-guideline", project.slug)
     versions = list(project.guideline_versions.select_related("created_by").order_by("-number"))
     shown = _asked(request, versions)
     if request.method != "POST" and shown is not versions[0]:
