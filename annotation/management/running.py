@@ -39,7 +39,7 @@ def project_named(slug: str) -> Project:
 
 
 class CommandProgress:
-    """A bar on a terminal; elsewhere plain lines, from `quiet_until` percent on: by then the input is sound."""
+    """A bar on a terminal, plain lines elsewhere; those begin at `quiet_until` percent, when the input is sound."""
 
     def __init__(self, title: str, *, quiet_until: int = 0) -> None:
         self.shown = TerminalProgress(title)

@@ -18,6 +18,8 @@ from annotation.formats.reading import Progress
 from annotation.formats.records import ReferenceRecord, SourceRecord, column_names, split_of_name
 from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
+from annotation.services import cutting
+from annotation.services.cutting import StagingFile
 from annotation.services.errors import BadInput
 from annotation.services.references import UnfitReference, check_reference, raw_reference
 from annotation.services.staging import stage
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 Unit = SourceRecord | Fault | LeftOut
 MAX_FAULTS = 100
 CHUNK = 500
+PLAIN = ("jsonl", "csv", "story")
+"""Formats whose texts come in one piece."""
 _LINE = re.compile(r"line (\d+)")
 
 
@@ -109,13 +113,14 @@ def check_file(
     name: str,
     kind: str,
     options: "ImportOptions",
-    staging: Path,
+    staging: StagingFile,
     progress: Progress,
 ) -> Checked:
-    """Read the whole file; sound sources go to the staging file."""
+    """Read the whole file; sound sources go to the staging file. Raises CuttingBroke."""
     split = options.split if options.split is not None else split_of_name(name)
-    checked = Checked(format=kind, split=split, staging=staging)
-    with staging.open("wb", buffering=1 << 20) as out:
+    checked = Checked(format=kind, split=split, staging=staging.path)
+    helped = kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= cutting.HELPED_FROM
+    with staging.writing(helped=helped) as out:
         checker = _Checker(project, name, options, checked, out)
         units = _units(project, path, name, kind, options, progress)
         while chunk := list(_next_chunk(units)):

@@ -23,6 +23,7 @@ from annotation.formats.reading import UnreadableFile
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services import checking, publishing
+from annotation.services.cutting import StagingFile
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.staging import new_staging_path, staging_folder
 from annotation.transactions import write
@@ -149,7 +150,7 @@ def import_file(
     options.check()
     progress = progress or NoProgress()
     publishing.discard_dead_imports(project=project, job=job)
-    staging = new_staging_path()
+    staging = StagingFile(new_staging_path())
     try:
         with _hashing(path) as file_hash:
             checked = _check(project, path, file_name, options, progress, staging, by, job)
@@ -161,11 +162,11 @@ def import_file(
                 raise ImportRefused(report)
             return report
         if checked.new or checked.references:
-            _store(project, file_name, file_hash(), options, by, job, checked, report, progress)
+            _store(project, file_name, file_hash(), options, by, job, checked, staging, report, progress)
         _keep_mapping(project, options, report.format)
         return report
     finally:
-        staging.unlink(missing_ok=True)
+        staging.close()
 
 
 def _check(
@@ -174,7 +175,7 @@ def _check(
     file_name: str,
     options: ImportOptions,
     progress: Progress,
-    staging: Path,
+    staging: StagingFile,
     by: AbstractBaseUser | None,
     job: Job | None,
 ) -> "checking.Checked | ImportReport":
@@ -233,6 +234,7 @@ def _store(
     by: AbstractBaseUser | None,
     job: Job | None,
     checked: "checking.Checked",
+    staging: StagingFile,
     report: ImportReport,
     progress: Progress,
 ) -> None:
@@ -251,9 +253,7 @@ def _store(
         progress.set(50 + 49 * done // max(checked.new, 1), 100, note)
         progress.check()
 
-    publishing.store_and_publish(
-        source_import=source_import, path=checked.staging, counts=report.counts(), by=by, told=told
-    )
+    publishing.store_and_publish(source_import=source_import, staged=staging, counts=report.counts(), by=by, told=told)
     progress.set(100, 100, _("done"))
 
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from annotation.jobs import create_job, sweeper
 from annotation.models import Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
 from annotation.services import audit, staging
+from annotation.services.cutting import StagingFile
 from annotation.services.errors import Conflict
 from annotation.services.references import WithReferences, restore_references
 from annotation.services.storing import insert_sources
@@ -55,7 +56,7 @@ def _started(pid: int) -> str:
 def store_and_publish(
     *,
     source_import: SourceImport,
-    path: Path,
+    staged: StagingFile,
     counts: dict[str, int],
     by: AbstractBaseUser | None,
     told: Callable[[int], None],
@@ -66,13 +67,13 @@ def store_and_publish(
     """
     try:
         done = 0
-        for batch in staging.batches(path):
+        for batch in staging.batches(staged):
             with write():
                 still_ours(source_import, done)
                 insert_sources(source_import=source_import, batch=batch)
             done += len(batch)
             told(done)
-        _publish(source_import, path, counts, by)
+        _publish(source_import, staged.path, counts, by)
     except IntegrityError as error:
         discard(source_import)
         raise Conflict(

@@ -1,25 +1,16 @@
 """The folder of staging files, and the way from a staging file to batches that can be stored."""
 
-import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from django.conf import settings
 
 from annotation.formats.records import ReferenceRecord, SourceRecord
 from annotation.formats.staged import StagedSource, staged, staged_source
-
-HELPED_FROM = 8_000_000
-"""Bytes from which a process of its own cuts the texts: starting one takes as long as cutting 2 MB."""
-
-
-class CuttingBroke(RuntimeError):
-    """The process that cuts the texts ended early."""
+from annotation.services.cutting import StagingFile
 
 
 def staging_folder() -> Path:
@@ -54,10 +45,10 @@ def stage(
     return out.write(source.dump())
 
 
-def batches(path: Path, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
+def batches(path: Path | StagingFile, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
     """The sources that are not stored yet, cut, in batches of at most `rows` sources and about `size` bytes.
 
-    A thread reads the next batch while the database stores this one: a pipe holds only a few sources.
+    A thread reads the next batch while the database stores this one: the cutting process goes on meanwhile.
     """
     found = _batches(path, rows, size)
     with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
@@ -67,10 +58,11 @@ def batches(path: Path, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[
             yield batch
 
 
-def _batches(path: Path, rows: int, size: int) -> Iterator[list[StagedSource]]:
+def _batches(path: Path | StagingFile, rows: int, size: int) -> Iterator[list[StagedSource]]:
     batch: list[StagedSource] = []
     held = 0
-    with _cut_stream(path) as stream:
+    source_file = path if isinstance(path, StagingFile) else StagingFile(path)
+    with source_file.stream() as stream:
         for source in staged(stream):
             if source.stored_id is not None:
                 continue
@@ -88,25 +80,3 @@ def all_staged(path: Path) -> Iterator[StagedSource]:
     """Every source as it stands in the file."""
     with path.open("rb", buffering=1 << 20) as stream:
         yield from staged(stream)
-
-
-@contextmanager
-def _cut_stream(path: Path) -> Iterator[IO[bytes]]:
-    """The staging file; a large one as a second process gives it back cut, beside the database's work."""
-    with path.open("rb", buffering=1 << 20) as stream:
-        if path.stat().st_size < HELPED_FROM or next((each.text_bytes for each in staged(stream)), -1) < 0:
-            stream.seek(0)
-            yield stream
-            return
-    with path.open("rb") as stream:
-        command = [sys.executable, "-m", "annotation.formats.staged"]
-        with subprocess.Popen(
-            command, stdin=stream, stdout=subprocess.PIPE, cwd=settings.BASE_DIR, bufsize=1 << 20
-        ) as process:
-            assert process.stdout is not None
-            try:
-                yield process.stdout
-                if process.wait() != 0:
-                    raise CuttingBroke(f"cutting the texts ended with {process.returncode}; import the file again")
-            finally:
-                process.kill()

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.jobs import NoProgress, run_job
 from annotation.models import Job, JobState, SourceDocument, SourceImport, SourceText
-from annotation.services import publishing, staging
+from annotation.services import cutting, publishing, staging
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.importing import ImportOptions, ImportRefused, start_import
 from tests.sources.conftest import import_, nothing_left, row, stored
@@ -400,7 +400,7 @@ def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meeti
     rows = [{"id": f"d{number}", "text": text} for number, text in enumerate(TEXTS)]
     rows.append({"id": "said", "segments": [{"speaker": "A", "text": "Yes.\nNo."}]})
     import_(news, jsonl(*rows))
-    monkeypatch.setattr(staging, "HELPED_FROM", 0)
+    monkeypatch.setattr(cutting, "HELPED_FROM", 0)
     import_(meetings, jsonl(*rows, name="again.jsonl"))
 
     def texts(project):
@@ -412,9 +412,9 @@ def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meeti
 
 
 def test_when_the_second_process_breaks_nothing_is_left(news, jsonl, monkeypatch):
-    monkeypatch.setattr(staging, "HELPED_FROM", 0)
-    monkeypatch.setattr(staging.sys, "executable", "/bin/false")
-    with pytest.raises(staging.CuttingBroke):
+    monkeypatch.setattr(cutting, "HELPED_FROM", 0)
+    monkeypatch.setattr(cutting.sys, "executable", "/bin/false")
+    with pytest.raises(cutting.CuttingBroke):
         import_(news, jsonl(row(1)))
     assert nothing_left(news)
 
