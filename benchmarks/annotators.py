@@ -1,4 +1,4 @@
-"""Lean annotators over HTTP: one thread and one kept connection each, so that the generator takes little of the machine."""
+"""Lean annotators over HTTP: one thread and one kept connection each, so that they take little of the machine."""
 
 import json
 import socket

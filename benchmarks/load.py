@@ -76,7 +76,7 @@ def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
     with serving() as (port, server):
         found["idle_mb"] = memory(server)
         found["next_task_ms"] = {str(size): next_task(port, world) for size, world in worlds.items()}
-        for size, world in worlds.items():
+        for world in worlds.values():
             found["runs"] += [load(port, world, n, server) for n in people]
         found["loaded_mb"] = memory(server)
     costs = found["next_task_ms"]
@@ -152,7 +152,12 @@ def make_veteran(project, person) -> None:
     for slot in slots:
         if slot.group_id not in claims:
             claims[slot.group_id] = Claim(
-                project=project, annotator=person, document_id=slot.document_id, opened_at=now, lease_until=now, closed_at=now
+                project=project,
+                annotator=person,
+                document_id=slot.document_id,
+                opened_at=now,
+                lease_until=now,
+                closed_at=now,
             )
     Claim.objects.bulk_create(claims.values(), batch_size=1000)
     guideline = GuidelineVersion.objects.get(project=project)
@@ -297,20 +302,24 @@ def spread(seconds: list[float]) -> dict[str, float]:
         return {"p50": 0.0, "p95": 0.0, "max": 0.0}
     ordered = sorted(seconds)
     at = {"p50": 0.5, "p95": 0.95}
-    found = {name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()}
+    found = {
+        name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()
+    }
     return {**found, "max": round(1000 * ordered[-1], 1)}
 
 
 def show(found: dict) -> None:
     print(f"\n{found['engine']}  settings {found['settings']}")
     print(f"queries {found['queries']}  memory idle {found['idle_mb']} MB, after {found['loaded_mb']} MB")
-    print("samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95 | cpu/task | errors waits")
+    print(
+        "samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95 | cpu ms | errors"
+    )
     for run in found["runs"]:
         task, claim, submit = run["task_ms"], run["claim_ms"], run["submit_ms"]
         print(
             f"{run['samples']:7} {run['annotators']:7} {run['tasks']:7} {run['tasks_per_s']:8} |"
             f" {task['p50']:8} {task['p95']:5} {task['max']:5} | {claim['p50']:9} {claim['p95']:5} |"
-            f" {submit['p50']:10} {submit['p95']:5} | {run['server_cpu_ms_per_task']:8} | {run['errors']:6} {run['waits']:5}"
+            f" {submit['p50']:10} {submit['p95']:5} | {run['server_cpu_ms_per_task']:6} | {run['errors']:6}"
         )
     print(f"next task, median ms: {found['next_task_ms']}; ratio {found['next_task_ratio']}")
     print(f"checks: {found['checks']}")

@@ -47,7 +47,9 @@ def main() -> int:
                 changed = {"DATABASE_URL": url, "EPITOME_DATA_DIR": folder, "EPITOME_DB_POOL": "0"}
                 command = [sys.executable, "-c", "from benchmarks.race import one; one()"]
                 told = json.dumps({**vars(args), "engine": engine, "seed": seed})
-                done = subprocess.run(command, cwd=ROOT, env={**os.environ, **changed, "RACE": told, **DJANGO}, check=False)
+                done = subprocess.run(
+                    command, cwd=ROOT, env={**os.environ, **changed, "RACE": told, **DJANGO}, check=False
+                )
                 right = right and done.returncode == 0
     return 0 if right else 1
 

@@ -91,9 +91,7 @@ def _entries(value: Any) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _texts(
-    entries: list[dict[str, Any]], attribute: Attribute, candidates: list[str], longest: int
-) -> list[str]:
+def _texts(entries: list[dict[str, Any]], attribute: Attribute, candidates: list[str], longest: int) -> list[str]:
     """The chosen texts without outer blanks: no doubles, as many as the schema says, speakers as in the source."""
     place = f"chosen.{attribute.key}"
     texts: list[str] = []

@@ -180,6 +180,11 @@ def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
         if band is not None:
             low, high = band.in_words(words) or (None, None)
             found[attribute.key] = {
-                **band.as_dict(), "value": value, "base": base, "words": words, "from": low, "to": high
+                **band.as_dict(),
+                "value": value,
+                "base": base,
+                "words": words,
+                "from": low,
+                "to": high,
             }
     return found

@@ -15,9 +15,11 @@ SHOWN_TOPICS = 20
 
 
 CANDIDATES: Prepared[Any] = Prepared(
-    lambda: Candidate.objects.filter(document=whole("document"))
-    .order_by("kind", "rank")
-    .values_list("kind", "text", "rank", "mentions", "words")
+    lambda: (
+        Candidate.objects.filter(document=whole("document"))
+        .order_by("kind", "rank")
+        .values_list("kind", "text", "rank", "mentions", "words")
+    )
 )
 
 
@@ -65,9 +67,7 @@ def speakers_in(assignment: Assignment) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def shown_order(
-    assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
+def shown_order(assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Topics in a shuffle of this person's own, the same at every look, so that rank steers nobody; speakers as is."""
     if schema.attribute(key).candidate_kind != Candidate.Kind.TOPIC:
         return rows

@@ -14,7 +14,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Case, DurationField, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import BigIntegerField, Case, DurationField, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import (
@@ -32,6 +33,8 @@ from annotation.services.prepared import Given, Prepared, PreparedInsert, Prepar
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
+# Attempts of one claim: (primary key, public id, state), oldest first.
+Unit = list[tuple[int, uuid.UUID, str]]
 SOURCES_REMEMBERED = 8
 FRONT = 64
 
@@ -79,9 +82,9 @@ def _not_had(slots: QuerySet[Slot], annotator: int | Given) -> QuerySet[Slot]:
     own = Assignment.objects.filter(annotator=annotator)
     written = own.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
     chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
-    return slots.alias(
-        had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))
-    ).filter(had__isnull=True)
+    return slots.alias(had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))).filter(
+        had__isnull=True
+    )
 
 
 def _open_slots() -> QuerySet[Slot]:
@@ -100,10 +103,12 @@ def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "
     """A look that locks the first free slot of a sound source, one nobody else is taking at this moment."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
     return Prepared(
-        lambda: _free(slots())
-        .alias(is_damaged=Subquery(damaged[:1]))
-        .filter(is_damaged=False)
-        .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
+        lambda: (
+            _free(slots())
+            .alias(is_damaged=Subquery(damaged[:1]))
+            .filter(is_damaged=False)
+            .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
+        )
     )
 
 
@@ -123,9 +128,15 @@ def _rest(scope: Q) -> "Prepared[Slot]":
     return Prepared(lambda: _free(_slots(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True))
 
 
+def _end_of_front() -> Coalesce:
+    """The id of the last slot of the front; where fewer are open, all of them are the front."""
+    last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
+    return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
+
+
 PAST: Prepared[Any] = Prepared(_past_of_one)
 READ_BEFORE = _look(lambda: _slots(Q(document_id__in=_last_sources())))
-AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])))
+AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=_end_of_front()))
 BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole("last_slot"))))
 ANYWHERE = _look(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(Given("lease0", DurationField())))
@@ -142,36 +153,38 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     """
     if project.archived_at is not None:
         return ClaimResult(None, "done")
-    claim_id, fresh = _claim(project, annotator)
+    claim_id, unit = _claim(project, annotator)
     if claim_id is None:
         return ClaimResult(None, _why_nothing(project, annotator))
     held = work.FIRST_OF_CLAIM.first(claim=claim_id)
     if held is None:  # finished in another tab in this very moment
         return claim_next(project=project, annotator=annotator)
-    return ClaimResult(held, fresh=fresh)
+    if unit:
+        held.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
+    return ClaimResult(held, fresh=bool(unit))
 
 
 @retried(6, unique_keys=True)
-def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, bool]:
-    """The id of the claim that is now open, and whether it is a new one; None when there is nothing."""
+def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
+    """The id of the claim that is now open, None when there is nothing; and the attempts of a new one."""
     past = _past(project, annotator)
     with write():
         if past.open_claim is not None:
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
                 raise Overtaken  # submitted or swept since
-            return past.open_claim, False
+            return past.open_claim, []
         if past.given_back:
             back = _take_up(project, annotator, AssignmentState.EXPIRED)
             if back is not None:
-                return back, False
+                return back, []
         picked = _pick(project, annotator, past)
         if picked is not None:
             slots = [picked, *_rest_of_unit(project, annotator, picked)]
-            return _open(project, annotator, slots, past.guideline), True
+            return _open(project, annotator, slots, past.guideline)
         if past.given_back:
             # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
-            return _take_up(project, annotator, AssignmentState.RELEASED), False
-    return None, False
+            return _take_up(project, annotator, AssignmentState.RELEASED), []
+    return None, []
 
 
 def _past(project: Project, annotator: AbstractBaseUser) -> Past:
@@ -240,33 +253,32 @@ def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) 
     )
 
 
-def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> int:
+def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> tuple[int, Unit]:
     """Take the slots and make one attempt for each, all under one claim."""
     _take([slot.pk for slot in slots])
     claim_id = _new_claim(project, annotator, slots[0].document_id)
     now = timezone.now()
-    NEW_ATTEMPTS.run(
-        [
-            {
-                "public_id": uuid.uuid4(),
-                "project_id": project.pk,
-                "claim_id": claim_id,
-                "slot_id": slot.pk,
-                "sample_id": slot.sample_id,
-                "group_id": slot.group_id,
-                "annotator_id": annotator.pk,
-                "state": AssignmentState.CLAIMED.value,
-                "guideline_version_id": guideline,
-                "assistance": assistance_for(project, slot.document_id),
-                "claimed_at": now,
-                "finished_at": None,
-                "skip_reason": "",
-                "skip_note": "",
-            }
-            for slot in sorted(slots, key=lambda slot: slot.pk)
-        ]
-    )
-    return claim_id
+    rows = [
+        {
+            "public_id": uuid.uuid4(),
+            "project_id": project.pk,
+            "claim_id": claim_id,
+            "slot_id": slot.pk,
+            "sample_id": slot.sample_id,
+            "group_id": slot.group_id,
+            "annotator_id": annotator.pk,
+            "state": AssignmentState.CLAIMED.value,
+            "guideline_version_id": guideline,
+            "assistance": assistance_for(project, slot.document_id),
+            "claimed_at": now,
+            "finished_at": None,
+            "skip_reason": "",
+            "skip_note": "",
+        }
+        for slot in sorted(slots, key=lambda slot: slot.pk)
+    ]
+    keys = NEW_ATTEMPTS.run(rows)
+    return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 
 def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentState) -> int | None:
@@ -303,9 +315,7 @@ def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentSta
 
 def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after a look that found nothing."""
-    unfilled = Slot.objects.filter(
-        project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING]
-    )
+    unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
     if _not_had(unfilled.exclude(state=SlotState.OPEN), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"

@@ -46,7 +46,7 @@ def describe(assignment: Assignment) -> dict[str, Any]:
 
 
 def _unit(assignment: Assignment) -> dict[str, Any]:
-    rows = UNIT.rows(claim=assignment.claim_id)
+    rows = getattr(assignment, "unit", None) or UNIT.rows(claim=assignment.claim_id)
     return {
         "index": [pk for pk, _id, _state in rows].index(assignment.pk) + 1,
         "count": len(rows),
@@ -87,8 +87,7 @@ def attributes(assignment: Assignment) -> list[dict[str, Any]]:
     frozen = asking.is_frozen(assignment)
     values = assignment.sample.values if assignment.sample else {}
     return [
-        _attribute(one, values, assignment.group.chosen, frozen)
-        for one in asking.schema_for(assignment).attributes
+        _attribute(one, values, assignment.group.chosen, frozen) for one in asking.schema_for(assignment).attributes
     ]
 
 

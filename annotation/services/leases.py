@@ -29,10 +29,12 @@ def lease_end(lease: timedelta | Given) -> ExpressionWrapper:
 
 
 HELD: "Prepared[Assignment]" = Prepared(
-    lambda: Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
-    .select_related("claim")
-    .filter(claim=whole("claim"))
-    .order_by("pk")
+    lambda: (
+        Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
+        .select_related("claim")
+        .filter(claim=whole("claim"))
+        .order_by("pk")
+    )
 )
 EXTEND = PreparedUpdate(
     lambda: (
@@ -40,9 +42,7 @@ EXTEND = PreparedUpdate(
         {"lease_until": lease_end(Given("lease", DurationField()))},
     )
 )
-CLOSE = PreparedUpdate(
-    lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")})
-)
+CLOSE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")}))
 
 
 def hold(claim_id: int) -> list[Assignment]:

@@ -51,9 +51,7 @@ def hash_of(body: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def submit(
-    *, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None
-) -> SubmitResult:
+def submit(*, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None) -> SubmitResult:
     """Store a complete payload as an immutable annotation and close the attempt.
 
     Late work (the lease ran out) counts if a place of the sample is still open, else it is kept as surplus.
@@ -85,9 +83,7 @@ def _answered(assignment: Assignment, key: str, body_hash: str) -> SubmitResult 
     if stored is None:
         return None
     if stored["body_hash"] != body_hash:
-        raise Conflict(
-            _("This Idempotency-Key was used for another text. Nothing was changed."), code="idempotency"
-        )
+        raise Conflict(_("This Idempotency-Key was used for another text. Nothing was changed."), code="idempotency")
     answer = stored["response"]
     return SubmitResult(answer["status"], {name: answer["body"][name] for name in ANSWER})
 

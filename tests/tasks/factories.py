@@ -26,7 +26,8 @@ from annotation.models import (
 from annotation.schema import preset_text
 
 LENGTHS, EXTS, SPES = ("short", "normal", "long"), ("normal", "high", "full"), ("normal", "high")
-WORDS = "the night ferry left the harbour late because a storm had closed the outer channel for hours".split()
+SENTENCE = "the night ferry left the harbour late because a storm had closed the outer channel for hours"
+WORDS = SENTENCE.split()
 
 
 def sentences(n_words: int, seed: int = 0, per_sentence: int = 20) -> list[dict[str, str]]:
@@ -37,7 +38,8 @@ def sentences(n_words: int, seed: int = 0, per_sentence: int = 20) -> list[dict[
 
 
 def turns(n_turns: int, speakers: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> list[dict[str, str]]:
-    return [{"speaker": speakers[i % len(speakers)], "text": f"Turn {i} about the ferry and the storm."} for i in range(n_turns)]
+    text = "Turn {} about the ferry and the storm."
+    return [{"speaker": speakers[i % len(speakers)], "text": text.format(i)} for i in range(n_turns)]
 
 
 def make_people(n: int, project: Project, role: Role = Role.ANNOTATOR, start: int = 1) -> list[User]:

@@ -1,0 +1,63 @@
+"""The register of kinds: a new kind of task is one object, and no service knows its name."""
+
+import pytest
+
+from annotation import kinds
+from annotation.kinds import Done, Refused
+from annotation.models import Annotation
+from annotation.services import claiming, describing, submitting
+from annotation.services.errors import BadInput
+from tests.tasks.factories import make_people, make_project
+
+
+class EchoKind:
+    """Says back one word."""
+
+    key = "echo"
+    template = "annotation/echo.html"
+    fields = {"type": "object", "properties": {"word": {"type": "string"}}}
+
+    def draft(self, payload):
+        return {"word": payload["word"]}
+
+    def complete(self, payload, about):
+        if payload["word"] not in about.segments[0]["text"]:
+            raise Refused("word", "does not stand in the first segment")
+        return Done(self.draft(payload))
+
+    def from_choice(self, chosen):
+        return None
+
+    def export(self, payload):
+        return {"text": payload["word"]}
+
+
+def test_the_shipped_kinds_are_known():
+    assert sorted(kinds.KINDS) == ["choosing", "summary"]
+    assert kinds.kind_of("summary", has_sample=False).key == "choosing"
+    with pytest.raises(KeyError, match="summary"):
+        kinds.kind_of("aggregation", has_sample=True)
+
+
+def test_a_kind_is_registered_once():
+    with pytest.raises(ValueError, match="already"):
+        kinds.register(kinds.KINDS["summary"])
+
+
+def test_exports_name_the_fields_of_a_line():
+    stored = {"summary": "s", "title": "t", "relevant_segments": [1], "spans": []}
+    line = kinds.KINDS["summary"].export(stored)
+    assert line == {"text": "s", "title": "t", "relevant_segments": [1], "spans": []}
+
+
+@pytest.mark.django_db
+def test_a_new_kind_is_claimed_and_handed_in_without_a_change(monkeypatch):
+    monkeypatch.setitem(kinds.KINDS, "echo", EchoKind())
+    project = make_project(frozen=True, kind="echo")
+    task = claiming.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
+    assert describing.describe(task)["kind"] == "echo"
+    with pytest.raises(BadInput) as refused:
+        submitting.submit(assignment=task, payload={"word": "zebra"}, idempotency_key="k")
+    assert refused.value.field == "word"
+    submitting.submit(assignment=task, payload={"word": "ferry"}, idempotency_key="k")
+    assert Annotation.objects.get().payload == {"word": "ferry"}

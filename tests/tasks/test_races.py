@@ -1,0 +1,28 @@
+"""Many at once, on databases of their own (a file for SQLite; PostgreSQL where a server is named)."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.databases import engines
+
+ROOT = Path(__file__).resolve().parents[2]
+FULL = os.environ.get("EPITOME_TEST_FULL")
+
+
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("chaos", [False, True])
+def test_nobody_is_doubled_and_no_place_is_forgotten(engine, chaos):
+    size = ["--people", "32", "--samples", "2000"] if FULL else ["--people", "8", "--samples", "48", "--processes", "2"]
+    command = [sys.executable, "-m", "benchmarks.race", "--engine", engine, *size]
+    done = subprocess.run([*command, *(["--chaos"] if chaos else [])], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout, done.stderr[-3000:]
+    found = json.loads(done.stdout)
+    assert {name: n for name, n in found["faults"].items() if n} == {}
+    assert found["filled"] + found["listed"] == 3 * found["samples"]
+    assert (found["rows"], found["answers"]) == (1, 1)
+    assert done.returncode == 0
