@@ -1,0 +1,75 @@
+"""Prepared queries give what the ORM gives, with values always kept apart from the SQL."""
+
+import pytest
+from django.db import connection
+from django.db.models import Q
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Assignment, Membership, Project, Slot, SourceDocument
+from annotation.services import access, work
+from annotation.services.prepared import Prepared, PreparedInsert, PreparedUpdate, text, whole
+from tests.tasks.factories import make_people, make_project
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+
+
+def test_rows_are_model_instances_with_their_relations():
+    project = make_project(documents=1)
+    query = Prepared(lambda: Slot.objects.select_related("group__document").filter(project=whole("project")))
+    plain = list(Slot.objects.select_related("group__document").filter(project=project))
+    with CaptureQueriesContext(connection) as log:
+        found = query.rows(project=project.pk)
+        assert [one.group.document.external_id for one in found] == ["news-0"] * 4
+    assert len(log) == 1
+    assert found == plain
+    assert query.rows(project=0) == []
+
+
+def test_rows_of_values_are_tuples_as_python_sees_them():
+    project = make_project(documents=1)
+    query = Prepared(lambda: Project.objects.filter(pk=whole("pk")).values_list("public_id", "sampler", "created_at"))
+    assert query.first(pk=project.pk) == (project.public_id, {}, Project.objects.get().created_at)
+
+
+def test_what_people_send_is_never_part_of_the_sql():
+    make_project("open")
+    query = Prepared(lambda: Project.objects.filter(slug=text("slug")))
+    for odd in ("open' OR '1'='1", "%s", "open; --", "o'pen", "%(slug)s"):
+        assert query.rows(slug=odd) == []
+    assert len(query.rows(slug="open")) == 1
+
+
+def test_updates_and_inserts_touch_what_they_say():
+    project = make_project(documents=1)
+    update = PreparedUpdate(lambda: (SourceDocument.objects.filter(project=whole("project")), {"title": text("title")}))
+    assert update.run(project=project.pk, title="100 % 'new' %s") == 1
+    assert SourceDocument.objects.get().title == "100 % 'new' %s"
+    (person,) = make_people(1, project)
+    insert = PreparedInsert(Membership)
+    given = {"user_id": person.pk, "project_id": project.pk, "created_at": project.created_at}
+    keys = insert.run([{**given, "role": "rater"}, {**given, "role": "reviewer"}])
+    assert sorted(Membership.objects.filter(pk__in=keys).values_list("role", flat=True)) == ["rater", "reviewer"]
+
+
+def test_a_role_that_is_taken_away_counts_at_once():
+    project = make_project()
+    (person,) = make_people(1, project)
+    assert access.project_for(person, "news", (access.Role.ANNOTATOR,)) == project
+    Membership.objects.all().delete()
+    with pytest.raises(access.NotFound):
+        access.project_for(person, "news", (access.Role.ANNOTATOR,))
+
+
+def test_own_assignments_are_found_like_the_orm_finds_them():
+    project = make_project(frozen=True)
+    (person,) = make_people(1, project)
+    from annotation.services import claiming
+
+    task = claiming.claim_next(project=project, annotator=person).assignment
+    own = work.own_assignment(person, str(task.public_id))
+    plain = Assignment.objects.select_related("sample__schema_version").get(Q(pk=task.pk))
+    assert (own, own.sample.values, own.sample.schema_version) == (
+        plain,
+        plain.sample.values,
+        plain.sample.schema_version,
+    )
