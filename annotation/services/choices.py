@@ -21,15 +21,14 @@ def latest(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
 class Current:
     """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported."""
 
+    newest_only = True
+
     def __init__(self, state: str, splits: Splits) -> None:
         self.accepted_only, self.splits = state == "accepted", splits
         self.left_out: dict[str, int] = {}
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]":
         return SourceDocument.objects.filter(project=project)
-
-    def annotations(self, rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
-        return latest(rows)
 
     def takes_document(self, document_id: int) -> bool:
         return True

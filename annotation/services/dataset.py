@@ -4,16 +4,16 @@ Sources come in the order in which they were stored, each with the lines of its 
 fixed number of queries per part, no open cursor, no transaction; memory holds one part, whatever the project's size.
 """
 
-import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Length
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce, Length
 
 from annotation.formats.epitome1 import FORMAT
+from annotation.formats.quickjson import parse
 from annotation.models import (
     Annotation,
     Assignment,
@@ -36,6 +36,12 @@ ROWS = 200
 """Sources per step; cut further where texts are long or samples are many."""
 CHARACTERS = 2_000_000
 SAMPLES = 1_000
+GAP = 4
+"""How far apart the ids of neighbours may be; rows of others in between are read in vain."""
+
+
+Ids = tuple[int, int]
+"""First and last id of a range."""
 
 
 @dataclass(slots=True)
@@ -49,11 +55,11 @@ class Unit:
 
 
 class Choice(Protocol):
-    """Which rows belong to an export, and in which state they count."""
+    """Which rows belong to an export, and in which state they count. newest_only: of the revisions of an attempt."""
+
+    newest_only: bool
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]": ...
-
-    def annotations(self, rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]": ...
 
     def takes_document(self, document_id: int) -> bool: ...
 
@@ -115,10 +121,13 @@ def _sized(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[A
 
 
 def _parts(rows: list[Any]) -> Iterator[list[Any]]:
+    """Neighbours in the table that are read together. A part is a range of ids, because a database that has no
+    statistics yet still finds a range by its index; so where ids of other projects lie between, a new part begins."""
     part: list[Any] = []
     characters = samples = 0
     for row in rows:
-        if part and (characters + row.size > CHARACTERS or samples + row.samples_n > SAMPLES):
+        is_full = characters + row.size > CHARACTERS or samples + row.samples_n > SAMPLES
+        if part and (is_full or row.pk - part[-1].pk > GAP):
             yield part
             part, characters, samples = [], 0, 0
         part.append(row)
@@ -135,34 +144,53 @@ class _Reader:
         self.project, self.choice, self.with_text = project, choice, with_text
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
+        self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
         self.maker = LineMaker(project, dict(schemas), dict(guidelines), Pseudonyms(project))
 
     def read(self, part: list[Any]) -> Iterator[Unit]:
-        ids = [row.pk for row in part]
-        texts = self._texts(ids)
-        candidates = self._candidates(ids)
-        samples = self._samples(ids)
-        found = self._found(ids, samples) if samples else {}
+        ids = (part[0].pk, part[-1].pk)
+        texts, candidates = self._texts(ids), self._candidates(ids)
+        samples = self._samples(ids) if any(row.samples_n for row in part) else {}
+        found = self._found(samples) if samples else {}
+        groups = self._groups(ids) if found else {}
+        by_document: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        for pk, sample in samples.items():
+            if pk in found:
+                by_document[sample[1]].append(sample)
         for row in part:
-            segments = json.loads(texts.pop(row.pk, "[]"))
+            segments = parse(texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
             source = self._source(row, split, segments, candidates.get(row.pk, {}))
             unit = Unit(row.pk, source, segments)
-            for sample, kind, values in found.pop(row.pk, ()):
-                line = self._line(sample, kind, values)
-                if line is not None:
-                    unit.lines.append(self.maker.placed(line, source))
+            told: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+            for sample in by_document.pop(row.pk, ()):
+                group = sample[2]
+                if group not in told:
+                    told[group] = self.maker.group(*groups[group])
+                self._add_lines(unit, self.maker.sample(*told[group], *sample[4:]), sample, found[sample[0]])
             yield unit
 
-    def _texts(self, ids: list[int]) -> dict[int, str]:
-        if not self.with_text:
-            return {}
-        return dict(SourceText.objects.filter(pk__in=ids).values_list("pk", "segments_json"))
+    def _samples(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
+        """Samples by id, in order of source and position."""
+        rows = Sample.objects.filter(**_within("document_id", ids)).order_by("document_id", "position")
+        return {row[0]: row for row in rows.values_list(*SAMPLE)}
 
-    def _candidates(self, ids: list[int]) -> dict[int, dict[str, list[dict[str, Any]]]]:
+    def _add_lines(self, unit: Unit, told: dict[str, Any], sample: tuple[Any, ...], found: list[Any]) -> None:
+        void = sample[3] == SampleState.VOID
+        for kind, row in found:
+            line = self._line(told, void, kind, row)
+            if line is not None:
+                unit.lines.append(self.maker.placed(line, unit.source))
+
+    def _texts(self, ids: Ids) -> dict[int, str]:
         if not self.with_text:
             return {}
-        rows = Candidate.objects.filter(document_id__in=ids).order_by("document_id", "kind", "rank", "pk")
+        return dict(SourceText.objects.filter(**_within("pk", ids)).values_list("pk", "segments_json"))
+
+    def _candidates(self, ids: Ids) -> dict[int, dict[str, list[dict[str, Any]]]]:
+        if not self.with_text:
+            return {}
+        rows = Candidate.objects.filter(**_within("document_id", ids)).order_by("document_id", "kind", "rank", "pk")
         found: dict[int, dict[str, list[dict[str, Any]]]] = {}
         for document, kind, text, rank, score, mentions, words, extractor in rows.values_list(*CANDIDATE):
             told = {
@@ -203,56 +231,68 @@ class _Reader:
             source["segments"], source["metadata"] = None, "{}"
         return source
 
-    def _samples(self, ids: list[int]) -> dict[int, tuple[Any, ...]]:
-        """Samples of the part by id, in order of source and position: (document, sample as the lines tell it)."""
-        names = ("pk", "position", "asks", "chosen", "frozen_at", "chosen_by_id", "decisions")
-        rows = Group.objects.filter(document_id__in=ids).values_list(*names)
-        groups = {pk: self.maker.group(*values) for pk, *values in rows}
-        found: dict[int, tuple[Any, ...]] = {}
-        samples = Sample.objects.filter(document_id__in=ids).order_by("document_id", "position")
-        for pk, document, group, state, *values in samples.values_list(*SAMPLE):
-            found[pk] = (document, self.maker.sample(*groups[group], *values), state == SampleState.VOID)
+    def _groups(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
+        return {pk: values for pk, *values in Group.objects.filter(**_within("document_id", ids)).values_list(*GROUP)}
+
+    def _found(self, samples: Collection[int]) -> dict[int, list[tuple[str, Any]]]:
+        """Per sample the rows of its lines: summaries before skips, those of other sites first."""
+        found: dict[int, list[tuple[str, Any]]] = defaultdict(list)
+        near = _near("sample_id", samples)
+        attempts = {row[0]: row for row in Assignment.objects.filter(**near).order_by().values_list(*ATTEMPT)}
+        rows = Annotation.objects.filter(**near).order_by().values_list(*ANNOTATION)
+        newest: dict[Any, tuple[Any, ...]] = {}
+        for row in sorted(rows, key=_in_order):
+            newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
+        for row in newest.values():
+            found[row[1]].append(("annotation", (*row, *attempts.get(row[2], NOBODY)[1:])))
+        if self.has_restored_skips:
+            restored = RestoredSkip.objects.filter(**near)
+            for row in restored.order_by("pk").values_list(*RESTORED):
+                found[row[1]].append(("restored_skip", row))
+        if skipped := [pk for pk, state, _by in attempts.values() if state == AssignmentState.SKIPPED]:
+            for row in Assignment.objects.filter(pk__in=skipped).order_by("pk").values_list(*SKIP):
+                found[row[1]].append(("skip", row))
         return found
 
-    def _found(self, ids: list[int], samples: dict[int, tuple[Any, ...]]) -> dict[int, list[Any]]:
-        """Per document its (sample, kind of line, row): summaries before skips, those of other sites first."""
-        by_sample: dict[int, list[tuple[str, Any]]] = defaultdict(list)
-        annotations = self.choice.annotations(Annotation.objects.filter(sample__document_id__in=ids))
-        for row in sorted(annotations.values_list(*ANNOTATION), key=_in_order):
-            by_sample[row[1]].append(("annotation", row))
-        for row in RestoredSkip.objects.filter(sample__document_id__in=ids).order_by("pk").values_list(*RESTORED):
-            by_sample[row[1]].append(("restored_skip", row))
-        skipped = Assignment.objects.filter(sample__document_id__in=ids, state=AssignmentState.SKIPPED)
-        for row in skipped.order_by("pk").values_list(*SKIP):
-            by_sample[row[1]].append(("skip", row))
-        found: dict[int, list[Any]] = defaultdict(list)
-        for pk, sample in samples.items():
-            found[sample[0]] += [(sample, kind, row) for kind, row in by_sample.get(pk, ())]
-        return found
-
-    def _line(self, sample: tuple[Any, ...], kind: str, row: tuple[Any, ...]) -> dict[str, Any] | None:
-        _document, told, void = sample
+    def _line(self, told: dict[str, Any], void: bool, kind: str, row: tuple[Any, ...]) -> dict[str, Any] | None:
         if kind == "restored_skip":
-            return json.loads(row[2]) if self.choice.takes_restored_skip(row[0]) else None
+            return parse(row[2]) if self.choice.takes_restored_skip(row[0]) else None
         if kind == "skip":
             return self.maker.skip(told, row) if self.choice.takes_skip(row[0]) else None
         line = self.maker.annotation(told, row)
-        now = SampleState.VOID.value if void and row[2] is not None else line["state"]
-        state = self.choice.state(row[0], now)
+        state = self.choice.state(row[0], SampleState.VOID.value if void and row[2] is not None else line["state"])
         if state is None:
             return None
         line["state"] = state
         return line
 
 
+def _within(name: str, ids: Ids) -> dict[str, int]:
+    return {f"{name}__gte": ids[0], f"{name}__lte": ids[1]}
+
+
+def _near(name: str, ids: Collection[int]) -> dict[str, Any]:
+    """A range where the ids are close together, else the list of them."""
+    first, last = min(ids), max(ids)
+    if last - first < GAP * len(ids):
+        return _within(name, (first, last))
+    return {f"{name}__in": list(ids)}
+
+
+def _as_text(name: str) -> Cast:
+    """A JSON column as its text, parsed when its line is made: few objects live at a time."""
+    return Cast(name, TextField())
+
+
 CANDIDATE = ("document_id", "kind", "text", "rank", "score", "mentions", "words", "extractor")
+GROUP = ("pk", "position", _as_text("asks"), _as_text("chosen"), "frozen_at", "chosen_by_id", _as_text("decisions"))
 SAMPLE = (
     "pk",
     "document_id",
     "group_id",
     "state",
     "position",
-    "values",
+    _as_text("values"),
     "sampler",
     "seed",
     "combination",
@@ -265,15 +305,15 @@ ANNOTATION = (
     "assignment_id",
     "origin",
     "revision",
-    "payload",
+    _as_text("payload"),
     "raw_json",
     "guideline_version_id",
     "assistance",
-    "band_shown",
-    "timings",
-    "assignment__state",
-    "assignment__annotator_id",
+    _as_text("band_shown"),
+    _as_text("timings"),
 )
+ATTEMPT = ("pk", "state", "annotator_id")
+NOBODY = (None, None, None)
 SKIP = (
     "pk",
     "sample_id",
@@ -288,6 +328,6 @@ SKIP = (
 RESTORED = ("pk", "sample_id", "raw_json")
 
 
-def _in_order(row: tuple[Any, ...]) -> tuple[int, int]:
+def _in_order(row: tuple[Any, ...]) -> tuple[int, int, int]:
     """Imported and restored ones first, then by attempt, then by revision."""
-    return (row[2] or 0, row[0])
+    return (row[2] or 0, row[4], row[0]) if row[2] else (0, 0, row[0])

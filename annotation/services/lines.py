@@ -1,9 +1,9 @@
 """One line of the JSONL export from rows: every field of the dataset, in the words of the format."""
 
-import json
 from typing import Any
 
 from annotation.formats.epitome1 import FORMAT
+from annotation.formats.quickjson import parse
 from annotation.kinds import kind_of
 from annotation.models import Annotation, Project
 from annotation.services.pseudonyms import Pseudonyms
@@ -24,28 +24,31 @@ class LineMaker:
     def group(
         self,
         position: int,
-        asks: list[str],
-        chosen: dict[str, Any],
+        asks: str,
+        chosen: str,
         frozen_at: Any,
         chosen_by: int | None,
-        decisions: list[dict[str, Any]],
+        decisions: str,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(the group as a line tells it, what was chosen). When it was frozen is told only where a person chose."""
+        """(the group as a line tells it, what was chosen). When it was frozen is told only where a person chose.
+
+        Here and below: asks, chosen, values, decisions, payload, band and timings are JSON text.
+        """
         told = {
             "index": position,
-            "asked": asks,
+            "asked": parse(asks),
             "chosen_at": frozen_at.isoformat() if frozen_at and chosen_by else None,
             "chosen_by": self.pseudonyms.of(chosen_by),
-            "decisions": decisions,
+            "decisions": parse(decisions),
         }
-        return told, chosen
+        return told, parse(chosen)
 
     def sample(
         self,
         group: dict[str, Any],
         chosen: dict[str, Any],
         position: int,
-        values: dict[str, Any],
+        values: str,
         sampler: str,
         seed: int | None,
         combination: str,
@@ -58,7 +61,7 @@ class LineMaker:
             "task": self.project.kind,
             "sample_id": f"#{position}",
             "schema": {"preset": self.project.preset, "version": self.schemas[schema_version]},
-            "attributes": {**values, **chosen},
+            "attributes": {**parse(values), **chosen},
             "group": group,
             "sampler": {"algorithm": sampler, "seed": seed, "combination": combination},
             "raw": raw,
@@ -68,10 +71,10 @@ class LineMaker:
         """The line of a summary; one that came with an export keeps all it said."""
         _pk, _sample, assignment, origin, revision, payload, raw, guideline, assistance, band, timings, state, by = row
         if assignment is None and raw and origin != Annotation.Origin.PERSON:
-            line: dict[str, Any] = json.loads(raw)
+            line: dict[str, Any] = parse(raw)
             if line.get("format") == FORMAT:
                 return line
-        told = self.kind.export(payload)
+        told = self.kind.export(parse(payload))
         if "relevant_segments" in told:
             told["relevant_segments"] = ranges(told["relevant_segments"])
         return {
@@ -85,9 +88,9 @@ class LineMaker:
             "skip_reason": None,
             "skip_note": None,
             "guideline": self.guidelines.get(guideline),
-            "times": timings,
+            "times": parse(timings),
             "assistance": assistance,
-            "band_shown": band,
+            "band_shown": parse(band),
             "inspection": [],
             "metrics": {},
         }

@@ -95,6 +95,8 @@ def remember_hash(*, release: Release, format: str, sha256: str) -> str:
 class Frozen:
     """The rows of a release, as a choice. `missing` counts rows of the list that are gone."""
 
+    newest_only = False  # the list names the revision, newest or not
+
     def __init__(self, release: Release) -> None:
         rows = release.rows
         self.splits = split_from(rows["splits"])
@@ -112,9 +114,6 @@ class Frozen:
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]":
         return SourceDocument.objects.filter(project=project)
-
-    def annotations(self, rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
-        return rows
 
     def _has(self, ids: "np.ndarray[Any, Any]", wanted: int) -> bool:
         place = int(ids.searchsorted(wanted))

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.formats.epitome1 import FORMAT, dump_line
 from annotation.formats.macsum_out import dump_macsum
+from annotation.formats.quickjson import candidates_text, decisions_text, encode, filled, segments_text
 from annotation.formats.records import ReferenceRecord, SourceRecord, json_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.choices import NOT_USED
@@ -42,7 +43,7 @@ def jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
     held: list[bytes] = []
     size = 0
     for unit in units:
-        for piece in (dump_line(unit.source), *_dumped(unit.lines)):
+        for piece in _dumped(unit):
             held.append(piece)
             size += len(piece)
         if size >= PIECE:
@@ -52,20 +53,25 @@ def jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-_HERE = "\0group"
-_MARK = dump_line({"": _HERE})[4:-2]
-
-
-def _dumped(lines: list[dict[str, Any]]) -> Iterator[bytes]:
-    """The same as dump_line of each. What was decided about a group's candidates is most of a line and the same for
-    all its samples: it is put in as text. No stored text holds NUL, so the mark is unique."""
-    group: Any = None
-    text = b""
-    for line in lines:
+def _dumped(unit: Unit) -> Iterator[bytes]:
+    """The same as dump_line of the source and of each line. What was decided about a group's candidates is most of a
+    line and the same for all its samples, so it becomes text once."""
+    source, group = unit.source, None
+    parts = {"candidates": f"{{{','.join(_candidates(source['candidates']))}}}"}
+    if source["segments"] is not None:
+        parts["segments"] = segments_text(source["segments"])
+    yield filled(source, parts).encode() + b"\n"
+    text = ""
+    for line in unit.lines:
         if line["group"] is not group:
             group = line["group"]
-            text = dump_line(group)[:-1]
-        yield dump_line({**line, "group": _HERE}).replace(_MARK, text, 1)
+            text = filled(group, {"decisions": decisions_text(group["decisions"])})
+        yield filled(line, {"group": text}).encode() + b"\n"
+
+
+def _candidates(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+    for kind in sorted(kinds):
+        yield f"{encode(kind)}:{candidates_text(kinds[kind])}"
 
 
 def macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:

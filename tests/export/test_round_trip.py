@@ -245,7 +245,7 @@ def test_a_broken_line_is_refused_with_its_place_and_nothing_is_stored(full, tmp
 
 def test_the_same_summary_twice_in_a_file_is_a_fault(full, tmp_path):
     path = make.export(full, tmp_path)
-    path.write_bytes(path.read_bytes() + path.read_bytes().rsplit(b"\n", 2)[1] + b"\n")
+    path.write_bytes(path.read_bytes() + dump_line(make.of_task(path, "summary")[0]))
     erase()
     with pytest.raises(ImportRefused, match="sample_id"):
         back(tmp_path, path)
