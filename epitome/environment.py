@@ -104,6 +104,9 @@ def _postgresql(name: str, url: str) -> dict[str, Any]:
     if not parts.path.strip("/"):
         raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
     options: dict[str, Any] = dict(parse_qsl(parts.query))
+    if flag("EPITOME_DB_PREPARE", True):
+        # For the prepared statements of the hot path only: plan once per connection, not five times and then again.
+        options.setdefault("options", "-c plan_cache_mode=force_generic_plan")
     pool_max = number("EPITOME_DB_POOL", 8, low=0, high=200)
     if pool_max:
         options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 10}

@@ -2,21 +2,25 @@
 
 Per source: a head line (a JSON list), the segments as one line of JSON text, and a line with the references where the
 head says so. JSON escapes every line break, so a line is a line. A plain text that is still to be cut into sentences
-stands as it is instead of the segments; the head has its size in bytes. Cutting is half of an import's work, so it
-waits until the file is known to be sound and is then done by a process of its own (this file, run as a program).
+stands as it is instead of the segments; the head has its size in bytes. Cutting is half of an import's work, so
+a process of its own does it for large files (this file, run as a program), behind the one that checks.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import IO, Any, cast
 
 from annotation.formats.records import ReferenceRecord, Segment, SourceRecord, segments_json
 from annotation.text.sentences import segments_of
 
+WAIT_SECONDS = 0.002
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
@@ -131,11 +135,33 @@ def staged(lines: IO[bytes]) -> Iterator[StagedSource]:
         yield source
 
 
+class Growing(io.RawIOBase):
+    """A file that somebody still writes to: where it ends, `ended` is asked, which waits a little before it says no."""
+
+    def __init__(self, raw: io.FileIO, ended: Callable[[], bool]) -> None:
+        self.raw = raw
+        self.ended = ended
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        while not (found := self.raw.readinto(buffer)):
+            if self.ended():
+                return self.raw.readinto(buffer)  # what came between the last look and the end
+        return found
+
+
 def main() -> None:
-    """Cut what stands on stdin, write it to stdout."""
-    for source in staged(sys.stdin.buffer):
-        source.cut()
-        sys.stdout.buffer.write(source.dump())
+    """Cut the sources of the file argv[1], which grows until stdin is closed; write them to stdout."""
+
+    def ended() -> bool:
+        return bool(select.select([sys.stdin], [], [], WAIT_SECONDS)[0])
+
+    with Path(sys.argv[1]).open("rb", buffering=0) as raw:
+        for source in staged(io.BufferedReader(Growing(raw, ended), 1 << 20)):
+            source.cut()
+            sys.stdout.buffer.write(source.dump())
 
 
 if __name__ == "__main__":

@@ -14,9 +14,7 @@ Work = Callable[["Job", "Progress"], dict[str, Any]]
 class JobRefused(Exception):
     """The input of a job cannot be used: it is not tried again. `faults` are shown, each with its place."""
 
-    def __init__(
-        self, message: str, *, faults: Sequence[dict[str, Any]] = (), result: dict[str, Any] | None = None
-    ):
+    def __init__(self, message: str, *, faults: Sequence[dict[str, Any]] = (), result: dict[str, Any] | None = None):
         super().__init__(message)
         self.message = message
         self.faults = list(faults)[:100]

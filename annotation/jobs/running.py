@@ -79,9 +79,7 @@ def _keeping_lease(job: Job) -> Iterator[None]:
         while not stop.wait(every):
             until = database_now() + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
             with write():
-                Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
-                    lease_until=until
-                )
+                Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(lease_until=until)
         connection.close()
 
     thread = threading.Thread(target=renew, name=f"lease-{job.pk}", daemon=True)
@@ -115,11 +113,7 @@ def run_job(job_id: int) -> bool:
     try:
         with _keeping_lease(job):
             result = HANDLERS[job.kind].work(job, progress)
-        done = (
-            {"progress_total": progress.done}
-            if progress.total is None
-            else {"progress_total": progress.total}
-        )
+        done = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
         _end(job, JobState.DONE, result=result, error="", progress_done=progress.done, **done)
     except JobLost:
         log.warning("job %s was taken from this worker; stopping", job_id)

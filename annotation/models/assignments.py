@@ -20,18 +20,14 @@ class Slot(AbstractSlot):
     project = models.ForeignKey(Project, models.CASCADE, related_name="slots")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="slots")
     group = models.ForeignKey(Group, models.PROTECT, related_name="slots")
-    sample = models.ForeignKey(
-        Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing")
-    )
+    sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing"))
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["sample", "number"], name="slot_number_once", condition=Q(sample__isnull=False)
             ),
-            models.UniqueConstraint(
-                fields=["group"], name="slot_choosing_once", condition=Q(sample__isnull=True)
-            ),
+            models.UniqueConstraint(fields=["group"], name="slot_choosing_once", condition=Q(sample__isnull=True)),
         ]
         indexes = [
             models.Index(fields=["project", "id"], name="slot_open", condition=Q(state="open")),

@@ -44,8 +44,6 @@ class Job(PublicId):
 
     class Meta:
         indexes = [
-            models.Index(
-                fields=["queue", "id"], condition=Q(state__in=["queued", "running"]), name="job_to_do"
-            ),
+            models.Index(fields=["queue", "id"], condition=Q(state__in=["queued", "running"]), name="job_to_do"),
             models.Index(fields=["project", "-id"], name="job_list"),
         ]

@@ -67,9 +67,7 @@ class Project(PublicId):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
-    kind = models.CharField(
-        max_length=30, default="summary", help_text=_("what a task asks; see annotation.kinds")
-    )
+    kind = models.CharField(max_length=30, default="summary", help_text=_("what a task asks; see annotation.kinds"))
     domain = models.CharField(max_length=10, choices=Domain)
     preset = models.CharField(max_length=60)
     language = models.CharField(max_length=20, default="en")
@@ -86,9 +84,7 @@ class Project(PublicId):
         default=default_lease, validators=[MinValueValidator(1), MaxValueValidator(1440)]
     )
     sampler = models.JSONField(default=dict, help_text=_("options of the last sampling, for the record"))
-    column_mapping = models.JSONField(
-        default=dict, help_text=_("our field -> the file's column, for CSV and JSONL")
-    )
+    column_mapping = models.JSONField(default=dict, help_text=_("our field -> the file's column, for CSV and JSONL"))
     export_salt = models.CharField(max_length=64, default=make_salt, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
@@ -132,9 +128,7 @@ class SchemaVersion(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="schema_version_number_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="schema_version_number_once")]
 
     @cached_property
     def schema(self) -> "Schema":
@@ -152,9 +146,7 @@ class GuidelineVersion(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")]
 
 
 _parsed: "dict[str, Schema]" = {}

@@ -14,9 +14,7 @@ class Release(PublicId):
     filters = models.JSONField(default=dict)
     split_seed = models.BigIntegerField(null=True)
     rows = models.JSONField(help_text=_("what the export needs to rebuild: ordered ids, splits, states"))
-    content_hash = models.CharField(
-        max_length=64, blank=True, default="", help_text=_("SHA-256 of the first build")
-    )
+    content_hash = models.CharField(max_length=64, blank=True, default="", help_text=_("SHA-256 of the first build"))
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

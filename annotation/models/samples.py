@@ -16,9 +16,7 @@ class Group(PublicId):
     project = models.ForeignKey(Project, models.CASCADE, related_name="groups")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="groups")
     position = models.PositiveIntegerField()
-    asks = models.JSONField(
-        default=list, help_text=_("keys of the attributes a person chooses; empty for none")
-    )
+    asks = models.JSONField(default=list, help_text=_("keys of the attributes a person chooses; empty for none"))
     chosen = models.JSONField(default=dict, help_text=_("attribute key -> list of texts"))
     frozen_at = models.DateTimeField(null=True, blank=True)
     chosen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)

@@ -22,9 +22,7 @@ class SourceImport(PublicId):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
-    counts = models.JSONField(
-        default=dict, help_text=_("read, stored, duplicate, left_out, rejected, references")
-    )
+    counts = models.JSONField(default=dict, help_text=_("read, stored, duplicate, left_out, rejected, references"))
 
 
 class SourceDocumentQuerySet(models.QuerySet["SourceDocument"]):
@@ -73,9 +71,7 @@ class SourceDocument(PublicId):
     class Meta:
         default_manager_name = "objects"
         base_manager_name = "everything"
-        constraints = [
-            models.UniqueConstraint(fields=["project", "external_id"], name="document_external_id_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "external_id"], name="document_external_id_once")]
         indexes = [models.Index(fields=["project", "published", "id"], name="document_list")]
 
     def __str__(self) -> str:
@@ -90,9 +86,7 @@ class SourceDocument(PublicId):
 class SourceText(models.Model):
     """The segments of one source: a JSON list of {speaker, text}."""
 
-    document = models.OneToOneField(
-        SourceDocument, models.CASCADE, primary_key=True, related_name="source_text"
-    )
+    document = models.OneToOneField(SourceDocument, models.CASCADE, primary_key=True, related_name="source_text")
     segments_json = JSONText()
 
     @property

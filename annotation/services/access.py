@@ -31,9 +31,7 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
-    return frozenset(
-        Membership.objects.filter(user=_known(user), project=project).values_list("role", flat=True)
-    )
+    return frozenset(Membership.objects.filter(user=_known(user), project=project).values_list("role", flat=True))
 
 
 def may_create_projects(user: Person) -> bool:
@@ -68,9 +66,7 @@ def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> P
     return project
 
 
-def row_for(
-    user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF
-) -> Row:
+def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF) -> Row:
     """A row with a `project`, by its public id, if the user holds one of the roles in that project."""
     found = rows.select_related("project").filter(public_id=public_id).first()
     project = getattr(found, "project", None)

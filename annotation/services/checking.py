@@ -116,7 +116,7 @@ def check_file(
     staging: StagingFile,
     progress: Progress,
 ) -> Checked:
-    """Read the whole file; sound sources go to the staging file. Raises CuttingBroke."""
+    """Read the whole file; sound sources go to the staging file."""
     split = options.split if options.split is not None else split_of_name(name)
     checked = Checked(format=kind, split=split, staging=staging.path)
     helped = kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= cutting.HELPED_FROM

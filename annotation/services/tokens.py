@@ -26,9 +26,7 @@ def digest(plain: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def create_token(
-    *, user: User, name: str, scope: str = ApiToken.Scope.READ, days: int = 90
-) -> tuple[ApiToken, str]:
+def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, days: int = 90) -> tuple[ApiToken, str]:
     """Make a token; returns the row and the token, which is not stored and cannot be shown again."""
     if scope not in ApiToken.Scope.values:
         raise BadInput(_("The scope %(seen)r is unknown; use read or write.") % {"seen": scope[:30]}, field="scope")
