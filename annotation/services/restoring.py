@@ -24,7 +24,7 @@ from annotation.jobs import NoProgress, Progress, create_job
 from annotation.models import Candidate, Job, Project, SourceDocument, SourceImport
 from annotation.schema import Schema, parse_schema
 from annotation.services import audit, publishing, staging
-from annotation.services.checking import Checked
+from annotation.services.checking import MAX_FAULTS, Checked
 from annotation.services.choices import everything
 from annotation.services.dataset import units_of
 from annotation.services.errors import Conflict
@@ -151,9 +151,15 @@ class _Checker:
             try:
                 self._take_one(item, stored, there)
             except FieldFault as error:
-                self.checked.refuse(item.spot.fault(error))
+                self.checked.refuse(self._fault(item, error))
                 if item.data["task"] == "source":
                     self.refused.add(item.data["source_id"])
+
+    def _fault(self, item: EpitomeLine, error: FieldFault) -> Fault:
+        """With its column only as long as somebody will see it: finding that takes a second look at the line."""
+        if len(self.checked.faults) < MAX_FAULTS:
+            return item.spot.fault(error)
+        return item.spot.file.fault(error.message, line=item.line, code=error.code)
 
     def _stored(self, names: set[str]) -> dict[str, tuple[int, str]]:
         rows = SourceDocument.objects.filter(project=self.project, external_id__in=names).order_by()

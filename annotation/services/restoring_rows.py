@@ -1,6 +1,7 @@
 """Rows from the lines of an export: groups, samples, summaries and skips of people of another site."""
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -24,6 +25,7 @@ from annotation.services.errors import Conflict
 from annotation.services.restoring_checks import position_of
 
 BATCH = 500
+EXTRAS = ("selected", "damaged", "damaged_reason", "n_segments", "n_words")
 
 
 class RowMaker:
@@ -175,10 +177,17 @@ def candidates_of(document_id: int, told: dict[str, list[dict[str, Any]]]) -> li
 
 def set_extras(documents: Sequence[SourceDocument], extras: Sequence[dict[str, Any]]) -> None:
     """What an ordinary import never tells: flags, extractor, and the counts of a source whose text did not come."""
+    by_extractor: dict[str, list[int]] = defaultdict(list)
+    unusual: list[SourceDocument] = []
     for document, told in zip(documents, extras, strict=True):
-        document.selected, document.damaged = told["flags"]["selected"], told["flags"]["damaged"]
-        document.damaged_reason = told["flags"]["damaged_reason"]
-        document.extractor = told["extractor"]
-        document.n_segments, document.n_words = told["n_segments"], told["n_words"]
-    names = ["selected", "damaged", "damaged_reason", "extractor", "n_segments", "n_words"]
-    SourceDocument.everything.bulk_update(documents, names, batch_size=100)
+        if told["extractor"]:
+            by_extractor[told["extractor"]].append(document.pk)
+        flags = told["flags"]
+        now = (flags["selected"], flags["damaged"], flags["damaged_reason"], told["n_segments"], told["n_words"])
+        if now != tuple(getattr(document, name) for name in EXTRAS):
+            for name, value in zip(EXTRAS, now, strict=True):
+                setattr(document, name, value)
+            unusual.append(document)
+    for extractor, ids in by_extractor.items():
+        SourceDocument.everything.filter(pk__in=ids).update(extractor=extractor)
+    SourceDocument.everything.bulk_update(unusual, EXTRAS, batch_size=100)
