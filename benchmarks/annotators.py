@@ -88,14 +88,14 @@ def work(port: int, token: str, slug: str, todo: list[int], gate: threading.Barr
         except IndexError:
             return
         try:
-            if not _one(link, slug, tally):
+            if not one_task(link, slug, tally):
                 return
         except (OSError, ValueError, KeyError) as error:
             tally.errors.append(f"{type(error).__name__}: {error}")
             link = Connection(port, token)
 
 
-def _one(link: Connection, slug: str, tally: Tally) -> bool:
+def one_task(link: Connection, slug: str, tally: Tally) -> bool:
     """One task; False when there is none for this person any more."""
     for _look in range(MOST_WAITS):
         start = time.perf_counter()

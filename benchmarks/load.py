@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TASKS = {1: 200, 8: 800, 32: 1600}
 LIMITS = ("EPITOME_WRITES_PER_MINUTE", "EPITOME_DB_POOL", "EPITOME_WORKERS", "EPITOME_THREADS")
 VETERAN_SHARE = 0.75
+NEXT_TASKS = 200
 
 
 def main() -> None:
@@ -69,13 +70,14 @@ def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
     found = {
         "benchmark": "load",
         "engine": engine,
+        "load_average": os.getloadavg()[0],
         "settings": {name: os.environ.get(name, "") for name in LIMITS},
         "queries": queries,
         "runs": [],
     }
     with serving() as (port, server):
         found["idle_mb"] = memory(server)
-        found["next_task_ms"] = {str(size): next_task(port, world) for size, world in worlds.items()}
+        found["next_task_ms"] = next_task(port, list(worlds.values()))
         for world in worlds.values():
             found["runs"] += [load(port, world, n, server) for n in people]
         found["loaded_mb"] = memory(server)
@@ -285,15 +287,23 @@ def load(port: int, world: World, people: int, server: int) -> dict:
     }
 
 
-def next_task(port: int, world: World) -> dict[str, float]:
-    """Median milliseconds of a fresh claim, for somebody new and for one who has done the whole front."""
-    from benchmarks import annotators
+def next_task(port: int, worlds: list[World]) -> dict[str, dict[str, float]]:
+    """Median milliseconds of a fresh claim for somebody new and for one who has done the whole front, with the projects
+    taken in turns, so that whatever else the machine does falls on all of them alike."""
+    from benchmarks.annotators import Connection, Tally, one_task
 
-    found = {}
-    for who, token in (("newcomer", world.newcomer), ("veteran", world.veteran)):
-        _seconds, seen = annotators.run(port, [token], world.slug, 200)
-        world.stored += seen.stored
-        found[who] = round(1000 * statistics.median(seen.fresh), 2)
+    links = {
+        (world, who): (Connection(port, getattr(world, who)), Tally())
+        for world in worlds
+        for who in ("newcomer", "veteran")
+    }
+    for _turn in range(NEXT_TASKS):
+        for (world, _who), (link, tally) in links.items():
+            one_task(link, world.slug, tally)
+    found: dict[str, dict[str, float]] = {}
+    for (world, who), (_link, tally) in links.items():
+        world.stored += tally.stored
+        found.setdefault(str(world.samples), {})[who] = round(1000 * statistics.median(tally.fresh), 2)
     return found
 
 
@@ -309,7 +319,7 @@ def spread(seconds: list[float]) -> dict[str, float]:
 
 
 def show(found: dict) -> None:
-    print(f"\n{found['engine']}  settings {found['settings']}")
+    print(f"\n{found['engine']}  settings {found['settings']}, load average {found['load_average']:.1f}")
     print(f"queries {found['queries']}  memory idle {found['idle_mb']} MB, after {found['loaded_mb']} MB")
     print(
         "samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95 | cpu ms | errors"

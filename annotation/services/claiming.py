@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, DurationField, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -29,12 +29,14 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services import leases, work
-from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, whole
+from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
 # Attempts of one claim: (primary key, public id, state), oldest first.
 Unit = list[tuple[int, uuid.UUID, str]]
+# A lease that began this long ago is not begun afresh by asking for the task again.
+JUST_NOW = timedelta(seconds=30)
 SOURCES_REMEMBERED = 8
 FRONT = 64
 
@@ -54,6 +56,7 @@ class Past:
     """What one look at an annotator's claims tells."""
 
     open_claim: int | None
+    just_leased: bool
     last_slot: int | None
     given_back: bool
     guideline: int | None
@@ -68,11 +71,12 @@ def _past_of_one() -> QuerySet[Any, Any]:
         Project.objects.filter(pk=whole("project"))
         .annotate(
             open_claim=Subquery(claims.filter(closed_at=None).values("pk")[:1]),
+            just_leased=Exists(claims.filter(closed_at=None, lease_until__gt=leases.lease_end(span("almost")))),
             last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1]),
             given_back=Exists(given_back),
             guideline=Subquery(guidelines.values("pk")[:1]),
         )
-        .values_list("open_claim", "last_slot", "given_back", "guideline")
+        .values_list("open_claim", "just_leased", "last_slot", "given_back", "guideline")
     )
 
 
@@ -139,7 +143,7 @@ READ_BEFORE = _look(lambda: _slots(Q(document_id__in=_last_sources())))
 AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=_end_of_front()))
 BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole("last_slot"))))
 ANYWHERE = _look(_open_slots, skip_locked=False)
-NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(Given("lease0", DurationField())))
+NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(span("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
 IN_GROUP = _rest(Q(group=whole("group")))
 IN_SOURCE = _rest(Q(document=whole("document")))
@@ -158,6 +162,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
         return ClaimResult(None, _why_nothing(project, annotator))
     held = work.FIRST_OF_CLAIM.first(claim=claim_id)
     if held is None:  # finished in another tab in this very moment
+        leases.close_if_empty(claim_id)
         return claim_next(project=project, annotator=annotator)
     if unit:
         held.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
@@ -168,6 +173,8 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
 def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
     """The id of the claim that is now open, None when there is nothing; and the attempts of a new one."""
     past = _past(project, annotator)
+    if past.open_claim is not None and past.just_leased:
+        return past.open_claim, []
     with write():
         if past.open_claim is not None:
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
@@ -188,8 +195,9 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
 
 
 def _past(project: Project, annotator: AbstractBaseUser) -> Past:
-    found = PAST.first(project=project.pk, annotator=annotator.pk)
-    return Past(*found) if found is not None else Past(None, None, False, None)
+    almost = timedelta(minutes=project.lease_minutes) - JUST_NOW
+    found = PAST.first(project=project.pk, annotator=annotator.pk, almost=almost)
+    return Past(*found) if found is not None else Past(None, False, None, False, None)
 
 
 def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | None:

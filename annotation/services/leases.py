@@ -7,7 +7,7 @@ that two steps on one claim wait for each other and never deadlock. Leases are c
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Case, DateTimeField, DurationField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from annotation.jobs.registry import sweeper
 from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import audit
 from annotation.services.errors import Conflict
-from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, whole
+from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
@@ -39,7 +39,7 @@ HELD: "Prepared[Assignment]" = Prepared(
 EXTEND = PreparedUpdate(
     lambda: (
         Claim.objects.filter(pk=whole("claim"), closed_at=None),
-        {"lease_until": lease_end(Given("lease", DurationField()))},
+        {"lease_until": lease_end(span("lease"))},
     )
 )
 CLOSE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")}))
@@ -88,6 +88,13 @@ def settle(unit: list[Assignment], *, minutes: int) -> None:
         extend(claim_id=claim.pk, minutes=minutes)
     else:
         CLOSE.run(claim=claim.pk, now=timezone.now())
+
+
+def close_if_empty(claim_id: int) -> None:
+    """Close a claim in which nothing is claimed, whatever left it open."""
+    with write():
+        if all(one.state != AssignmentState.CLAIMED for one in hold(claim_id)):
+            CLOSE.run(claim=claim_id, now=timezone.now())
 
 
 def put_down(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:

@@ -55,6 +55,10 @@ def moment(name: str) -> Given:
     return Given(name, models.DateTimeField())
 
 
+def span(name: str) -> Given:
+    return Given(name, models.DurationField())
+
+
 def uid(name: str) -> Given:
     return Given(name, models.UUIDField())
 
@@ -65,15 +69,15 @@ class _Statement:
     def __init__(self, sql: str, params: tuple[Any, ...]) -> None:
         self.sql, self.params = _with_constants(sql, params)
 
-    def run(self, values: Mapping[str, Any]) -> tuple[int, list[tuple[Any, ...]]]:
-        """Rows touched, and the rows returned."""
+    def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, list[tuple[Any, ...]]]:
+        """Rows touched, and the rows returned if the statement returns any."""
         bound = [
             one.field.get_db_prep_value(values[one.name], connection) if isinstance(one, Gap) else one
             for one in self.params
         ]
         with _cursor() as cursor:
             cursor.execute(self.sql, bound)
-            return cursor.rowcount, list(cursor.fetchall()) if cursor.description else []
+            return cursor.rowcount, list(cursor.fetchall()) if returns else []
 
 
 def _cursor() -> Any:
@@ -151,7 +155,7 @@ class Prepared(Generic[Row]):
 
     def rows(self, **values: Any) -> list[Row]:
         statement, shape = _kept.get(self, self._compile)
-        return shape(statement.run(values)[1])
+        return shape(statement.run(values, returns=True)[1])
 
     def first(self, **values: Any) -> Row | None:
         """The first row, if any; the queryset itself should be cut to one."""
@@ -206,7 +210,7 @@ class PreparedUpdate:
 
     def run(self, **values: Any) -> int:
         """Rows changed."""
-        return int(_kept.get(self, self._compile).run(values)[0])
+        return int(_kept.get(self, self._compile).run(values, returns=False)[0])
 
     def _compile(self) -> _Statement:
         queryset, changes = self.build()
@@ -229,7 +233,7 @@ class PreparedInsert:
         owner = self.counts.setdefault(len(rows), object())
         statement = _kept.get(owner, functools.partial(self._compile, len(rows)))
         given = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
-        return [row[0] for row in statement.run(given)[1]]
+        return [row[0] for row in statement.run(given, returns=True)[1]]
 
     def one(self, **values: Any) -> int:
         return self.run([values])[0]

@@ -1,8 +1,11 @@
 """Who gets which task next, and why there is none."""
 
-import pytest
+from datetime import timedelta
 
-from annotation.models import Assignment, AssignmentState, Claim, Slot, SlotState, SourceDocument
+import pytest
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment, AssignmentState, Claim, Slot, SlotState, SourceDocument
 from annotation.services import claiming, leases, submitting, work
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -67,6 +70,25 @@ def test_the_live_task_is_given_again():
     assert again.assignment == first.assignment
     assert not again.fresh
     assert Claim.objects.count() == 1
+
+
+def test_asking_again_keeps_the_lease():
+    project = make_project(frozen=True, lease_minutes=30)
+    (person,) = make_people(1, project)
+    claim(project, person)
+    Claim.objects.update(lease_until=timezone.now() + timedelta(minutes=5))
+    found = claim(project, person).assignment
+    assert found.claim.lease_until > timezone.now() + timedelta(minutes=29)
+
+
+def test_a_claim_left_open_with_nothing_in_it_keeps_nobody_waiting():
+    project = make_project(documents=2, frozen=True)
+    (person,) = make_people(1, project)
+    first = claim(project, person).assignment
+    Assignment.objects.update(state="skipped")
+    again = claim(project, person)
+    assert again.fresh
+    assert again.assignment.claim_id != first.claim_id
 
 
 def test_the_rest_of_the_unit_follows_then_the_same_source():
@@ -198,17 +220,19 @@ def test_nothing_is_offered_in_an_archived_project():
     assert claim(project, one).reason == "done"
 
 
-def test_whoever_did_the_front_goes_on_behind_it_and_comes_round_again(monkeypatch):
-    monkeypatch.setattr(claiming, "FRONT", 4)
-    project = make_project(documents=6, groups=1, size=1, overlap=3, frozen=True)
-    one, two = make_people(2, project)
+def test_whoever_did_the_front_goes_on_behind_it_and_comes_round_again():
+    """More open places in front than one look reads, all of samples this person has had."""
+    project = make_project(documents=30, groups=1, size=1, overlap=4, frozen=True)
+    one, _two = make_people(2, project)
     done, reason = take_all(project, one)
-    assert done == [(n, 0) for n in range(6)]
+    assert done == [(n, 0) for n in range(30)]
     assert reason == "all_yours"
-    # a place in front that opens later is still found: by one who starts behind it
-    held = claim(project, two).assignment
-    Assignment.objects.filter(annotator=one, sample__document__position=0).delete() if False else None
-    assert position(held) == (0, 0)
+    # A place in front that could be this person's again is found by the last look.
+    Assignment.objects.filter(annotator=one, sample__document__position=20).update(state="skipped")
+    first = Assignment.objects.get(annotator=one, sample__document__position=20)
+    Annotation.objects.filter(assignment=first).delete()
+    first.delete()
+    assert position(claim(project, one).assignment) == (20, 0)
 
 
 def test_places_nobody_left_can_fill_are_listed():
