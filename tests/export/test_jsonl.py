@@ -88,6 +88,8 @@ def test_a_skipped_request_is_a_line_with_its_reason(project, ann, tmp_path):
     counts = make.manifest(path)["counts"]
     assert (counts["summaries"], counts["skipped"]) == (0, 1)
     assert counts["by_combination"] == {"snh": {"skipped": 1}}
+    assert counts["by_split"] == {"": {"skipped": 1, "sources": 3}}
+    assert counts["by_state"] == {"skipped": 1}
 
 
 @pytest.mark.db_engine

@@ -251,6 +251,15 @@ def test_the_same_summary_twice_in_a_file_is_a_fault(full, tmp_path):
         back(tmp_path, path)
 
 
+def test_a_line_that_says_something_else_by_now_is_refused(full, tmp_path):
+    path = make.export(full, tmp_path)
+    Assignment.objects.filter(state="submitted").update(state="accepted")
+    before = Annotation.objects.count()
+    with pytest.raises(ImportRefused, match="sample_id: the project has another line of this"):
+        make.import_(full, path)
+    assert Annotation.objects.count() == before
+
+
 def test_a_project_with_samples_keeps_its_schema(full, tmp_path):
     path = make.export(full, tmp_path)
     other = make.news(tmp_path, slug="other")
