@@ -30,3 +30,11 @@ def own_database(engine: str, folder: Path) -> Iterator[str]:
             yield urlunsplit(urlsplit(server)._replace(path=f"/{name}", query=""))
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def settle() -> None:
+    """What a server does by itself within minutes of a bulk load: statistics, and on PostgreSQL the vacuum."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM (ANALYZE)" if connection.vendor == "postgresql" else "ANALYZE")

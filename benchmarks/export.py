@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from benchmarks.databases import settle
 from benchmarks.importing import words
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +50,7 @@ def fill(annotations: int, per_source: int, n_words: int) -> None:
     for first in range(0, annotations // per_source, STEP):
         numbers = range(first, min(first + STEP, annotations // per_source))
         fill_step(project, people, numbers, per_source, n_words, rng, vocabulary)
+    settle()
 
 
 def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) -> None:

@@ -2,7 +2,7 @@
 
 Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), projects of
 800-word sources with overlap 3, groups of 2 and topics frozen, starts gunicorn with the production settings
-(epitome/gunicorn_conf.py: 2 gthread workers, 8 threads each), and lets distinct annotators claim and submit with
+(epitome/gunicorn_conf.py: 2 workers, 4 threads each), and lets distinct annotators claim and submit with
 tokens over kept connections from this machine. Then checks with SQL that nothing is lost, doubled or short.
 Prints a table and one JSON line per engine.
 """
@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database
+from benchmarks.databases import engines, own_database, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 TASKS = {1: 200, 8: 800, 32: 1600}
@@ -45,7 +45,7 @@ def main() -> None:
                 "EPITOME_WRITES_PER_MINUTE": "0",
                 "EPITOME_DB_POOL": "8",
                 "EPITOME_WORKERS": "2",
-                "EPITOME_THREADS": "8",
+                "EPITOME_THREADS": "4",
                 **os.environ,
                 "DATABASE_URL": url,
                 "EPITOME_DATA_DIR": folder,
@@ -65,7 +65,7 @@ def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
 
     call_command("migrate", verbosity=0)
     worlds = {size: World(size, people) for size in sizes}
-    analyze()
+    settle()
     queries = count_queries(worlds[sizes[0]])
     found = {
         "benchmark": "load",
@@ -183,13 +183,6 @@ def make_veteran(project, person) -> None:
         batch_size=1000,
     )
     Slot.objects.filter(pk__in=[slot.pk for slot in slots]).update(state="filled")
-
-
-def analyze() -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
 
 
 def count_queries(world: World) -> dict[str, int]:

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database
+from benchmarks.databases import engines, own_database, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = 10_000
@@ -63,12 +63,12 @@ def one_engine(engine: str) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from benchmarks.load import analyze, serving
+    from benchmarks.load import serving
     from tests.tasks.factories import make_project
 
     call_command("migrate", verbosity=0)
     make_project(SLUG, documents=SOURCES, groups=1, size=2, overlap=1, frozen=True, n_words=60)
-    analyze()
+    settle()
     admin = User.objects.create_superuser("admin", password="not-needed-here-1")
     client = Client(headers={"host": "127.0.0.1"})
     client.force_login(admin)

@@ -1,8 +1,8 @@
 """gunicorn's settings for production: `gunicorn -c epitome/gunicorn_conf.py epitome.wsgi`.
 
-One process per core; each serves several requests at once by threads, because requests wait for the database. Idle
-browsers keep their connection without holding a thread. Settings from the environment:
-EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (8; no more than EPITOME_DB_POOL).
+One process per core; each serves a few requests at once by threads, because requests wait for the database; more
+threads only wait for each other. Idle browsers keep their connection without holding a thread. Settings from the environment:
+EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (4; no more than EPITOME_DB_POOL).
 """
 
 import os
@@ -12,8 +12,8 @@ from epitome import environment as env
 
 bind = env.names("EPITOME_BIND") or ["127.0.0.1:8000"]
 workers = env.number("EPITOME_WORKERS", max(2, min(8, os.cpu_count() or 2)), low=1, high=64)
-threads = env.number("EPITOME_THREADS", 8, low=1, high=64)
-worker_class = "gthread"
+threads = env.number("EPITOME_THREADS", 4, low=1, high=64)
+worker_class = "epitome.gunicorn_worker.FairWorker"
 worker_connections = 1000
 keepalive = 75
 timeout = 60

@@ -58,7 +58,8 @@ def _die_with_parent() -> None:
 def commands(port: int) -> list[list[str]]:
     python = sys.executable
     web = [python, "-m", "gunicorn", "epitome.wsgi:application", "--bind", f"127.0.0.1:{port}", "--workers", "1"]
-    web += ["--worker-class", "gthread", "--threads", "8", "--log-level", "warning", "--graceful-timeout", "2"]
+    web += ["--worker-class", "epitome.gunicorn_worker.FairWorker", "--threads", "4"]
+    web += ["--log-level", "warning", "--graceful-timeout", "2"]
     return [[*web, "--no-control-socket"], [python, "manage.py", "worker"]]
 
 

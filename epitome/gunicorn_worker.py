@@ -1,0 +1,56 @@
+"""gunicorn's threaded worker, fair under load: whoever has waited longest is served next, by whichever process is free.
+
+A kept connection belongs to one process. With more clients at work than threads, one process may hold most of them
+and its clients wait several times as long as the others'. So, while all threads of a process are busy, it takes no new
+connection, and it closes a connection after its answer when others wait in the process: the client comes back through
+the one queue of the listening socket, which is in order. With threads to spare, connections are kept as usual.
+A client that connects and says nothing waits in the poller and holds no thread.
+"""
+
+import selectors
+import time
+from functools import partial
+from typing import Any
+
+from gunicorn.workers.gthread import ThreadWorker
+
+
+class FairWorker(ThreadWorker):
+    busy = 0  # requests in threads or waiting for one; only the main thread changes it
+    _connections = _kept = 0
+
+    @property
+    def worker_connections(self) -> int:
+        """How many connections may be open before no more are taken; gunicorn asks before every wait."""
+        return self._connections if self.busy < self.cfg.threads else 0
+
+    @worker_connections.setter
+    def worker_connections(self, most: int) -> None:
+        self._connections = most
+
+    @property
+    def max_keepalived(self) -> int:
+        """How many idle connections are kept; gunicorn asks before each answer's headers."""
+        return self._kept if self.busy < self.cfg.threads else 0
+
+    @max_keepalived.setter
+    def max_keepalived(self, most: int) -> None:
+        self._kept = most
+
+    def enqueue_req(self, conn: Any) -> None:
+        if not (conn.initialized or conn.data_ready):
+            self.park(conn)
+            return
+        self.busy += 1
+        super().enqueue_req(conn)
+
+    def park(self, conn: Any) -> None:
+        """Wait for the first byte of a new connection without a thread."""
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + self.cfg.keepalive
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        self.busy -= 1
+        super().finish_request(conn, fs)
