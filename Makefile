@@ -6,7 +6,7 @@ PORT ?= 8000
 MODELS ?= 0
 JOBS ?= 2
 
-.PHONY: install install-dev install-models demo test test-full check format lock bench clean
+.PHONY: install install-dev install-models demo test test-full check format lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -64,13 +64,17 @@ lock: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements/base.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
-	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra models -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
+	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
 
 bench: install-dev
 	$(BIN)/python -m benchmarks.importing
 	$(BIN)/python -m benchmarks.candidates
 	$(BIN)/python -m benchmarks.export
 	$(BIN)/python -m benchmarks.load
+
+# Every number of the measures and metrics beside the published one, and how fast they are; exits 1 on a missed target.
+bench-measures: install-dev
+	$(BIN)/python -m benchmarks.measures
 
 clean:
 	rm -rf $(VENV) var build *.egg-info .pytest_cache .mypy_cache .ruff_cache

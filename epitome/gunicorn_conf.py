@@ -1,7 +1,8 @@
 """gunicorn's settings for production: `gunicorn -c epitome/gunicorn_conf.py epitome.wsgi`.
 
 One process per core; each serves a few requests at once by threads, because requests wait for the database; more
-threads only wait for each other. Idle browsers keep their connection without holding a thread. Settings from the environment:
+threads only wait for each other. Idle browsers keep their connection without holding a thread. Settings from the
+environment:
 EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (4; no more than EPITOME_DB_POOL).
 """
 
