@@ -1,0 +1,1 @@
+"""How far raters agree, beyond chance, with intervals. No web code."""
