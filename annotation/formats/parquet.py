@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from annotation.formats.quickjson import JSONText, encode
 
 KINDS = ("text", "int", "float", "bool", "list", "json")
 """Column kinds: list is a list of texts; json is JSON text (for nested values, whose shape may differ by row)."""
@@ -34,7 +35,8 @@ def write_parquet(
     types |= {"list": pa.list_(pa.string()), "json": pa.string()}
     schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
     written = 0
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    repeated = [name for name, kind in kinds.items() if kind == "text"]  # other columns gain nothing by a dictionary
+    with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=repeated) as writer:
         for group in _batches(first, source, batch):
             data = {name: _column(group, name, kind, written) for name, kind in kinds.items()}
             _refuse_others(group, kinds, written)
@@ -77,9 +79,19 @@ def _common(kinds: set[str]) -> str:
 
 
 def _column(rows: list[Mapping[str, Any]], name: str, kind: str, before: int) -> list[Any]:
-    return [_cell(row.get(name), name, kind, before + number) for number, row in enumerate(rows, 1)]
+    values = [row.get(name) for row in rows]
+    if set(map(type, values)) <= _AS_IS.get(kind, set()):  # most columns: nothing to check or change cell by cell
+        return values
+    return [_cell(value, name, kind, before + number) for number, value in enumerate(values, 1)]
 
 
+_AS_IS: dict[str, set[type]] = {
+    "text": {str, type(None)},
+    "int": {int, type(None)},
+    "float": {float, type(None)},
+    "bool": {bool, type(None)},
+    "json": {JSONText, type(None)},
+}
 _FITS: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "int": (int,),
@@ -93,7 +105,7 @@ def _cell(value: Any, name: str, kind: str, number: int) -> Any:
     if value is None:
         return None
     if kind == "json":
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return value if type(value) is JSONText else encode(value)
     fits = isinstance(value, _FITS[kind]) and (kind == "bool" or not isinstance(value, bool))
     if not fits or (kind == "list" and not all(isinstance(item, str) for item in value)):
         raise ValueError(f"row {number}, column {name}: {value!r:.60} does not fit a column of kind {kind}")
@@ -101,6 +113,8 @@ def _cell(value: Any, name: str, kind: str, number: int) -> Any:
 
 
 def _refuse_others(rows: list[Mapping[str, Any]], kinds: Mapping[str, str], before: int) -> None:
+    known = kinds.keys()
     for number, row in enumerate(rows, before + 1):
-        if others := sorted(set(row) - set(kinds)):
+        if not row.keys() <= known:
+            others = sorted(row.keys() - known)
             raise ValueError(f"row {number}: column {others[0]} is not among the file's columns")

@@ -19,6 +19,12 @@ _quoted: Callable[[str], str] = encode_basestring
 _scan = c_make_scanner(json.JSONDecoder())
 
 
+class JSONText(str):
+    """Text that is JSON already, so that a table's cell is not encoded twice."""
+
+    __slots__ = ()
+
+
 def encode(value: Any) -> str:
     """Sorted keys, no white space, characters as they are. Raises ValueError for NaN."""
     return "".join(_pieces(value, 0))

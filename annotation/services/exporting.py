@@ -34,7 +34,7 @@ __all__ = ["FORMATS", "SPLITS", "STATES", "ExportOptions", "export_lines", "expo
 
 ENDINGS = {"jsonl": ".jsonl", "macsum": ".macsum.json", "parquet": ".parquet"}
 FOLDER = "exports"
-ROW_GROUP_WORDS = 1_000_000
+ROW_GROUP_WORDS = 300_000
 
 
 def export_lines(*, project: Project, options: ExportOptions | None = None) -> Iterator[bytes]:

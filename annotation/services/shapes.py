@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.formats.epitome1 import FORMAT, dump_line
 from annotation.formats.macsum_out import dump_macsum
-from annotation.formats.quickjson import candidates_text, decisions_text, encode, filled, segments_text
+from annotation.formats.quickjson import JSONText, candidates_text, decisions_text, encode, filled, segments_text
 from annotation.formats.records import ReferenceRecord, SourceRecord, json_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.choices import NOT_USED
@@ -175,9 +175,20 @@ def columns(attributes: dict[str, str]) -> dict[str, str]:
 
 def rows(units: Iterable[Unit], attributes: dict[str, str]) -> Iterator[dict[str, Any]]:
     """The lines as flat rows: sources and summaries in one table, told apart by `task`."""
+    named = [(f"attribute_{key}", key) for key in attributes]
     for unit in units:
-        for line in (unit.source, *unit.lines):
-            row = {name: line.get(name) for name in COLUMNS}
+        source, group, text = unit.source, None, JSONText()
+        row = {**dict.fromkeys(COLUMNS), **{name: source[name] for name in COLUMNS if name in source}}
+        row["candidates"] = JSONText(f"{{{','.join(_candidates(source['candidates']))}}}")
+        if source["segments"] is not None:
+            row["segments"] = JSONText(segments_text(source["segments"]))
+        yield {**row, **{name: None for name, _key in named}}
+        for line in unit.lines:
+            if line["group"] is not group:
+                group = line["group"]
+                text = JSONText(filled(group, {"decisions": decisions_text(group["decisions"])}))
             values = line.get("attributes", {})
-            row.update({f"attribute_{key}": values.get(key) for key in attributes})
+            row = {name: line.get(name) for name in COLUMNS}
+            row["group"] = text
+            row.update({name: values.get(key) for name, key in named})
             yield row
