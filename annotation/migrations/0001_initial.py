@@ -414,6 +414,24 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['queue', 'id'], name='job_to_do'), models.Index(fields=['project', '-id'], name='job_list')],
             },
         ),
+        migrations.CreateModel(
+            name='Score',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('target_kind', models.CharField(choices=[('annotation', 'annotation'), ('output', 'output of a system')], max_length=10)),
+                ('target_id', models.BigIntegerField()),
+                ('measure', models.CharField(max_length=40)),
+                ('value', models.FloatField(null=True)),
+                ('undefined', models.TextField(blank=True, default='', help_text='why there is no value')),
+                ('signature', models.CharField(max_length=200)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='annotation.project')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['project', 'target_kind', 'measure'], name='score_by_measure')],
+                'constraints': [models.UniqueConstraint(fields=('target_kind', 'target_id', 'signature'), name='score_once_per_signature'), models.CheckConstraint(condition=models.Q(models.Q(('undefined', ''), ('value__isnull', False)), models.Q(('value__isnull', True), models.Q(('undefined', ''), _negated=True)), _connector='OR'), name='score_value_or_reason')],
+            },
+        ),
         migrations.AddConstraint(
             model_name='guidelineversion',
             constraint=models.UniqueConstraint(fields=('project', 'number'), name='guideline_version_number_once'),

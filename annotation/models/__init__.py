@@ -8,6 +8,7 @@ from annotation.models.jobs import Job, JobState
 from annotation.models.projects import GuidelineVersion, Membership, Project, Role, SchemaVersion
 from annotation.models.releases import Release
 from annotation.models.samples import Group, Sample, SampleState
+from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Sample",
     "SampleState",
     "SchemaVersion",
+    "Score",
     "Slot",
     "SlotState",
     "SourceDocument",
