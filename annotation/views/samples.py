@@ -15,6 +15,10 @@ from annotation.services.errors import ServiceError
 from annotation.views.common import filters_of, paged, person, project_page, refuse
 from annotation.views.trial import trial_of
 
+LISTED = (
+    *("document_id", "position", "combination", "values", "state"),
+    *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
+)
 PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
 
 
@@ -54,7 +58,7 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
-    found = paged(request, rows.select_related("group").order_by("id"))
+    found = paged(request, rows.select_related("group").only(*LISTED).order_by("id"))
     _with_sources_and_places(list(found.object_list))
     context = {
         "project": project,
