@@ -1,0 +1,149 @@
+"""ROUGE of a prediction against its reference: the numbers of Google's `rouge-score`, by a compiled library.
+
+`rouge_score_rs` (Apache-2.0) gives the same floats as `rouge-score` 0.1.2 with the same tokeniser (lower-cased runs of
+a-z and 0-9) and the same Porter stemmer (words of more than three letters). Where it is not installed, `rouge_score`
+itself is used. Other scripts have no tokens in either, so ROUGE of them is 0 by definition.
+Source: Lin (2004), "ROUGE: A Package for Automatic Evaluation of Summaries".
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module, metadata
+from typing import Literal, NamedTuple, Protocol
+
+from annotation.measures import Signature
+from annotation.measures.length import sentences
+from annotation.measures.overlap import ngram_precision
+
+__all__ = ["KINDS", "LsumSplit", "Score", "ngram_precision", "rouge", "rouge_f", "rouge_signature"]
+
+KINDS = ("rouge1", "rouge2", "rougeL")
+VERSION = "1"
+LIBRARIES = ("rouge_score_rs", "rouge_score")
+
+LsumSplit = Literal["lines", "sentences"]
+
+# What one pair may cost, in pairs of words: the longest common subsequence compares every word with every word (about
+# a second at the limit), and rougeLsum keeps the whole table of one pair of sentences (four bytes each).
+MAX_COMPARED = 2_000_000_000
+MAX_TABLE = 50_000_000
+
+_KIND = re.compile(r"rouge(?:[1-9]|L|Lsum)")
+_TOKEN = re.compile(r"[A-Za-z0-9]+")
+
+
+class Score(NamedTuple):
+    """Precision, recall and their harmonic mean, each a share from 0 to 1."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class Scorer(Protocol):
+    """What both libraries have in common."""
+
+    def score(self, target: str, prediction: str) -> Mapping[str, tuple[float, float, float]]: ...
+
+
+def _library() -> str:
+    for name in LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        return name
+    raise ImportError(f"ROUGE needs one of {', '.join(LIBRARIES)}: pip install rouge-score-rs")
+
+
+def _scorer(kinds: Sequence[str], use_stemmer: bool) -> Scorer:
+    for kind in kinds:
+        if not _KIND.fullmatch(kind):
+            raise ValueError(f"{kind!r} is no kind of ROUGE: give rouge1 to rouge9, rougeL or rougeLsum")
+    module = import_module(f"{_library()}.rouge_scorer")
+    scorer: Scorer = module.RougeScorer(list(kinds), use_stemmer=use_stemmer)
+    return scorer
+
+
+def _check_size(place: int, reference: str, prediction: str, kinds: Sequence[str]) -> None:
+    limit = MAX_TABLE if "rougeLsum" in kinds else MAX_COMPARED if "rougeL" in kinds else 0
+    # A word and the gap after it are at least two characters, so short texts need no counting.
+    if not limit or (len(reference) + 1) * (len(prediction) + 1) <= 4 * limit:
+        return
+    sizes = len(_TOKEN.findall(reference)), len(_TOKEN.findall(prediction))
+    if sizes[0] * sizes[1] > limit:
+        raise ValueError(
+            f"pair {place}: {sizes[0]} reference words by {sizes[1]} prediction words are too many for "
+            f"{'rougeLsum' if 'rougeLsum' in kinds else 'rougeL'} (at most {limit} pairs of words): shorten the texts"
+        )
+
+
+def _pairs(
+    references: Sequence[str], predictions: Sequence[str], kinds: Sequence[str], lsum_split: LsumSplit
+) -> Iterator[tuple[str, str]]:
+    if len(references) != len(predictions):
+        raise ValueError(f"{len(references)} references and {len(predictions)} predictions: give one of each per pair")
+    for place, pair in enumerate(zip(references, predictions, strict=True), 1):
+        for name, text in zip(("reference", "prediction"), pair, strict=True):
+            if not isinstance(text, str):
+                raise TypeError(f"pair {place}: the {name} is {text!r:.60}, not a text")
+        _check_size(place, *pair, kinds)
+        if lsum_split == "sentences":
+            yield "\n".join(sentences(pair[0])), "\n".join(sentences(pair[1]))
+        else:
+            yield pair
+
+
+def rouge(
+    references: Sequence[str],
+    predictions: Sequence[str],
+    kinds: Sequence[str] = KINDS,
+    *,
+    use_stemmer: bool = True,
+    lsum_split: LsumSplit = "lines",
+) -> dict[str, list[Score]]:
+    """Precision, recall and F of every pair, by kind.
+
+    references, predictions: texts, one of each per pair, in the same order.
+    kinds: rouge1 to rouge9 (n-grams, counted with repetition), rougeL (longest common subsequence of the whole texts),
+        rougeLsum (of each line of the reference with all lines of the prediction, as a union).
+    use_stemmer: Porter-stem words of more than three letters. Which setting published MACSum numbers used is unknown.
+    lsum_split: what a line is to rougeLsum: the text's own lines, or its sentences (no other kind heeds it).
+    Returns {kind: one Score per pair}, shares from 0 to 1; an empty text, or one without a letter a-z or a digit,
+    scores 0. Runs on one core.
+    Raises ValueError (unknown kind, counts that differ, texts too long to compare), TypeError (not a text),
+    ImportError (neither library is installed).
+    Source: Lin (2004); the floats are those of rouge-score 0.1.2.
+    """
+    scorer = _scorer(kinds, use_stemmer)
+    rows = [scorer.score(*pair) for pair in _pairs(references, predictions, kinds, lsum_split)]
+    return {kind: [Score(*row[kind]) for row in rows] for kind in kinds}
+
+
+def rouge_f(
+    references: Sequence[str],
+    predictions: Sequence[str],
+    kinds: Sequence[str] = KINDS,
+    *,
+    use_stemmer: bool = True,
+    lsum_split: LsumSplit = "lines",
+) -> dict[str, list[float]]:
+    """The F values of `rouge`, by kind: shares from 0 to 1, one per pair. Same arguments and errors as `rouge`."""
+    scorer = _scorer(kinds, use_stemmer)
+    rows = [scorer.score(*pair) for pair in _pairs(references, predictions, kinds, lsum_split)]
+    return {kind: [row[kind][2] for row in rows] for kind in kinds}
+
+
+def rouge_signature(
+    kinds: Sequence[str] = KINDS, *, use_stemmer: bool = True, lsum_split: LsumSplit = "lines"
+) -> Signature:
+    """What reproduces the numbers: kinds, stemmer, the library and its version (and how rougeLsum cut its lines)."""
+    library = _library()
+    options = [
+        ("by", f"{library}-{metadata.version(library)}"),
+        ("kinds", "+".join(kinds)),
+        ("stemmer", "porter" if use_stemmer else "none"),
+    ]
+    if "rougeLsum" in kinds:
+        options.append(("lsum", lsum_split))
+    return Signature("rouge", VERSION, tuple(sorted(options)))
