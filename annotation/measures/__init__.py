@@ -1,1 +1,22 @@
 """What a summary measures for each control attribute, f_r. No web code, no heavy imports at the top."""
+
+from annotation.measures.registry import MEASURES, Measure, measure_summary
+from annotation.measures.signature import Signature
+from annotation.measures.source import Domain, SourceIndex
+from annotation.measures.tagger import NoTagger, Tagger, spacy_tagger
+from annotation.measures.values import Profile, Undefined, Value
+
+__all__ = [
+    "MEASURES",
+    "Domain",
+    "Measure",
+    "NoTagger",
+    "Profile",
+    "Signature",
+    "SourceIndex",
+    "Tagger",
+    "Undefined",
+    "Value",
+    "measure_summary",
+    "spacy_tagger",
+]

@@ -1,0 +1,14 @@
+"""The tokens of a text that carry content."""
+
+import string
+from typing import Final
+
+from annotation.measures.length import tokens
+from annotation.measures.stopwords import STOP_WORDS
+
+_IGNORED: Final = STOP_WORDS | set(string.punctuation) | {"disfmarker", "vocalsound"}
+
+
+def content_tokens(text: str) -> list[str]:
+    """The tokens in lower case, without stop words, single punctuation marks and two marks of meeting transcripts."""
+    return [token for token in map(str.lower, tokens(text)) if token not in _IGNORED]

@@ -1,0 +1,48 @@
+"""Keyword success (SR): which of the requested keywords a text has, word forms aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from annotation.measures.names import as_list
+from annotation.measures.values import Value
+
+STEMMER = "porter"
+_WORD = re.compile(r"[^\W_]+")
+
+
+def success(text: str, keywords: Sequence[str]) -> list[bool]:
+    """For each keyword whether the text has its words, Porter-stemmed, side by side and in order.
+
+    A keyword without a word ("--") is never found. Source: CCSBench's SR (exact match after stemming).
+    """
+    stems = _stems(text)
+    return [_contains(stems, _stems(keyword)) for keyword in keywords]
+
+
+def success_rate(text: str, keywords: Sequence[str] | str) -> Value:
+    """Share of the keywords that the text has, 0 to 1; undefined where none was asked for."""
+    if not (names := as_list(keywords)):
+        return Value.none("no keywords requested")
+    found = success(text, names)
+    return Value.of(sum(found) / len(found))
+
+
+def _contains(stems: Sequence[str], wanted: Sequence[str]) -> bool:
+    size = len(wanted)
+    return size > 0 and any(stems[at : at + size] == wanted for at in range(len(stems) - size + 1))
+
+
+def _stems(text: str) -> list[str]:
+    stem = _stemmer()
+    return [stem(word) for word in _WORD.findall(text.lower())]
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Callable[[str], str]:
+    import snowballstemmer
+
+    stemmer = snowballstemmer.stemmer(STEMMER)
+    return lru_cache(maxsize=65536)(stemmer.stemWord)

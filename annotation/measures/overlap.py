@@ -1,0 +1,69 @@
+"""How much of a summary's wording stands in its source: extractiveness (Ext), novelty, copied runs, compression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotation.measures.source import SourceIndex, grams, plain_words
+from annotation.measures.values import Profile, Value
+from annotation.text.words import n_words
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a run stands in the source: segment number, start and end (exclusive) in code points of its text."""
+
+    segment: int
+    start: int
+    end: int
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.segment, self.start, self.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Copied words: start and end (exclusive) in code points of the summary, and where they stand in the source."""
+
+    start: int
+    end: int
+    places: list[Place]
+
+
+def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
+    """Share of the text's distinct n-grams that stand in the source, 0 to 1; undefined where it has no n-gram."""
+    own = set(grams(plain_words(text, profile), n))
+    if not own:
+        return Value.none(f"the text has no {n}-gram")
+    return Value.of(len(own & source.grams(n, profile)) / len(own))
+
+
+def extractiveness(text: str, source: SourceIndex, profile: Profile = "release") -> float:
+    """f_Ext: mean of the 2-gram and the 3-gram precision, 0 to 1; a precision without n-grams counts as 0.
+
+    Source: MACSum (ROUGE-2 and ROUGE-3 precision against the source), as its authors' released code computes it.
+    """
+    return sum(ngram_precision(text, source, n, profile).value or 0.0 for n in (2, 3)) / 2
+
+
+def novelty(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
+    """Share of the text's distinct n-grams that do not stand in the source; undefined where it has no n-gram."""
+    precision = ngram_precision(text, source, n, profile)
+    return precision if precision.value is None else Value.of(1 - precision.value)
+
+
+def compression(text: str, source: SourceIndex) -> Value:
+    """Source words / summary words (white-space tokens, no speaker names); undefined for an empty summary."""
+    words = n_words(text)
+    return Value.of(source.n_words / words) if words else Value.none("the summary is empty")
+
+
+def length_ratio(n_words: int, relevant_words: int) -> Value:
+    """Summary words / words of the relevant segments (white-space tokens both); undefined without relevant words."""
+    return Value.of(n_words / relevant_words) if relevant_words > 0 else Value.none("no relevant words")
+
+
+def copied_runs(text: str, source: SourceIndex, least: int = 3) -> list[Run]:
+    """The longest runs of at least `least` words that stand within one segment of the source."""
+    return []

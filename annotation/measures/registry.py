@@ -1,0 +1,152 @@
+"""The measures by the name that an attribute of a project declares as `measure = "..."`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.measures import keywords, length, overlap, readability, speaker, specificity, topic
+from annotation.measures.names import as_list
+from annotation.measures.signature import Signature
+from annotation.measures.source import JOINERS, Domain, SourceIndex
+from annotation.measures.tagger import NoTagger, Tagger
+from annotation.measures.values import Profile, Value
+
+Request = Sequence[str] | str | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one summary is measured with; the parts a measure needs are there (see Measure)."""
+
+    text: str
+    source: SourceIndex | None
+    request: list[str]
+    profile: Profile
+    tagger: Tagger | None
+
+    @property
+    def index(self) -> SourceIndex:
+        """The source; raises ValueError where none was given."""
+        if self.source is None:
+            raise ValueError("this measure compares with the source: give its SourceIndex")
+        return self.source
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: call it with a text. needs_request names the attribute whose value it compares with."""
+
+    key: str
+    compute: Callable[[Case], Value]
+    version: str = "1"
+    needs_tagger: bool = False
+    needs_source: bool = False
+    needs_request: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+    def __call__(
+        self,
+        text: str,
+        source: SourceIndex | None = None,
+        request: Request = None,
+        *,
+        profile: Profile = "release",
+        tagger: Tagger | None = None,
+    ) -> Value:
+        """The measure of `text`; undefined where nothing was requested. Raises NoTagger, ValueError (no source)."""
+        wanted = as_list(request)
+        if self.needs_request and not wanted:
+            return Value.none(f"no {self.needs_request} requested")
+        if self.needs_tagger and tagger is None:
+            raise NoTagger(f"{self.key} needs a tagger, for example annotation.measures.spacy_tagger()")
+        return self.compute(Case(text, source, wanted, profile, tagger))
+
+    def signature(
+        self, *, profile: Profile = "release", tagger_id: str | None = None, domain: Domain = "document"
+    ) -> Signature:
+        """What reproduces this measure; raises NoTagger where it needs a tagger and no id is given."""
+        options = dict(self.options)
+        if self.key == "extractiveness":
+            options["joiner"] = JOINERS[domain].strip() or "blank"
+        if self.needs_tagger:
+            if not tagger_id:
+                raise NoTagger(f"{self.key} needs a tagger: give its id")
+            options["tagger"] = tagger_id
+        return Signature(f"{self.key}:{profile}", self.version, tuple(options.items()))
+
+
+def _length(case: Case) -> Value:
+    return Value.of(length.n_tokens(case.text))
+
+
+def _extractiveness(case: Case) -> Value:
+    return Value.of(overlap.extractiveness(case.text, case.index, case.profile))
+
+
+def _specificity(case: Case) -> Value:
+    assert case.tagger is not None  # Measure.__call__ has looked
+    return Value.of(specificity.specificity(case.text, case.tagger, case.profile))
+
+
+def _topic(case: Case) -> Value:
+    return topic.topic_share(case.text, case.request)
+
+
+def _speaker(case: Case) -> Value:
+    return speaker.speaker_share(case.text, case.request, case.index, case.profile)
+
+
+def _keywords(case: Case) -> Value:
+    return keywords.success_rate(case.text, case.request)
+
+
+def _readability(case: Case) -> Value:
+    return readability.fkgl(case.text)
+
+
+_TOKENS = ("tokens", length.TOKENISER)
+
+MEASURES: Mapping[str, Measure] = {
+    measure.key: measure
+    for measure in (
+        Measure("length", _length, options=(_TOKENS,)),
+        Measure("extractiveness", _extractiveness, needs_source=True),
+        Measure("specificity", _specificity, needs_tagger=True, options=(_TOKENS,)),
+        Measure("topic", _topic, needs_request="topic"),
+        Measure("speaker", _speaker, needs_source=True, needs_request="speaker", options=(_TOKENS,)),
+        Measure("keywords", _keywords, needs_request="keywords", options=(("stemmer", keywords.STEMMER),)),
+        Measure("readability", _readability, options=(("syllables", readability.SYLLABLES),)),
+    )
+}
+
+
+def measure_summary(
+    text: str,
+    source: SourceIndex,
+    attributes: Mapping[str, object],
+    *,
+    measures: Sequence[str],
+    profile: Profile = "release",
+    tagger: Tagger | None = None,
+) -> dict[str, Value]:
+    """The named measures of one summary, by key, in the order of `measures`.
+
+    attributes: the requested values; `topic`, `speaker` and `keywords` as in the released files ("a , b") or as lists.
+    An empty summary has 0 in length, extractiveness, specificity and speaker. Raises KeyError for an unknown measure,
+    NoTagger, TypeError where a request is neither text nor a list of texts.
+    """
+    found = {}
+    for key in measures:
+        measure = MEASURES[key]
+        request = _request(attributes.get(measure.needs_request)) if measure.needs_request else None
+        found[key] = measure(text, source, request, profile=profile, tagger=tagger)
+    return found
+
+
+def _request(value: object) -> Request:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return value
+    raise TypeError(f"a request is text or a list of texts, not {str(value)[:60]!r}")

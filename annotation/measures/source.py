@@ -1,0 +1,111 @@
+"""A source text, prepared once for all the summaries that are measured against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Literal
+
+from annotation.measures.content import content_tokens
+from annotation.measures.values import Profile
+from annotation.text.sentences import Segment
+
+Domain = Literal["document", "dialogue"]
+Gram = tuple[str, ...]
+
+JOINERS: dict[Domain, str] = {"document": " ", "dialogue": " </s> "}
+"""What the released numbers put between two lines of a source."""
+
+
+class SourceIndex:
+    """The lines of a source and what is made of them, each made on first use and kept.
+
+    segments: sentences of a document or turns of a dialogue; a turn's line is `Speaker : text`, as in the release.
+    """
+
+    def __init__(self, segments: Sequence[Segment], *, domain: Domain) -> None:
+        turns = [(segment["speaker"], segment["text"]) for segment in segments]
+        self._set(turns, [line_of(segment) for segment in segments], domain)
+
+    @classmethod
+    def from_lines(cls, lines: Sequence[str], domain: Domain) -> SourceIndex:
+        """The same from lines as they stand in the released files. A turn is cut at its first colon."""
+        index = cls.__new__(cls)
+        index._set([turn_of(line) if domain == "dialogue" else ("", line) for line in lines], lines, domain)
+        return index
+
+    def _set(self, turns: Sequence[tuple[str, str]], lines: Sequence[str], domain: Domain) -> None:
+        if domain not in JOINERS:
+            raise ValueError(f"domain must be document or dialogue, not {domain!r}")
+        self.domain: Domain = domain
+        self.speakers = tuple(speaker for speaker, _ in turns)
+        self.texts = tuple(text for _, text in turns)
+        self.lines = tuple(lines)
+        self._grams: dict[tuple[int, Profile], frozenset[Gram]] = {}
+        self._tokens: dict[tuple[str, int], frozenset[str]] = {}
+
+    @cached_property
+    def joined(self) -> str:
+        """The whole source as one text, speaker names included, as the released numbers read it."""
+        return JOINERS[self.domain].join(self.lines)
+
+    @cached_property
+    def n_words(self) -> int:
+        """White-space tokens of the segments' texts, without speaker names."""
+        return sum(len(text.split()) for text in self.texts)
+
+    def grams(self, n: int, profile: Profile = "release") -> frozenset[Gram]:
+        """The distinct n-grams of the source; raises ValueError for n < 1."""
+        key = (n, profile)
+        if key not in self._grams:
+            self._grams[key] = frozenset(grams(self._words(profile), n))
+        return self._grams[key]
+
+    @cached_property
+    def chunks(self) -> tuple[str, ...]:
+        """The joined source in lower case, cut at every colon, as the released speaker numbers read it."""
+        return tuple(self.joined.lower().split(":"))
+
+    def chunk_tokens(self, number: int) -> frozenset[str]:
+        """Distinct content tokens of one of the `chunks`."""
+        return self._content("chunk", number, self.chunks)
+
+    def turn_tokens(self, number: int) -> frozenset[str]:
+        """Distinct content tokens of one segment's text."""
+        return self._content("turn", number, self.texts)
+
+    def _content(self, kind: str, number: int, texts: Sequence[str]) -> frozenset[str]:
+        key = (kind, number)
+        if key not in self._tokens:
+            self._tokens[key] = frozenset(content_tokens(texts[number]))
+        return self._tokens[key]
+
+    def _words(self, profile: Profile) -> list[str]:
+        return plain_words(self.joined if profile == "release" else " ".join(self.lines), profile)
+
+
+def turn_of(line: str) -> tuple[str, str]:
+    """(speaker, text) of a line `Speaker : text`; the speaker is "" where the line has no colon."""
+    before, colon, after = line.partition(":")
+    return (before.strip(), after.removeprefix(" ")) if colon else ("", line)
+
+
+def line_of(segment: Segment) -> str:
+    """A segment as a line of the released files: `Speaker : text`, or the text where there is no speaker."""
+    raw = segment.get("raw")  # kept by the reader where a turn cannot be put together again
+    if isinstance(raw, str):
+        return raw
+    return f"{segment['speaker']} : {segment['text']}" if segment["speaker"] else segment["text"]
+
+
+def plain_words(text: str, profile: Profile = "release") -> list[str]:
+    """White-space tokens, case kept; in the release every "." is taken out first."""
+    return (text.replace(".", "") if profile == "release" else text).split()
+
+
+def grams(words: Sequence[str], n: int) -> Iterator[Gram]:
+    """Every n neighbouring words in their order; raises ValueError for n < 1."""
+    if n < 1:
+        raise ValueError(f"n-grams need n >= 1, not {n}")
+    shifted: Iterable[Sequence[str]] = (words[start:] for start in range(n))
+    return zip(*shifted, strict=False)

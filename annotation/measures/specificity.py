@@ -1,0 +1,45 @@
+"""Specificity (Spe): density of detail per sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from annotation.measures.length import sentences, tokens
+from annotation.measures.stopwords import STOP_WORDS
+from annotation.measures.tagger import Tagger
+from annotation.measures.values import Profile, Value
+
+
+def specificity(text: str, tagger: Tagger, profile: Profile = "release") -> float:
+    """f_Spe of one text; 0 for an empty one. See `specificity_many`, which is much faster for many."""
+    return float(specificity_many([text], tagger, profile)[0])
+
+
+def specificity_many(texts: Sequence[str], tagger: Tagger, profile: Profile = "release") -> list[Value]:
+    """f_Spe = (0.1 verbs + 0.2 tokens + 0.3 nouns + 0.4 numerals) / sentences, one value per text.
+
+    release: lower-case, tokenise, drop stop words, tag what is left; verbs = VBG, nouns = NN, numerals = CD, tokens =
+    what is left, punctuation included. literal: all tokens, tagged as they are; verbs = VB*, nouns = NN*.
+    """
+    batch = [_tokens(text, profile) for text in texts]
+    tags = tagger.tag(batch)
+    return [Value.of(_weigh(own, len(sentences(text)), profile)) for text, own in zip(texts, tags, strict=True)]
+
+
+def _tokens(text: str, profile: Profile) -> list[str]:
+    if profile == "literal":
+        return tokens(text)
+    return [token for token in map(str.lower, tokens(text)) if token not in STOP_WORDS]
+
+
+def _weigh(tags: Sequence[str], n_sentences: int, profile: Profile) -> float:
+    if not n_sentences:
+        return 0.0
+    counts = Counter(tags)
+    if profile == "literal":
+        verbs = sum(n for tag, n in counts.items() if tag.startswith("VB"))
+        nouns = sum(n for tag, n in counts.items() if tag.startswith("NN"))
+    else:
+        verbs, nouns = counts["VBG"], counts["NN"]
+    return (0.1 * verbs + 0.2 * len(tags) + 0.3 * nouns + 0.4 * counts["CD"]) / n_sentences

@@ -1,0 +1,53 @@
+"""Part-of-speech tags for tokens that are already cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+_NEEDED = {"tok2vec", "transformer", "tagger"}
+
+
+class Tagger(Protocol):
+    """Gives Penn Treebank tags; `id` names the weights and goes into the signature."""
+
+    @property
+    def id(self) -> str: ...
+
+    def tag(self, batch: Sequence[Sequence[str]]) -> list[list[str]]:
+        """One tag for each token of each text in the batch."""
+        ...
+
+
+class NoTagger(ValueError):
+    """The pipeline has no tagger, or none was given to a measure that needs one."""
+
+
+class SpacyTagger:
+    """The tagger of a spaCy pipeline, its other parts left out."""
+
+    def __init__(self, name: str | None = None) -> None:
+        from annotation.text.pipeline import load_pipeline, pipeline_id
+
+        self._nlp = load_pipeline(name)
+        self.id = pipeline_id(self._nlp)
+        if "tagger" not in self._nlp.pipe_names:
+            raise NoTagger(f"the spaCy pipeline {self.id} has no tagger, so specificity cannot be measured with it")
+        self._others = [part for part in self._nlp.pipe_names if part not in _NEEDED]
+
+    def tag(self, batch: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Penn tags, shape as `batch`. Tokens are taken as they are, never cut again."""
+        from spacy.tokens import Doc
+
+        docs = [Doc(self._nlp.vocab, words=list(words)) for words in batch]
+        return [[token.tag_ for token in doc] for doc in self._nlp.pipe(docs, disable=self._others, batch_size=256)]
+
+
+@lru_cache(maxsize=4)
+def spacy_tagger(name: str | None = None) -> Tagger:
+    """The tagger of the pipeline called `name` (default: the shipped one); kept for the life of the process.
+
+    Raises NoTagger, annotation.text.pipeline.PipelineNotFound.
+    """
+    return SpacyTagger(name)

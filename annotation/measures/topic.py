@@ -1,0 +1,32 @@
+"""Topic (Tpc): whether a summary names what it was asked to be about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from annotation.measures.names import as_list
+from annotation.measures.values import Value
+
+_BORDERS = re.compile(r"[\s,;:@#$%&?!()\[\]{}<>\"“”«»‘’`…]+|--+|\.\.+")
+_CLITIC = re.compile(r"(?:n't|'(?:s|m|d|ll|re|ve))\Z")
+
+
+def topic_words(topics: Sequence[str] | str) -> list[str]:
+    """The alphabetic words of the topics, in lower case, repeated ones repeated: "21 jump streets" has two."""
+    text = " , ".join(as_list(topics))
+    pieces = [_CLITIC.sub("", piece.strip("'")).rstrip(".") for piece in _BORDERS.split(text.lower())]
+    return [piece for piece in pieces if piece.isalpha()]
+
+
+def topic_share(text: str, topics: Sequence[str] | str) -> Value:
+    """f_Tpc: share of the topics' alphabetic words that stand in the text, case-free, also inside other words.
+
+    0 where the topics have no alphabetic word; undefined where no topic was asked for.
+    Source: MACSum, as its authors' released code computes it.
+    """
+    if not as_list(topics):
+        return Value.none("no topic requested")
+    words = topic_words(topics)
+    low = text.lower()
+    return Value.of(sum(word in low for word in words) / len(words) if words else 0.0)
