@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
+from annotation.measures.copying import Place, Run, copied_runs
 from annotation.measures.source import SourceIndex, grams, plain_words
 from annotation.measures.values import Profile, Value
 from annotation.text.words import n_words
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a run stands in the source: segment number, start and end (exclusive) in code points of its text."""
-
-    segment: int
-    start: int
-    end: int
-
-    def __iter__(self) -> Iterator[int]:
-        return iter((self.segment, self.start, self.end))
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Copied words: start and end (exclusive) in code points of the summary, and where they stand in the source."""
-
-    start: int
-    end: int
-    places: list[Place]
+__all__ = ["Place", "Run", "compression", "copied_runs", "extractiveness", "length_ratio", "ngram_precision", "novelty"]
 
 
 def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
@@ -62,8 +41,3 @@ def compression(text: str, source: SourceIndex) -> Value:
 def length_ratio(n_words: int, relevant_words: int) -> Value:
     """Summary words / words of the relevant segments (white-space tokens both); undefined without relevant words."""
     return Value.of(n_words / relevant_words) if relevant_words > 0 else Value.none("no relevant words")
-
-
-def copied_runs(text: str, source: SourceIndex, least: int = 3) -> list[Run]:
-    """The longest runs of at least `least` words that stand within one segment of the source."""
-    return []

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from annotation.measures.content import content_tokens
 from annotation.measures.values import Profile
 from annotation.text.sentences import Segment
 
 Domain = Literal["document", "dialogue"]
+Made = TypeVar("Made")
 Gram = tuple[str, ...]
 
 JOINERS: dict[Domain, str] = {"document": " ", "dialogue": " </s> "}
@@ -41,8 +42,14 @@ class SourceIndex:
         self.speakers = tuple(speaker for speaker, _ in turns)
         self.texts = tuple(text for _, text in turns)
         self.lines = tuple(lines)
-        self._grams: dict[tuple[int, Profile], frozenset[Gram]] = {}
-        self._tokens: dict[tuple[str, int], frozenset[str]] = {}
+        self._kept: dict[Hashable, Any] = {}
+
+    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` gives for this source, made once per key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: Made = self._kept[key]
+        return made
 
     @cached_property
     def joined(self) -> str:
@@ -56,10 +63,7 @@ class SourceIndex:
 
     def grams(self, n: int, profile: Profile = "release") -> frozenset[Gram]:
         """The distinct n-grams of the source; raises ValueError for n < 1."""
-        key = (n, profile)
-        if key not in self._grams:
-            self._grams[key] = frozenset(grams(self._words(profile), n))
-        return self._grams[key]
+        return self.kept(("grams", n, profile), lambda: frozenset(grams(self._words(profile), n)))
 
     @cached_property
     def chunks(self) -> tuple[str, ...]:
@@ -68,17 +72,11 @@ class SourceIndex:
 
     def chunk_tokens(self, number: int) -> frozenset[str]:
         """Distinct content tokens of one of the `chunks`."""
-        return self._content("chunk", number, self.chunks)
+        return self.kept(("chunk", number), lambda: frozenset(content_tokens(self.chunks[number])))
 
     def turn_tokens(self, number: int) -> frozenset[str]:
         """Distinct content tokens of one segment's text."""
-        return self._content("turn", number, self.texts)
-
-    def _content(self, kind: str, number: int, texts: Sequence[str]) -> frozenset[str]:
-        key = (kind, number)
-        if key not in self._tokens:
-            self._tokens[key] = frozenset(content_tokens(texts[number]))
-        return self._tokens[key]
+        return self.kept(("turn", number), lambda: frozenset(content_tokens(self.texts[number])))
 
     def _words(self, profile: Profile) -> list[str]:
         return plain_words(self.joined if profile == "release" else " ".join(self.lines), profile)

@@ -9,13 +9,17 @@ from annotation.measures.names import as_list
 from annotation.measures.values import Value
 
 _BORDERS = re.compile(r"[\s,;:@#$%&?!()\[\]{}<>\"“”«»‘’`…]+|--+|\.\.+")
-_CLITIC = re.compile(r"(?:n't|'(?:s|m|d|ll|re|ve))\Z")
+_ENDING = re.compile(r"(?:n't|'(?:s|m|d|ll|re|ve))\Z")
 
 
 def topic_words(topics: Sequence[str] | str) -> list[str]:
-    """The alphabetic words of the topics, in lower case, repeated ones repeated: "21 jump streets" has two."""
-    text = " , ".join(as_list(topics))
-    pieces = [_CLITIC.sub("", piece.strip("'")).rstrip(".") for piece in _BORDERS.split(text.lower())]
+    """The alphabetic words of the topics, lower case, in their order, doubles kept: "21 jump streets" has two.
+
+    White space and marks part words; full stops and a genitive or contracted ending are taken off. A word with a
+    hyphen, a digit or a full stop inside is none.
+    """
+    text = topics if isinstance(topics, str) else " , ".join(topics)
+    pieces = (_ENDING.sub("", piece.strip("'.")) for piece in _BORDERS.split(text.lower()))
     return [piece for piece in pieces if piece.isalpha()]
 
 
