@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 HEAVY = ["spacy", "torch", "transformers", "nltk", "sklearn", "scipy", "pandas", "pyarrow", "thinc"]
+HEAVY += ["rouge_score_rs", "rouge_score", "statsmodels", "krippendorff"]
 CODE = """
 import json, sys
 import epitome.wsgi

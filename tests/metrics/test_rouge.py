@@ -52,7 +52,8 @@ def test_nasty_texts_score_as_by_rouge_score(use_stemmer):
     same([one for one, _ in pairs], [other for _, other in pairs], use_stemmer)
 
 
-WORDS = st.sampled_from("the cats cat sat running ran dogs' Dog, on mat. 42 don't über".split() + ["\n"])
+VOCABULARY = "the cats cat sat running ran dogs' Dog, on mat. 42 don't über"
+WORDS = st.sampled_from([*VOCABULARY.split(), "\n"])
 TEXTS = st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=40)
 
 
