@@ -65,7 +65,7 @@ def copied_runs(text: str, source: SourceIndex, least: int = 3) -> list[Run]:
             for segment, at in found
         }
         size = max(ongoing.values(), default=0)
-        if first + size > last:
+        if size and first + size > last:
             last = first + size
             runs.append(_run(words[first:last], segments, [at for at, own in ongoing.items() if own == size]))
     return runs
