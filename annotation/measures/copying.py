@@ -59,10 +59,11 @@ def copied_runs(text: str, source: SourceIndex, least: int = 3) -> list[Run]:
     ongoing: dict[_At, int] = {}  # how many words match from this place on
     last = 0
     for first in range(len(words) - least + 1):
-        found = places.get(_key(words, first, least), ())
         ongoing = {
-            (segment, at): ongoing.get((segment, at - 1), 0) - 1 or _length(words, first, segments[segment], at, least)
-            for segment, at in found
+            (segment, at): ongoing[segment, at - 1] - 1
+            if (segment, at - 1) in ongoing
+            else _length(words, first, segments[segment], at, least)
+            for segment, at in places.get(_key(words, first, least), ())
         }
         size = max(ongoing.values(), default=0)
         if size and first + size > last:
