@@ -97,6 +97,7 @@ def test_precision_and_recall_are_not_confused():
 
     assert found["rouge1"][0] == pytest.approx((1, 0.5, 2 / 3))
     assert found["rouge2"][0] == pytest.approx((1, 1 / 3, 0.5))
+    assert rouge_f(["one two three four"], ["one two"])["rouge1"] == pytest.approx([2 / 3])
 
 
 def test_the_stemmer_is_on_unless_switched_off():
