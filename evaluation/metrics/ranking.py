@@ -1,0 +1,217 @@
+"""Rankings of candidate aggregations: average precision, recall, reciprocal rank, precision and NDCG.
+
+Definitions: Jumel, Louis, Cheung, "TESA: A Task in Entity Semantic Aggregation for Abstractive Summarization",
+EMNLP 2020, and the authors' released code (P@k and NDCG@k). Tied scores keep the order of a seeded shuffle, so that a
+ranker which knows nothing cannot profit from the order of the file.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, log2
+
+from annotation.measures import Value
+from evaluation.metrics.aggregate import Aggregate
+from evaluation.metrics.bootstrap import DEFAULT_SEED
+from evaluation.metrics.draws import BY_SAMPLE, Draws, mean_of, same_number
+
+VERSION = "1"
+LIST_SIZE = 24
+CONSTANT_DRAWS = 100
+"""Shuffles averaged for a list whose scores are all equal: one alone is luck."""
+NO_GOLD = "no gold candidate"
+METRICS = ("ap", "recall", "rr", "precision", "ndcg")
+
+
+class TooManyGolds(ValueError):
+    """An instance has more golds than its list has places."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An entity tuple in its context: the entities' type and the distinct accepted aggregations."""
+
+    key: str
+    entity_type: str
+    golds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RankingList:
+    """Shuffled candidates of one instance and which of them are gold; shorter than asked where negatives ran out."""
+
+    key: str
+    candidates: tuple[str, ...]
+    gold: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One list as a system scored it. `n_gold`: golds of the instance, more than marked ones where some are missing."""
+
+    key: str
+    scores: Sequence[float]
+    gold: Sequence[bool]
+    n_gold: int | None = None
+
+
+def ranking_lists(instances: Sequence[Instance], seed: int, size: int = LIST_SIZE) -> list[RankingList]:
+    """One list per instance: its golds and negatives up to `size`, shuffled.
+
+    Negatives are drawn uniformly without replacement from the distinct golds of the other given instances of the same
+    type that are not gold here; where they are fewer, all are taken. An instance's list depends on the seed, its own
+    key and the given instances, not on their order.
+    Raises TooManyGolds, and ValueError for a key that stands twice.
+    """
+    if len({instance.key for instance in instances}) != len(instances):
+        raise ValueError("two instances have the same key: every list needs its own")
+    answers: dict[str, set[str]] = {}
+    for instance in instances:
+        answers.setdefault(instance.entity_type, set()).update(instance.golds)
+    pools = {kind: sorted(found) for kind, found in answers.items()}
+    return [_list(instance, pools[instance.entity_type], seed, size) for instance in instances]
+
+
+def _list(instance: Instance, pool: Sequence[str], seed: int, size: int) -> RankingList:
+    golds = set(instance.golds)
+    if len(golds) > size:
+        raise TooManyGolds(f"instance {instance.key}: {len(golds)} golds do not fit into a list of {size}")
+    draw = random.Random(f"{seed}:{instance.key}")
+    negatives = [answer for answer in pool if answer not in golds]
+    candidates = sorted(golds) + draw.sample(negatives, min(size - len(golds), len(negatives)))
+    draw.shuffle(candidates)
+    return RankingList(instance.key, tuple(candidates), tuple(each in golds for each in candidates))
+
+
+def order(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
+    """Places of the candidates, best first: by score, tied ones in the order of a shuffle by seed and key.
+
+    Raises ValueError for a score that is NaN; infinite ones are fine (log 0).
+    """
+    for place, score in enumerate(scores):
+        if score != score:
+            raise ValueError(f"{key or 'list'}: score {place} is not a number")
+    shuffled = list(range(len(scores)))
+    random.Random(f"{seed}:{key}").shuffle(shuffled)
+    return sorted(shuffled, key=lambda place: -scores[place])
+
+
+def gold_ranks(scored: Scored, seed: int) -> list[int]:
+    """Ranks of the gold candidates, 1 is best, ascending. Raises ValueError as `order` and for unequal lists."""
+    same_number(scored.scores, scored.gold, f"scores of {scored.key}", "gold marks")
+    return [rank for rank, at in enumerate(order(scored.scores, seed, scored.key), 1) if scored.gold[at]]
+
+
+def average_precision(ranks: Sequence[int], n_gold: int | None = None) -> Value:
+    """AP in (0, 1]: mean over golds of (golds at this rank or better) / rank.
+
+    ranks: ranks of the golds found, from 1; n_gold: all golds (those not found add 0), default: as many as ranks.
+    Undefined without golds. Raises ValueError for ranks below 1, doubled ranks, more ranks than golds.
+    """
+    golds = _golds(ranks, n_gold)
+    if not golds:
+        return Value.none(NO_GOLD)
+    return Value.of(sum(found / rank for found, rank in enumerate(sorted(ranks), 1)) / golds)
+
+
+def recall_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
+    """R@k in [0, 1]: the share of golds among the first k. Arguments as `average_precision`."""
+    golds = _golds(ranks, n_gold)
+    return Value.of(_top(ranks, k) / golds) if golds else Value.none(NO_GOLD)
+
+
+def precision_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
+    """P@k in [0, 1]: the share of golds in the first k places, over k also where the list is shorter."""
+    return Value.of(_top(ranks, k) / k) if _golds(ranks, n_gold) else Value.none(NO_GOLD)
+
+
+def reciprocal_rank(ranks: Sequence[int], n_gold: int | None = None) -> Value:
+    """RR in [0, 1]: 1 / rank of the best gold, 0 where there are golds and none was found."""
+    if not _golds(ranks, n_gold):
+        return Value.none(NO_GOLD)
+    return Value.of(1 / min(ranks) if ranks else 0.0)
+
+
+def ndcg_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
+    """NDCG@k in [0, 1]: gains of 1 discounted by log2(rank + 1), over those of a perfect ranking."""
+    golds = _golds(ranks, n_gold)
+    if not golds:
+        return Value.none(NO_GOLD)
+    _top(ranks, k)
+    best = _gains(range(1, min(golds, k) + 1))
+    return Value.of(_gains(rank for rank in sorted(ranks) if rank <= k) / best)
+
+
+def _gains(ranks: Iterable[int]) -> float:
+    return sum(1 / log2(rank + 1) for rank in ranks)
+
+
+def _top(ranks: Sequence[int], k: int) -> int:
+    if k < 1:
+        raise ValueError(f"k is {k}: give 1 or more")
+    return sum(rank <= k for rank in ranks)
+
+
+def _golds(ranks: Sequence[int], n_gold: int | None) -> int:
+    golds = len(ranks) if n_gold is None else n_gold
+    if len(set(ranks)) != len(ranks) or any(rank < 1 for rank in ranks) or len(ranks) > golds:
+        raise ValueError(f"ranks {list(ranks)[:10]} of {golds} golds: give distinct ranks from 1, at most one per gold")
+    return golds
+
+
+def list_metrics(scored: Scored, seed: int = DEFAULT_SEED, k: int = 10) -> dict[str, Value]:
+    """The `METRICS` of one list; averaged over 100 shuffles where all scores are equal, one otherwise."""
+    constant = len(scored.scores) > 1 and len(set(scored.scores)) == 1
+    n_gold = sum(scored.gold) if scored.n_gold is None else scored.n_gold
+    drawn = []
+    for shift in range(CONSTANT_DRAWS if constant else 1):
+        ranks = gold_ranks(scored, seed + shift)
+        if not n_gold:
+            return {name: Value.none(NO_GOLD) for name in METRICS}
+        found = (
+            average_precision(ranks, n_gold),
+            recall_at(ranks, k, n_gold),
+            reciprocal_rank(ranks, n_gold),
+            precision_at(ranks, k, n_gold),
+            ndcg_at(ranks, k, n_gold),
+        )
+        drawn.append([float(value) for value in found])
+    means = [sum(column) / len(drawn) for column in zip(*drawn, strict=True)]
+    return dict(zip(METRICS, map(Value.of, means), strict=True))
+
+
+def rank_report(lists: Sequence[Scored], k: int = 10, draws: Draws = BY_SAMPLE) -> dict[str, Aggregate]:
+    """Means over lists: MAP ("ap"), R@k ("recall"), MRR ("rr"), P@k ("precision"), NDCG@k ("ndcg"), all 0 to 1.
+
+    A list without gold is left out and counted. `draws.seed` also orders ties. Raises ValueError as `gold_ranks`.
+    """
+    found = [list_metrics(each, draws.seed, k) for each in lists]
+    options = {"ties": "shuffle", "constant": f"mean-of-{CONSTANT_DRAWS}"}
+    report = {}
+    for name in METRICS:
+        cut = {} if name in ("ap", "rr") else {"k": str(k)}
+        report[name] = mean_of(name, VERSION, [each[name] for each in found], draws, **options, **cut)
+    return report
+
+
+def chance(n_gold: int, size: int = LIST_SIZE, k: int = 10) -> Mapping[str, float]:
+    """What a ranker that knows nothing gets on average for n_gold golds in a list of `size` (exact, not drawn).
+
+    Raises ValueError unless 1 <= n_gold <= size and k >= 1. Source of AP: Bestgen, "Exact Expected Average Precision of
+    the Random Baseline for System Evaluation", 2015.
+    """
+    if not 1 <= n_gold <= size or k < 1:
+        raise ValueError(f"{n_gold} golds in a list of {size}, k {k}: give 1 to {size} golds and k from 1")
+    depth = min(k, size)
+    harmonic = sum(1 / rank for rank in range(1, size + 1))
+    others = (n_gold - 1) / (size - 1) if size > 1 else 0.0
+    first = [comb(size - rank, n_gold - 1) / comb(size, n_gold) for rank in range(1, size - n_gold + 2)]
+    return {
+        "ap": (harmonic + (size - harmonic) * others) / size,
+        "recall": depth / size,
+        "rr": sum(share / rank for rank, share in enumerate(first, 1)),
+        "precision": n_gold * depth / size / k,
+        "ndcg": n_gold / size * _gains(range(1, depth + 1)) / _gains(range(1, min(n_gold, k) + 1)),
+    }
