@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import tasks
+from annotation.api import scores, tasks
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/claim/", tasks.Claim.as_view(), name="api-claim"),
@@ -13,4 +13,6 @@ urlpatterns = [
     path("assignments/<uuid:public_id>/skip/", tasks.Skip.as_view(), name="api-skip"),
     path("assignments/<uuid:public_id>/heartbeat/", tasks.Heartbeat.as_view(), name="api-heartbeat"),
     path("assignments/<uuid:public_id>/release/", tasks.Release.as_view(), name="api-release"),
+    path("assignments/<uuid:public_id>/meters/", scores.Meters.as_view(), name="api-meters"),
+    path("assignments/<uuid:public_id>/meters/<uuid:job>/", scores.Meter.as_view(), name="api-meter"),
 ]

@@ -11,6 +11,7 @@ from annotation.api import (
     members,
     projects,
     samples,
+    scores,
     tokens,
     versions,
 )
@@ -33,6 +34,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{PROJECT}samples/dry-run/", samples.SamplesDryRun.as_view(), name="api-samples-dry-run"),
     path(f"{PROJECT}annotations/", annotations.Annotations.as_view(), name="api-annotations"),
     path("annotations/<uuid:public_id>/", annotations.OneAnnotation.as_view(), name="api-annotation"),
+    path("annotations/<uuid:public_id>/scores/", scores.AnnotationScores.as_view(), name="api-annotation-scores"),
+    path(f"{PROJECT}scores/", scores.ProjectScores.as_view(), name="api-scores"),
     path(f"{PROJECT}export/", exports.Export.as_view(), name="api-export"),
     path(f"{PROJECT}exports/", exports.Exports.as_view(), name="api-exports"),
     path(f"{PROJECT}releases/", exports.Releases.as_view(), name="api-releases"),

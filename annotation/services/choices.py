@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Annotation, Project, SourceDocument
+from annotation.services.scores import Metrics, NoScores, ScoresNow
 from annotation.services.splitting import Keep, Splits
 
 ACCEPTED = frozenset({"accepted", "imported"})
@@ -23,8 +24,8 @@ class Current:
 
     newest_only = True
 
-    def __init__(self, state: str, splits: Splits) -> None:
-        self.accepted_only, self.splits = state == "accepted", splits
+    def __init__(self, state: str, splits: Splits, *, with_scores: bool = True) -> None:
+        self.accepted_only, self.splits, self.with_scores = state == "accepted", splits, with_scores
         self.left_out: dict[str, int] = {}
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]":
@@ -55,7 +56,10 @@ class Current:
             "damaged_reason": document.damaged_reason,
         }
 
+    def metrics(self, project: Project) -> Metrics:
+        return ScoresNow(project) if self.with_scores else NoScores()
+
 
 def everything() -> Current:
-    """All rows, for comparing what is there with what comes."""
-    return Current("latest", Keep())
+    """All rows, for comparing what is there with what comes: what people said, not what was measured of it."""
+    return Current("latest", Keep(), with_scores=False)

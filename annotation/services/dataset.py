@@ -31,6 +31,7 @@ from annotation.models import (
 )
 from annotation.services.lines import LineMaker
 from annotation.services.pseudonyms import Pseudonyms
+from annotation.services.scores import Metrics
 
 ROWS = 200
 """Sources per step; cut further where texts are long or samples are many."""
@@ -74,6 +75,10 @@ class Choice(Protocol):
     def split(self, origin_id: str, split: str) -> str: ...
 
     def flags(self, document: Any) -> dict[str, Any]: ...
+
+    def metrics(self, project: Project) -> Metrics:
+        """Where the scores of its annotations are read."""
+        ...
 
 
 DOCUMENT = (
@@ -146,6 +151,7 @@ class _Reader:
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
         self.maker = LineMaker(project, dict(schemas), dict(guidelines), Pseudonyms(project))
+        self.metrics = choice.metrics(project)
 
     def read(self, part: list[Any]) -> Iterator[Unit]:
         ids = (part[0].pk, part[-1].pk)
@@ -243,8 +249,10 @@ class _Reader:
         newest: dict[Any, tuple[Any, ...]] = {}
         for row in sorted(rows, key=_in_order):
             newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
+        scores = self.metrics.of([row[0] for row in newest.values()])
         for row in newest.values():
-            found[row[1]].append(("annotation", (*row, *attempts.get(row[2], NOBODY)[1:])))
+            whole = (*row, *attempts.get(row[2], NOBODY)[1:])
+            found[row[1]].append(("annotation", (whole, scores.get(row[0]) or {})))
         if self.has_restored_skips:
             restored = RestoredSkip.objects.filter(**near)
             for row in restored.order_by("pk").values_list(*RESTORED):
@@ -259,7 +267,8 @@ class _Reader:
             return parse(row[2]) if self.choice.takes_restored_skip(row[0]) else None
         if kind == "skip":
             return self.maker.skip(told, row) if self.choice.takes_skip(row[0]) else None
-        line = self.maker.annotation(told, row)
+        row, metrics = row
+        line = self.maker.annotation(told, row, metrics)
         state = self.choice.state(row[0], SampleState.VOID.value if void and row[2] is not None else line["state"])
         if state is None:
             return None

@@ -67,8 +67,8 @@ class LineMaker:
             "raw": raw,
         }
 
-    def annotation(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
-        """The line of a summary; one that came with an export keeps all it said."""
+    def annotation(self, sample: dict[str, Any], row: tuple[Any, ...], metrics: dict[str, Any]) -> dict[str, Any]:
+        """The line of a summary; one that came with an export keeps all it said, also its scores."""
         _pk, _sample, assignment, origin, revision, payload, raw, guideline, assistance, band, timings, state, by = row
         if assignment is None and raw and origin != Annotation.Origin.PERSON:
             line: dict[str, Any] = parse(raw)
@@ -92,7 +92,7 @@ class LineMaker:
             "assistance": assistance,
             "band_shown": parse(band),
             "inspection": [],
-            "metrics": {},
+            "metrics": metrics,
         }
 
     def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:

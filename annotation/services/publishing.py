@@ -23,6 +23,7 @@ from annotation.services import audit, staging
 from annotation.services.cutting import StagingFile
 from annotation.services.errors import Conflict
 from annotation.services.references import WithReferences, restore_references
+from annotation.services.scoring import start_scoring
 from annotation.services.storing import insert_sources
 from annotation.transactions import write
 
@@ -105,6 +106,8 @@ def _publish(source_import: SourceImport, path: Path, counts: dict[str, int], by
             create_job(
                 kind="count_tokens", project=project, by=by, idempotency_key=f"count_tokens:{source_import.public_id}"
             )
+        if counts["references"]:
+            start_scoring(project=project, by=None, automatic=True)
 
 
 def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithReferences]:

@@ -29,6 +29,7 @@ from annotation.models import (
 from annotation.services import audit
 from annotation.services.choices import ACCEPTED, latest
 from annotation.services.errors import BadInput, NotFound
+from annotation.services.scores import Listed, Metrics, ScoresNow, ScoresThen
 from annotation.services.splitting import Splits, split_from
 from annotation.transactions import write
 
@@ -106,6 +107,7 @@ class Frozen:
         self.states = {state: unpack(ids) for state, ids in rows["lines"].items()}
         self.skips, self.restored_skips = unpack(rows["skips"]), unpack(rows["restored_skips"])
         self.listed = len(self.sources) + sum(map(len, self.states.values())) + len(self.skips)
+        self.scores = [Listed(frozenset(names), unpack(ids)) for names, ids in rows.get("scores", ())]
         self.found = 0
 
     @property
@@ -145,10 +147,14 @@ class Frozen:
         reason = self.damaged.get(str(document.pk))
         return {"selected": selected, "damaged": reason is not None, "damaged_reason": reason or ""}
 
+    def metrics(self, project: Project) -> Metrics:
+        return ScoresThen(self.scores)
+
 
 def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
     documents = SourceDocument.objects.filter(project=project)
     skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    lines = _lines_now(project, state)
     return {
         "splits": splits.as_dict(),
         "schemas": project.schema_versions.order_by("-number")[0].number,
@@ -158,7 +164,8 @@ def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
         "damaged": {
             str(pk): reason for pk, reason in documents.filter(damaged=True).values_list("pk", "damaged_reason")
         },
-        "lines": {name: pack(ids) for name, ids in sorted(_lines_now(project, state).items())},
+        "lines": {name: pack(ids) for name, ids in sorted(lines.items())},
+        "scores": _scores_now(project, array("q", sorted(pk for ids in lines.values() for pk in ids))),
         "skips": pack(_ids(skipped)),
         "restored_skips": pack(_ids(RestoredSkip.objects.filter(project=project))),
     }
@@ -181,6 +188,16 @@ def _lines_now(project: Project, state: str) -> dict[str, "array[int]"]:
     if state == "accepted":
         _add_restored(project, found)
     return found
+
+
+def _scores_now(project: Project, ids: "array[int]") -> list[tuple[list[str], str]]:
+    """Which signatures the scores of the annotations have, and of which: few kinds, whatever their number."""
+    scores = ScoresNow(project)
+    found: dict[tuple[str, ...], array[int]] = {}
+    for start in range(0, len(ids), STEP):
+        for pk, names in scores.signatures(ids[start : start + STEP]):
+            found.setdefault(names, array("q")).append(pk)
+    return [(list(names), pack(found[names])) for names in sorted(found)]
 
 
 def _add_restored(project: Project, found: dict[str, "array[int]"]) -> None:

@@ -1,7 +1,8 @@
 """Bringing an export of our own back: sources, samples, summaries and skips, kept so that the next export is the same.
 
 The whole file is checked first. People of the other site have no account here: their lines are kept as they came, with
-pseudonyms, times and scores. A line that is there already, word for word, is not added again.
+pseudonyms, times and scores. A line that is there already, word for word but for its scores,
+is not added again.
 """
 
 import hashlib
@@ -29,9 +30,10 @@ from annotation.services.choices import everything
 from annotation.services.dataset import units_of
 from annotation.services.errors import Conflict
 from annotation.services.importing import ImportOptions, ImportRefused, ImportReport
-from annotation.services.restoring_checks import Head, check_extras, check_line, design_of, head_of, kept, key_of
+from annotation.services.restoring_checks import Head, check_extras, check_line, design_of, head_of, kept, key_of, said
 from annotation.services.restoring_rows import BATCH, RowMaker, candidates_of, set_extras
 from annotation.services.restoring_versions import fitting, settle, versions_now
+from annotation.services.scoring import start_scoring
 from annotation.services.storing import insert_sources
 from annotation.transactions import write
 
@@ -170,7 +172,7 @@ class _Checker:
         if not document_ids:
             return {}
         units = units_of(project=self.project, choice=everything(), document_ids=document_ids)
-        return {key_of(line): kept(line) for unit in units for line in unit.lines}
+        return {key_of(line): said(line) for unit in units for line in unit.lines}
 
     def _take_one(self, item: EpitomeLine, stored: dict[str, tuple[int, str]], there: dict[str, bytes]) -> None:
         data = item.data
@@ -230,11 +232,10 @@ class _Checker:
         for name, text in design_of(data).items():
             if self.designs.setdefault(hash(name), hash(text)) != hash(text):
                 raise FieldFault(("sample_id",), f"differs from an earlier line of the same {name.split()[0]}", name)
-        line = kept(data)
         if key not in there:
-            self.lines_out.write(line)
+            self.lines_out.write(kept(data))
             self.checked.references += 1
-        elif there[key] != line:
+        elif there[key] != said(data):
             raise FieldFault(("sample_id",), "the project has another line of this", data["sample_id"], "changed_line")
 
 
@@ -319,6 +320,8 @@ class _Restorer:
             if counts["stored"]:
                 key = f"count_tokens:{source_import.public_id}"
                 create_job(kind="count_tokens", project=self.project, by=self.by, idempotency_key=key)
+            if counts["references"]:
+                start_scoring(project=self.project, by=None, automatic=True)
 
     def _tell(self, done: int, total: int, start: int, share: int) -> None:
         self.progress.set(start + share * done // max(total, 1), 100, _("storing"))

@@ -208,9 +208,14 @@ def kept(data: Mapping[str, Any]) -> bytes:
     return dump_line({key: value for key, value in data.items() if key not in FROM_SOURCE})
 
 
+def said(data: Mapping[str, Any]) -> bytes:
+    """A line without what was measured of it: measuring again makes no other line."""
+    return kept({key: value for key, value in data.items() if key != "metrics"})
+
+
 def key_of(data: Mapping[str, Any]) -> str:
     """Whose line of which sample: there is one of each. Lines without an author are told apart by what they say."""
-    author = "import" if data["origin"] == "import" else data["annotator"] or kept(data).decode()
+    author = "import" if data["origin"] == "import" else data["annotator"] or said(data).decode()
     return f"{data['sample_id']}\n{author}"
 
 

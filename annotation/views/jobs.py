@@ -44,6 +44,7 @@ def kind_name(kind: str) -> str:
         "sample": _("Draw samples"),
         "export": _("Export"),
         "count_tokens": _("Count tokens"),
+        "score": _("Measure summaries"),
     }.get(kind, kind)
 
 

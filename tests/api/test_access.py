@@ -67,6 +67,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-samples-dry-run", "POST"): Cell(MAKERS, 200, {}),
     ("api-annotations", "GET"): Cell(STAFF),
     ("api-annotation", "GET"): Cell(STAFF),
+    ("api-annotation-scores", "GET"): Cell(STAFF),
+    ("api-scores", "POST"): Cell(MAKERS, 202),
     ("api-export", "GET"): Cell(MAKERS),
     ("api-exports", "POST"): Cell(MAKERS, 202, {}),
     ("api-releases", "GET"): Cell(MAKERS),
@@ -87,6 +89,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-skip", "POST"): Cell({"annotator"}, 200, {"reason": "other", "note": "torn"}),
     ("api-heartbeat", "POST"): Cell({"annotator"}),
     ("api-release", "POST"): Cell({"annotator"}, 200, {}),
+    ("api-meters", "POST"): Cell({"annotator"}, 202, {"summary": "It met.", "revision": 1}),
+    ("api-meter", "GET"): Cell({"annotator"}),
 }
 HANDLED = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -103,7 +107,7 @@ def calls() -> list[tuple[str, str]]:
 
 def path_of(name: str, slug: str, ids: dict[str, Any]) -> str:
     route = next(row.pattern._route for row in urlpatterns if row.name == name)
-    route = route.replace("<slug:slug>", slug)
+    route = route.replace("<slug:slug>", slug).replace("<uuid:job>", str(ids["meters"]))
     return route.replace("<uuid:public_id>", str(next((ids[k] for k in ids if route.startswith(k)), "")))
 
 
@@ -115,6 +119,7 @@ def ids_of(world: World) -> dict[str, Any]:
         "jobs": world.job.public_id,
         "assignments": world.task.public_id,
         "tokens": token.public_id,
+        "meters": world.meter.public_id,
     }
 
 

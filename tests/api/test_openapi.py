@@ -76,7 +76,13 @@ def test_the_guide_names_every_call_and_no_other():
     named = set(re.findall(rf"`(GET|POST|PUT|PATCH|DELETE) ((?:{rooms})/[^`?]*)`", text))
     routes = {row.name: row.pattern._route for row in urlpatterns}
     wanted = {
-        (method, routes[name].replace("<slug:slug>", "{slug}").replace("<uuid:public_id>", "{id}"))
+        (
+            method,
+            routes[name]
+            .replace("<slug:slug>", "{slug}")
+            .replace("<uuid:public_id>", "{id}")
+            .replace("<uuid:job>", "{job}"),
+        )
         for name, method in calls()
     }
     assert named == wanted

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.jobs import run_job
 from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Role, SourceDocument
-from annotation.services import claiming, exporting, submitting, tokens
+from annotation.services import claiming, exporting, meters, submitting, tokens
 from tests.tasks.factories import make_project, payload
 
 UNKNOWN = uuid.UUID("00000000-0000-4000-8000-000000000000")
@@ -48,6 +48,7 @@ class World:
     task: Assignment
     annotation: Annotation
     job: Job
+    meter: Job
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str, scope: str = "write") -> str:
@@ -91,7 +92,7 @@ def work_off(job: Job) -> None:
 
 def build() -> World:
     """Two sources with frozen groups; the annotator has submitted one summary and holds the next."""
-    project = make_project("news", documents=2, overlap=2, frozen=True)
+    project = make_project("news", documents=2, overlap=2, frozen=True, assistance="full")
     people = {name: User.objects.create(username=name) for name in (*ROLES, "outsider", "idle")}
     for role in Role:
         Membership.objects.create(project=project, user=people[role.value], role=role)
@@ -104,4 +105,5 @@ def build() -> World:
     job = exporting.start_export(project=project, options=exporting.ExportOptions(), by=people["admin"])
     work_off(job)
     document = SourceDocument.objects.filter(project=project).order_by("id")[0]
-    return World(project, people, document, task, Annotation.objects.get(), job)
+    meter = meters.ask(assignment=task, summary="The council met.", revision=0)
+    return World(project, people, document, task, Annotation.objects.get(), job, meter)

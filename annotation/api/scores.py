@@ -1,0 +1,109 @@
+"""What was measured: the scores of an annotation, the job that makes them, and the meters of who is writing."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked, started
+from annotation.api.openapi import documented
+from annotation.api.serializers import JobStarted, Strict
+from annotation.models import Annotation
+from annotation.services import access, meters, scores, scoring, work
+from annotation.services.drafting import MAX_REVISION
+
+
+class ScoreOut(serializers.Serializer[Any]):
+    """One number of one text, or why there is none."""
+
+    measure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    undefined = serializers.CharField(help_text="why there is no value")
+    signature = serializers.CharField(help_text="measure, version, options and tagger: what reproduces the number")
+
+
+class ScoresOut(serializers.Serializer[Any]):
+    annotation = serializers.UUIDField()
+    profile = serializers.CharField()
+    eps_policy = serializers.CharField()
+    scores = ScoreOut(many=True)
+
+
+class MetersIn(Strict):
+    summary = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    revision = serializers.IntegerField(
+        min_value=0, max_value=MAX_REVISION, help_text="the caller's own count of its texts, told back with the values"
+    )
+
+
+class MetersStarted(JobStarted):
+    revision = serializers.IntegerField()
+
+
+class MetersOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=meters.STATES)
+    revision = serializers.IntegerField(help_text="of the text that is, or is being, measured")
+    values = serializers.DictField(
+        child=inline_serializer(
+            name="MeterValue",
+            fields={
+                "value": serializers.FloatField(allow_null=True),
+                "undefined": serializers.CharField(),
+                "signature": serializers.CharField(),
+            },
+        ),
+        allow_null=True,
+        help_text="measure -> its value; null while pending",
+    )
+    detail = serializers.CharField(help_text="what to tell the writer where it failed")
+
+
+class AnnotationScores(APIView):
+    """The scores of one annotation."""
+
+    @documented("annotations_scores", "Scores of an annotation", answers={200: ScoresOut}, tag="scores")
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        """For staff: the scores of the current signatures, else the newest there are; empty until they are made."""
+        row = access.row_for(request.user, Annotation.objects.only("public_id", "project"), public_id, access.STAFF)
+        found = scores.latest_scores(row.project, ids=[row.pk]).get(row.pk, {})
+        told = [{"measure": measure, **score._asdict()} for measure, score in sorted(found.items())]
+        return Response(ScoresOut({"annotation": row.public_id, **scores.ABOUT, "scores": told}).data)
+
+
+class ProjectScores(APIView):
+    """Measuring a project."""
+
+    @documented("scores_start", "Measure what has no scores", answers={202: JobStarted}, tag="scores")
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts a job; while one for the project waits or runs, names that one. Scores that are there stay."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        return started(request, scoring.start_scoring(project=project, by=caller(request)))
+
+
+class Meters(APIView):
+    """What the browser cannot count while somebody writes."""
+
+    @documented("assignments_meters", "Measure a draft", request=MetersIn, answers={202: MetersStarted}, tag="scores")
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Only where all meters are shown. A worker answers; a text that still waits is replaced by this one."""
+        task = work.own_assignment(request.user, public_id)
+        given = checked(MetersIn, request.data)
+        job = meters.ask(assignment=task, summary=given["summary"], revision=given["revision"])
+        url = reverse("api-meter", kwargs={"public_id": task.public_id, "job": job.public_id}, request=request)
+        told = MetersStarted({"id": job.public_id, "status_url": url, "revision": given["revision"]}).data
+        return Response(told, status=202, headers={"Location": url})
+
+
+class Meter(APIView):
+    """The answer to a call of Meters."""
+
+    @documented("assignments_meter", "Read what was measured of a draft", answers={200: MetersOut}, tag="scores")
+    def get(self, request: Request, public_id: uuid.UUID, job: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        return Response(MetersOut(meters.answer(assignment=task, public_id=job)).data)

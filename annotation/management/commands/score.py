@@ -1,0 +1,28 @@
+"""`manage.py score PROJECT`: measure every summary that lacks a score, here and now."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals
+from annotation.services import scoring
+
+
+class Command(BaseCommand):
+    help = "Measure the summaries of a project that have no scores yet, or only of earlier definitions."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        with refusals(), progress_of(f"Scoring {project.slug}") as progress:
+            counts = scoring.score_project(project=project, progress=progress)
+        if options["json"]:
+            self.stdout.write(as_json({"project": project.slug, **counts}))
+        else:
+            self.stdout.write(
+                f"{counts['scores']} scores of {counts['annotations']} summaries, {counts['undefined']} of them "
+                f"undefined; word tokens counted for {counts['sources']} sources"
+            )

@@ -1,0 +1,161 @@
+"""Measuring stored summaries: what lacks scores, and the numbers of one batch of it."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.formats.quickjson import parse
+from annotation.kinds import kind_of
+from annotation.measures import MEASURES, NoTagger, SourceIndex, Tagger, Value, measure_summary, spacy_tagger
+from annotation.measures.specificity import specificity_many
+from annotation.models import Annotation, Project, SchemaVersion, Score, SourceText
+from annotation.schema import Schema
+from annotation.services.errors import BadInput
+from annotation.services.scores import PROFILE, current_signatures
+from annotation.text.pipeline import PipelineNotFound
+from annotation.transactions import write
+
+
+class Summary(NamedTuple):
+    """One summary to measure, with its request."""
+
+    pk: int
+    document_id: int
+    text: str
+    requests: dict[str, Any]
+
+
+def missing(version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Annotation]":
+    """Summaries of a schema version that lack a score of one of the signatures."""
+    scores = Score.objects.filter(
+        target_kind=Score.Target.ANNOTATION, target_id=OuterRef("pk"), signature__in=signatures
+    )
+    counted = scores.order_by().values("target_id").annotate(n=Count("pk")).values("n")
+    rows = Annotation.objects.filter(
+        project=version.project_id, schema_version=version, sample__document__published=True
+    )
+    return rows.annotate(n_scores=Coalesce(Subquery(counted, output_field=IntegerField()), 0)).filter(
+        n_scores__lt=len(set(signatures))
+    )
+
+
+class Scorer:
+    """Measures the summaries of one schema version. The index of the last source is kept for the next batch."""
+
+    def __init__(self, project: Project, version: SchemaVersion, tagger: Tagger | None) -> None:
+        self.project, self.version, self.schema = project, version, version.schema
+        self.kind = kind_of(project.kind, has_sample=True)
+        try:
+            self.signatures = current_signatures(project, self.schema, strict=True)
+        except PipelineNotFound as error:
+            raise BadInput(str(error), field="tagger") from error
+        self.tagger = tagger
+        self.index: tuple[int, SourceIndex | None] = (0, None)
+
+    def to_do(self) -> list[int]:
+        """Ids of what lacks scores, source by source, so that a source is read once. Makes the tagger ready for it."""
+        if not self.signatures:
+            return []
+        rows = missing(self.version, list(self.signatures.values()))
+        ids = list(rows.order_by("sample__document_id", "pk").values_list("pk", flat=True))
+        if ids and self.tagger is None and any(MEASURES[key].needs_tagger for key in self.signatures):
+            self.tagger = settings_tagger()
+        return ids
+
+    def score(self, ids: Sequence[int]) -> dict[str, int]:
+        """Measure and store one batch; what it lacks only. Nothing is written while measuring, so no lock is held."""
+        there = set(
+            Score.objects.filter(target_kind=Score.Target.ANNOTATION, target_id__in=ids).values_list(
+                "target_id", "signature"
+            )
+        )
+        wanted = [key for key, name in self.signatures.items() if any((pk, name) not in there for pk in ids)]
+        rows = [
+            self._row(pk, key, value)
+            for pk, found in self._measured(ids, wanted)
+            for key, value in found.items()
+            if (pk, self.signatures[key]) not in there
+        ]
+        with write():
+            # Another run may have been quicker with the same batch; its numbers are the same.
+            Score.objects.bulk_create(rows, ignore_conflicts=True)
+        return {
+            "annotations": len({row.target_id for row in rows}),
+            "scores": len(rows),
+            "undefined": sum(row.value is None for row in rows),
+        }
+
+    def _row(self, pk: int, key: str, value: Value) -> Score:
+        if value.value is not None and not math.isfinite(value.value):
+            raise ValueError(f"{key} of annotation {pk} is {value.value}; a measure gives a number or a reason")
+        return Score(
+            project=self.project,
+            target_kind=Score.Target.ANNOTATION,
+            target_id=pk,
+            measure=key,
+            value=value.value,
+            undefined=value.undefined if value.value is None else "",
+            signature=self.signatures[key],
+        )
+
+    def _measured(self, ids: Sequence[int], wanted: Sequence[str]) -> list[tuple[int, dict[str, Value]]]:
+        summaries = self._summaries(ids)
+        segments = _segments({each.document_id for each in summaries})
+        one_by_one = [key for key in wanted if key != "specificity"]
+        found = []
+        for each in summaries:
+            found.append((each.pk, self._measure(each, one_by_one, segments)))
+        if "specificity" in wanted:
+            for (_pk, values), value in zip(found, self._specificity(summaries), strict=True):
+                values["specificity"] = value
+        return found
+
+    def _summaries(self, ids: Sequence[int]) -> list[Summary]:
+        rows = Annotation.objects.filter(pk__in=ids).order_by("sample__document_id", "pk")
+        fields = ("pk", "sample__document_id", "payload", "sample__values", "sample__group__chosen")
+        return [
+            Summary(pk, document, self.kind.export(payload)["text"], requests(self.schema, {**values, **chosen}))
+            for pk, document, payload, values, chosen in rows.values_list(*fields)
+        ]
+
+    def _measure(self, summary: Summary, keys: Sequence[str], segments: dict[int, str]) -> dict[str, Value]:
+        index = self._source(summary.document_id, segments)
+        return measure_summary(summary.text, index, summary.requests, measures=keys, profile=PROFILE)
+
+    def _source(self, document_id: int, segments: dict[int, str]) -> SourceIndex:
+        if self.index[0] != document_id or self.index[1] is None:
+            rows = parse(segments.get(document_id, "[]"))
+            self.index = (document_id, SourceIndex(rows, domain=self.schema.domain))
+        assert self.index[1] is not None
+        return self.index[1]
+
+    def _specificity(self, summaries: Sequence[Summary]) -> list[Value]:
+        """All at once: a tagger is several times quicker on a batch."""
+        assert self.tagger is not None
+        return specificity_many([each.text for each in summaries], self.tagger, PROFILE)
+
+
+def requests(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
+    """What was asked for, by the name under which measures look for it: topics, speakers, keywords."""
+    found: dict[str, Any] = {}
+    for each in schema.attributes:
+        name = MEASURES[each.measure].needs_request if each.measure in MEASURES else None
+        if name and values.get(each.key):
+            found[name] = values[each.key]
+    return found
+
+
+def settings_tagger() -> Tagger:
+    """The tagger that the settings name. Raises BadInput; the message says what to do."""
+    try:
+        return spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
+    except (PipelineNotFound, NoTagger) as error:
+        raise BadInput(str(error), field="tagger") from error
+
+
+def _segments(document_ids: set[int]) -> dict[int, str]:
+    return dict(SourceText.objects.filter(pk__in=document_ids).values_list("pk", "segments_json"))

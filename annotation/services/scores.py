@@ -1,0 +1,178 @@
+"""Reading what was measured: which numbers count now, and the scores of summaries by them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from django.conf import settings
+
+from annotation.measures import MEASURES
+from annotation.models import Project, Score
+from annotation.schema import Schema
+from annotation.text.installed import installed_id
+from annotation.text.pipeline import PipelineNotFound
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PROFILE: Literal["release"] = "release"
+"""The definitions that gave the published numbers."""
+EPS_POLICY = "release"
+ABOUT = {"profile": PROFILE, "eps_policy": EPS_POLICY}
+
+
+class Scored(NamedTuple):
+    """One number of one text, or why there is none (`undefined`, then value is None)."""
+
+    value: float | None
+    undefined: str
+    signature: str
+
+
+Row = tuple[int, int, str, float | None, str, str]
+FIELDS = ("pk", "target_id", "measure", "value", "undefined", "signature")
+
+
+def measured(schema: Schema) -> list[str]:
+    """Keys of the measures that a schema's attributes name, in its order; one whose name nobody knows is left out."""
+    return list(dict.fromkeys(each.measure for each in schema.attributes if each.measure in MEASURES))
+
+
+def tagger_id() -> str:
+    """Which tagger the settings name, without loading it. Raises PipelineNotFound."""
+    return installed_id(settings.EPITOME_SPACY_PIPELINE)
+
+
+def current_signatures(project: Project, schema: Schema, *, strict: bool = False) -> dict[str, str]:
+    """measure -> the signature its scores have now. One whose tagger is not installed here is left out, unless
+    `strict`: then PipelineNotFound."""
+    found: dict[str, str] = {}
+    for key in measured(schema):
+        measure = MEASURES[key]
+        try:
+            tagger = tagger_id() if measure.needs_tagger else None
+        except PipelineNotFound:
+            if strict:
+                raise
+            continue
+        found[key] = str(measure.signature(profile=PROFILE, tagger_id=tagger, domain=schema.domain))
+    return found
+
+
+def signatures_now(project: Project) -> frozenset[str]:
+    """The signatures that count now under any version of the project's schema."""
+    versions = project.schema_versions.all()
+    return frozenset(name for each in versions for name in current_signatures(project, each.schema).values())
+
+
+def latest_scores(
+    project: Project, *, target_kind: str = Score.Target.ANNOTATION, ids: Collection[int] | None = None
+) -> dict[int, dict[str, Scored]]:
+    """target id -> measure -> its score: the one of the current signature, else the newest. Two or three queries.
+
+    ids: only these targets (best close together, for they are read as a range).
+    """
+    rows = Score.objects.filter(project=project, target_kind=target_kind)
+    if ids is not None:
+        if not ids:
+            return {}
+        rows = rows.filter(target_id__gte=min(ids), target_id__lte=max(ids))
+    found: dict[int, dict[str, Scored]] = {}
+    for row in chosen(rows.values_list(*FIELDS), signatures_now(project)):
+        if ids is None or row[1] in ids:
+            found.setdefault(row[1], {})[row[2]] = Scored(*row[3:])
+    return found
+
+
+def chosen(rows: Iterable[Row], now: frozenset[str]) -> list[Row]:
+    """One row per target and measure: the current signature's, else the newest. In no order."""
+    found: dict[tuple[int, str], Row] = {}
+    for row in rows:
+        other = found.setdefault((row[1], row[2]), row)
+        if other is not row and (row[5] in now, row[0]) > (other[5] in now, other[0]):
+            found[row[1], row[2]] = row
+    return list(found.values())
+
+
+def _near(ids: Collection[int]) -> Iterable[Row]:
+    """The rows of annotations, read as a range: by the unique key, which starts with the target."""
+    rows = Score.objects.filter(
+        target_kind=Score.Target.ANNOTATION, target_id__gte=min(ids), target_id__lte=max(ids)
+    ).order_by()
+    return rows.values_list(*FIELDS)
+
+
+def told(rows: Iterable[Row]) -> dict[int, dict[str, Any]]:
+    """target id -> its scores as a line of the export tells them."""
+    found: dict[int, dict[str, Any]] = {}
+    for _pk, target, measure, value, undefined, signature in rows:
+        line = found.get(target)
+        if line is None:
+            line = found[target] = dict(ABOUT)
+        if value is None:
+            line[measure] = {"undefined": undefined, "signature": signature}
+        else:
+            line[measure] = {"value": value, "signature": signature}
+    return found
+
+
+class Metrics(Protocol):
+    """Reads the scores of annotations for an export."""
+
+    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+        """annotation id -> its metrics as a line tells them; absent where it has none. At most one query."""
+        ...
+
+
+class NoScores:
+    """For whoever compares lines by what people said in them."""
+
+    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+        return {}
+
+
+class ScoresNow:
+    """The scores of annotations as they count now."""
+
+    def __init__(self, project: Project) -> None:
+        self.now = signatures_now(project)
+        self.any = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).exists()
+
+    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+        return told(chosen(_near(ids), self.now)) if self.any and ids else {}
+
+    def signatures(self, ids: Collection[int]) -> list[tuple[int, tuple[str, ...]]]:
+        """(annotation id, the sorted signatures of its scores) in order of id, of those that have scores."""
+        if not self.any or not ids:
+            return []
+        wanted, found = set(ids), defaultdict[int, list[str]](list)
+        for row in chosen(_near(ids), self.now):
+            if row[1] in wanted:
+                found[row[1]].append(row[5])
+        return [(pk, tuple(sorted(found[pk]))) for pk in sorted(found)]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Annotations (rising ids) whose scores have these signatures in a release."""
+
+    signatures: frozenset[str]
+    annotations: "np.ndarray[Any, np.dtype[np.int64]]"
+
+
+class ScoresThen:
+    """The scores as a release lists them: rows never change, so the signatures are enough to find them again."""
+
+    def __init__(self, listed: list[Listed]) -> None:
+        self.listed = listed
+
+    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+        if not self.listed or not ids:
+            return {}
+        first, last = min(ids), max(ids)
+        frozen: dict[int, frozenset[str]] = {}
+        for each in self.listed:
+            start, end = each.annotations.searchsorted([first, last + 1])
+            frozen.update(dict.fromkeys(each.annotations[start:end].tolist(), each.signatures))
+        return told(row for row in _near(ids) if row[5] in frozen.get(row[1], ()))

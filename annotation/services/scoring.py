@@ -1,0 +1,135 @@
+"""Scoring what was written: each stored summary gets its scores, in batches that are safe to run twice.
+
+No submit waits for this and none asks for it: a sweeper finds the summaries that have no scores of the current
+signatures and queues one job per project.
+"""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler, sweeper
+from annotation.models import Annotation, Job, JobState, Project, SchemaVersion
+from annotation.services.errors import BadInput
+from annotation.services.extracting import count_tokens
+from annotation.services.measuring import Scorer, missing
+from annotation.services.scores import Scored, current_signatures, latest_scores, measured
+from annotation.text.pipeline import PipelineNotFound
+from annotation.transactions import write
+
+if TYPE_CHECKING:
+    from annotation.measures import Tagger
+
+__all__ = ["Scored", "current_signatures", "latest_scores", "measured", "score_project", "start_scoring"]
+
+KIND = "score"
+BATCH = 64
+PASSES = 5
+"""Looks for what came in meanwhile, so that a run that takes long leaves nothing behind."""
+OVERLAP = 1000
+"""Ids of annotations that may become visible out of order; looked at again by every sweep."""
+TRY_AGAIN = timedelta(hours=1)
+"""After scoring was refused or broke, the sweeper waits this long before it starts it once more."""
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+
+
+def score_project(
+    *, project: Project, progress: Progress | None = None, tagger: "Tagger | None" = None
+) -> dict[str, Any]:
+    """Measure every summary that lacks a score of a current signature; returns counts and the signatures.
+
+    Stored batch by batch, each whole or not at all. Raises BadInput, before anything is stored, when the tagger of
+    the settings cannot be used.
+    """
+    progress = progress or NoProgress()
+    counts: dict[str, Any] = {"annotations": 0, "scores": 0, "undefined": 0, "signatures": {}}
+    done = 0
+    for version in SchemaVersion.objects.filter(project=project).order_by("number"):
+        scorer = Scorer(project, version, tagger)
+        counts["signatures"][str(version.number)] = scorer.signatures
+        for _pass in range(PASSES):
+            ids = scorer.to_do()
+            if not ids:
+                break
+            progress.set(done, done + len(ids))
+            for start in range(0, len(ids), BATCH):
+                progress.check()
+                for name, n in scorer.score(ids[start : start + BATCH]).items():
+                    counts[name] += n
+                done += min(BATCH, len(ids) - start)
+                progress.set(done)
+    counted = count_tokens(project=project)
+    return {**counts, "sources": counted["sources"], "tokens": counted["tokens"]}
+
+
+def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: bool = False) -> Job:
+    """Queue the measuring of a project; while a job for it waits or runs, that one.
+
+    automatic: started by nobody; those that are done are cleared away, so that a day's writing leaves one in the list.
+    """
+    with write():
+        # Whoever else starts it at this moment waits here and then finds the job.
+        list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
+        jobs = Job.objects.filter(project=project, kind=KIND)
+        waiting = jobs.filter(state__in=UNDER_WAY).order_by("pk").first()
+        if waiting is not None:
+            return waiting
+        if automatic:
+            jobs.filter(state=JobState.DONE, arguments__automatic=True).delete()
+        return create_job(kind=KIND, project=project, by=by, arguments={"automatic": True} if automatic else {})
+
+
+@handler(KIND, queue="text")
+def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    try:
+        return score_project(project=job.project, progress=progress)
+    except BadInput as error:
+        raise JobRefused(error.message) from error
+
+
+_complete: dict[int, tuple[frozenset[str], int]] = {}
+"""project -> (signatures, id): up to this annotation nothing was missing when this process last looked."""
+
+
+@sweeper
+def start_what_is_missing() -> int:
+    """Queue a job for every project with summaries that lack scores; returns how many."""
+    newest = Annotation.objects.filter(project=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    projects = Project.objects.filter(archived_at=None).annotate(newest=Subquery(newest))
+    started = 0
+    for project in projects.filter(newest__isnull=False):
+        if _lacks_scores(project) and not _failed_lately(project):
+            start_scoring(project=project, by=None, automatic=True)
+            started += 1
+    return started
+
+
+def _lacks_scores(project: Project) -> bool:
+    """Whether anything is missing; what this process has found complete is not looked at again."""
+    versions = list(project.schema_versions.all())
+    try:
+        wanted = {each: list(current_signatures(project, each.schema, strict=True).values()) for each in versions}
+    except PipelineNotFound:
+        return True  # the job will say so, in words
+    now = frozenset(name for names in wanted.values() for name in names)
+    known, upto = _complete.get(project.pk, (now, 0))
+    after = upto - OVERLAP if known == now else 0
+    newest = Annotation.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
+    for version, signatures in wanted.items():
+        if signatures and missing(version, signatures).filter(pk__gt=after).exists():
+            return True
+    _complete[project.pk] = (now, newest)
+    return False
+
+
+def _failed_lately(project: Project) -> bool:
+    last = Job.objects.filter(project=project, kind=KIND).order_by("-pk").first()
+    if last is None or last.state not in (JobState.FAILED, JobState.DEAD):
+        return False
+    return last.finished_at is not None and last.finished_at > timezone.now() - TRY_AGAIN

@@ -1,0 +1,44 @@
+"""The id of a spaCy pipeline, told from its files: a web process names its numbers without loading spaCy."""
+
+import importlib.util
+import json
+from functools import lru_cache
+from pathlib import Path
+
+from annotation.text.pipeline import DEFAULT_PIPELINE, SHIPPED, PipelineNotFound, _files_hash
+
+
+def installed_id(name: str | None = None) -> str:
+    """What `pipeline_id(load_pipeline(name))` says, read from the files. Raises PipelineNotFound.
+
+    Kept for the life of the process, as the loaded pipeline is.
+    """
+    return _told((name or "").strip() or DEFAULT_PIPELINE)
+
+
+@lru_cache(maxsize=8)
+def _told(name: str) -> str:
+    folder = _folder(name)
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    return f"{meta['lang']}_{meta['name']}@{meta['version']}+{_files_hash(folder)[:8]}"
+
+
+def _folder(name: str) -> Path:
+    """The folder with the weights: shipped, a folder of one's own, or inside an installed package."""
+    for folder in (SHIPPED / name, Path(name).expanduser(), *_inside_package(name)):
+        if (folder / "config.cfg").is_file() and (folder / "meta.json").is_file():
+            return folder
+    raise PipelineNotFound(
+        f"EPITOME_SPACY_PIPELINE={name!r} is neither a folder with a spaCy pipeline (config.cfg) nor an installed "
+        f"package. Install it, give its folder, or leave the setting empty for {DEFAULT_PIPELINE}, which is shipped."
+    )
+
+
+def _inside_package(name: str) -> list[Path]:
+    """Packages of pipelines keep them in a folder named after the version."""
+    if not name.isidentifier():
+        return []
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return []
+    return sorted(Path(spec.origin).parent.glob(f"{name}-*"))
