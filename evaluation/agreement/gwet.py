@@ -1,0 +1,51 @@
+"""Gwet's AC1 and AC2, which stay sensible where nearly all answers are the same."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.measures.values import Value
+from evaluation.agreement.counts import ONE_ANSWER, checked, flaw, mean_rows
+from evaluation.agreement.intervals import Parts, ratio, without
+from evaluation.agreement.scales import Floats, Ints, Weights, disagreement
+
+
+def gwet_ac1(counts: NDArray[np.integer]) -> Value:
+    """Gwet's AC1: 1 perfect, 0 as by chance, below 0 worse; unitless.
+
+    counts: (items, answers), how many raters gave each answer; the columns are the answers of the scale. Missing
+        ratings as in `fleiss.fleiss_kappa`.
+    Undefined when no item has two ratings or only one answer was given. Raises ValueError for what is no table of
+    counts.
+    Source: Gwet (2008), "Computing inter-rater reliability and its variance in the presence of high agreement";
+        Gwet (2014), section 2.4.
+    """
+    return gwet_ac2(counts, weights="nominal")
+
+
+def gwet_ac2(
+    counts: NDArray[np.integer], *, weights: Weights = "quadratic", points: Sequence[float] | None = None
+) -> Value:
+    """Gwet's AC2, AC1 with partial credit for answers that are near; weights, points: see `scales.disagreement`."""
+    table = checked(counts)
+    return gwet_parts(table, disagreement(weights, table.shape[1], points)).value()
+
+
+def gwet_parts(counts: Ints, apart: Floats) -> Parts:
+    """AC1 or AC2 for the bootstrap; apart: disagreements, see `scales`.
+
+    A replicate that happens to hold one answer only is defined: the scale is known to have more.
+    """
+    if why := flaw(counts):
+        return without(why)
+    n_labels = len(apart)
+    credit = float((1 - apart).sum()) / (n_labels * (n_labels - 1))
+
+    def finish(sums: Floats) -> Floats:
+        two, seen, one, shares = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+        mean = ratio(shares, one[..., None])
+        expected = 1 - credit * (mean * (1 - mean)).sum(axis=-1)
+        return np.asarray(1 - ratio(ratio(seen, two), expected))
+
+    return Parts(mean_rows(counts, apart), finish, otherwise=ONE_ANSWER)

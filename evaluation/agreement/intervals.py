@@ -1,0 +1,172 @@
+"""One way to a number with its interval, for every statistic of agreement.
+
+Each statistic is a function of sums over units (one question about one item), so a unit's part in them is worked out
+once. A bootstrap replicate draws as many clusters (items) as there are, with replacement, adds up their parts and
+computes the statistic from the sums; all replicates of all statistics come from one product of matrices. The interval
+is the middle 95 % of the replicates. A replicate where the statistic is undefined is left out and counted.
+Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13; clusters: Field and Welsh (2007).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from annotation.measures.values import Value
+from evaluation.agreement.scales import Floats, Ints
+
+DEFAULT_SEED = 12345
+DEFAULT_REPLICATES = 1000
+LEVEL = 0.95
+# Numbers held at once; the draws themselves do not depend on it.
+BLOCK = 1 << 22
+# Where more replicates than this share are undefined, there is no interval.
+MOST = 0.5
+
+Finish = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A statistic taken apart.
+
+    rows: (units, columns), what each unit adds to the sums.
+    finish: sums (..., columns) -> the statistic (...), NaN where it is undefined.
+    undefined: why there is no value, where that is known; `otherwise`: what it means if `finish` gives NaN.
+    """
+
+    rows: Floats
+    finish: Finish
+    undefined: str = ""
+    otherwise: str = "the expected disagreement is 0"
+
+    def value(self) -> Value:
+        """The statistic over all units."""
+        if self.undefined:
+            return Value.none(self.undefined)
+        found = float(self.finish(self.rows.sum(axis=0)))
+        return Value.of(found) if np.isfinite(found) else Value.none(self.otherwise)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The middle `level` of the replicates, or why there is none; left_out replicates were undefined."""
+
+    low: float | None = None
+    high: float | None = None
+    undefined: str = ""
+    replicates: int = 0
+    left_out: int = 0
+    level: float = LEVEL
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic with its interval. A value can stand without an interval, never the other way round."""
+
+    value: Value
+    interval: Interval = field(default_factory=lambda: Interval(undefined="no interval was computed"))
+
+    @classmethod
+    def none(cls, reason: str) -> "Estimate":
+        return cls(Value.none(reason), Interval(undefined=reason))
+
+
+def without(reason: str) -> Parts:
+    """The parts of a statistic that does not exist here."""
+    return Parts(np.zeros((0, 0)), lambda sums: np.full(sums.shape[:-1], np.nan), reason)
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """above / below, NaN where `below` is not above 0."""
+    above, below = np.broadcast_arrays(above, below)
+    return np.asarray(np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0))
+
+
+def resamples(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
+    """How often each cluster is drawn, in blocks of shape (some replicates, n_clusters); same seed, same draws."""
+    rng = np.random.default_rng(seed)
+    step = max(1, BLOCK // max(1, n_clusters))
+    for start in range(0, replicates, step):
+        block = np.empty((min(step, replicates - start), n_clusters))
+        for row in block:
+            row[:] = np.bincount(rng.integers(0, n_clusters, size=n_clusters), minlength=n_clusters)
+        yield block
+
+
+def estimates(
+    parts: Mapping[str, Parts],
+    clusters: Ints,
+    *,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+    level: float = LEVEL,
+) -> dict[str, Estimate]:
+    """Each statistic with its interval; all of them see the same replicates.
+
+    clusters: (units,), the cluster of every unit, numbers from 0 without gaps.
+    replicates: how many to draw, at least 1.
+    Raises ValueError for numbers that cannot be used.
+    """
+    if replicates < 1:
+        raise ValueError(f"replicates is {replicates}: give at least 1, better 1000")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}: give a share between 0 and 1, such as 0.95")
+    values = {name: part.value() for name, part in parts.items()}
+    defined = {name: part for name, part in parts.items() if values[name].defined}
+    found = _intervals(defined, clusters, replicates, seed, level)
+    return {
+        name: Estimate(value, found[name]) if value.defined else Estimate.none(value.undefined)
+        for name, value in values.items()
+    }
+
+
+def _intervals(
+    parts: Mapping[str, Parts], clusters: Ints, replicates: int, seed: int, level: float
+) -> dict[str, Interval]:
+    n_clusters = int(clusters.max(initial=-1)) + 1
+    if n_clusters < 2:
+        return dict.fromkeys(parts, Interval(undefined="only one item, so nothing to draw from", level=level))
+    if not parts:
+        return {}
+    sums = np.concatenate([by_cluster(part.rows, clusters, n_clusters) for part in parts.values()], axis=1)
+    totals = np.concatenate([block @ sums for block in resamples(n_clusters, replicates, seed)])
+    found, start = {}, 0
+    for name, part in parts.items():
+        stop = start + part.rows.shape[1]
+        found[name] = interval_of(part.finish(totals[:, start:stop]), level)
+        start = stop
+    return found
+
+
+def by_cluster(rows: Floats, clusters: Ints, n_clusters: int) -> Floats:
+    """Sums of the rows of each cluster, shape (n_clusters, columns)."""
+    if len(rows) == n_clusters and np.array_equal(clusters, np.arange(n_clusters)):
+        return rows
+    return np.stack([np.bincount(clusters, weights=column, minlength=n_clusters) for column in rows.T], axis=1)
+
+
+def interval_of(found: Floats, level: float = LEVEL) -> Interval:
+    """The middle `level` of the replicates' values (linear interpolation); NaN marks an undefined replicate."""
+    good = found[np.isfinite(found)]
+    left_out = len(found) - len(good)
+    if left_out > MOST * len(found):
+        why = f"the statistic is undefined in {left_out} of {len(found)} bootstrap replicates"
+        return Interval(None, None, why, len(found), left_out, level)
+    low, high = np.percentile(good, [50 * (1 - level), 50 * (1 + level)])
+    return Interval(float(low), float(high), "", len(found), left_out, level)
+
+
+def wilson(successes: int, n: int) -> Interval:
+    """The 95 % Wilson score interval of a share of independent answers.
+
+    Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+    """
+    if n < 1:
+        return Interval(undefined="no answers")
+    z = 1.959963984540054
+    share = successes / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * ((share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5)
+    # At 0 and n the formula gives exactly 0 and 1, but for rounding.
+    return Interval(max(0.0, middle - half) if successes else 0.0, min(1.0, middle + half) if successes < n else 1.0)

@@ -1,0 +1,207 @@
+"""Reads judgements: JSON lines {"item_id", "rater", "question", "answer"}, with "system" and more where known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from annotation.formats.faults import Fault, FieldFault, kind_of
+from annotation.formats.reading import InputFile, Spot, empty, lines
+from annotation.formats.strictjson import BadJson, loads
+from evaluation.agreement.scales import Ints
+from evaluation.agreement.table import Label, Ratings, label_key
+
+MAX_NAME = 1000
+# Above it, two whole numbers can be the same float.
+MAX_NUMBER = float(2**53)
+Key = tuple[int, float | str]
+
+
+class BadJudgements(ValueError):
+    """A file of judgements that cannot be used; holds the first fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """All judgements as numbers from 0; names and labels say what they stand for, each list in sorted order.
+
+    item, rater, question, answer: (judgements,). system_of_item: (items,), -1 where it is not known.
+    """
+
+    items: tuple[str, ...]
+    raters: tuple[str, ...]
+    questions: tuple[str, ...]
+    systems: tuple[str, ...]
+    labels: tuple[Label, ...]
+    item: Ints
+    rater: Ints
+    question: Ints
+    answer: Ints
+    system_of_item: Ints
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def ratings(self, question: int | None = None, system: int | None = None) -> tuple[Ratings, tuple[str, ...]]:
+        """The ratings of one question (None: of all) about one system's items (None: about all), and their raters.
+
+        Over all questions a unit is a question about an item; items are the clusters.
+        """
+        kept = np.ones(len(self), dtype=bool) if question is None else self.question == question
+        if system is not None:
+            kept &= self.system_of_item[self.item] == system
+        raters, rater = np.unique(self.rater[kept], return_inverse=True)
+        labels, answer = np.unique(self.answer[kept], return_inverse=True)
+        pairs = self.item[kept] * len(self.questions) + self.question[kept]
+        cells, unit = np.unique(pairs, return_inverse=True)
+        clusters = np.unique(cells // len(self.questions), return_inverse=True)[1]
+        found = Ratings(unit, rater, answer, tuple(self.labels[code] for code in labels), clusters, len(raters))
+        return found, tuple(self.raters[code] for code in raters)
+
+
+def read_judgements(file: InputFile) -> Judgements:
+    """All judgements of a file, in an order that does not depend on that of its lines.
+
+    Raises BadJudgements at the first fault: broken JSON, a field missing or of a wrong kind, a rater's second answer to
+    one question about one item, an item of two systems, a question with answers of two kinds, no judgement at all;
+    and UnreadableFile.
+    """
+    reader = _Reader()
+    for line in lines(file):
+        if isinstance(line, Fault):
+            raise BadJudgements(line)
+        number, raw = line
+        try:
+            reader.take(number, loads(raw))
+        except (BadJson, FieldFault) as error:
+            raise BadJudgements(Spot(file, number, 1, raw).fault(error)) from error
+    if not reader.rows:
+        raise BadJudgements(empty(file))
+    return reader.judgements()
+
+
+@dataclass
+class _Reader:
+    """Judgements so far; names are numbered as they are met, and renumbered in sorted order at the end."""
+
+    rows: list[tuple[int, int, int, int]] = field(default_factory=list)
+    line_of: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    system_of: dict[int, tuple[int, int]] = field(default_factory=dict)
+    kind_of_question: dict[int, tuple[str, int]] = field(default_factory=dict)
+    items: dict[str, int] = field(default_factory=dict)
+    raters: dict[str, int] = field(default_factory=dict)
+    questions: dict[str, int] = field(default_factory=dict)
+    systems: dict[str, int] = field(default_factory=dict)
+    labels: dict[Key, int] = field(default_factory=dict)
+    label_of: dict[Key, Label] = field(default_factory=dict)
+
+    def take(self, line: int, row: object) -> None:
+        """One line. Raises FieldFault."""
+        if not isinstance(row, dict):
+            raise FieldFault((), f"is {kind_of(row)}, not a judgement {{...}}", row)
+        item = self.items.setdefault(_name(row, "item_id", numbers=True), len(self.items))
+        rater = self.raters.setdefault(_name(row, "rater", numbers=True), len(self.raters))
+        question = self.questions.setdefault(_name(row, "question"), len(self.questions))
+        key = self._answer(line, row, question)
+        for extra in ("domain", "project", "task"):
+            if row.get(extra) is not None:
+                _name(row, extra)
+        if row.get("system") is not None:
+            self._system(line, row, item)
+        if (earlier := self.line_of.setdefault((item, rater, question), line)) != line:
+            asked = f"rater {row['rater']!s:.40} already answered this question about item {row['item_id']!s:.40}"
+            raise FieldFault(("rater",), f"{asked} on line {earlier}; keep one answer", row["rater"], "doubled")
+        self.rows.append((item, rater, question, self.labels.setdefault(key, len(self.labels))))
+
+    def _answer(self, line: int, row: Mapping[str, Any], question: int) -> Key:
+        label = _label(row)
+        kind = "true/false" if isinstance(label, bool) else "text" if isinstance(label, str) else "a number"
+        before, where = self.kind_of_question.setdefault(question, (kind, line))
+        if kind != before:
+            told = f"is {kind}, but on line {where} the answer to this question was {before}"
+            raise FieldFault(("answer",), told, label, "kind")
+        key = label_key(label)
+        self.label_of.setdefault(key, label)
+        return key
+
+    def _system(self, line: int, row: Mapping[str, Any], item: int) -> None:
+        name = _name(row, "system")
+        system = self.systems.setdefault(name, len(self.systems))
+        before, where = self.system_of.setdefault(item, (system, line))
+        if before != system:
+            told = f"differs from that of the same item on line {where}; give each thing that was shown its own item_id"
+            raise FieldFault(("system",), told, name, "system")
+
+    def judgements(self) -> Judgements:
+        """All judgements, every list of names sorted."""
+        columns = np.array(self.rows, dtype=np.int64).T
+        items, item_order = _sorted(self.items)
+        raters, rater_order = _sorted(self.raters)
+        questions, question_order = _sorted(self.questions)
+        systems, system_order = _sorted(self.systems)
+        keys = sorted(self.labels)
+        label_order = _order([self.labels[key] for key in keys])
+        system_of_item = np.full(len(items), -1)
+        for item, (system, _) in self.system_of.items():
+            system_of_item[item_order[item]] = system_order[system]
+        return Judgements(
+            items=items,
+            raters=raters,
+            questions=questions,
+            systems=systems,
+            labels=tuple(self.label_of[key] for key in keys),
+            item=item_order[columns[0]],
+            rater=rater_order[columns[1]],
+            question=question_order[columns[2]],
+            answer=label_order[columns[3]],
+            system_of_item=system_of_item,
+        )
+
+
+def _sorted(names: Mapping[str, int]) -> tuple[tuple[str, ...], Ints]:
+    """The names in order, and for each old number the new one."""
+    ordered = sorted(names)
+    return tuple(ordered), _order([names[name] for name in ordered])
+
+
+def _order(old: list[int]) -> Ints:
+    new = np.zeros(len(old), dtype=np.int64)
+    new[old] = np.arange(len(old))
+    return new
+
+
+def _name(row: Mapping[str, Any], key: str, numbers: bool = False) -> str:
+    """A name of one line; whole numbers may stand for item and rater. Raises FieldFault."""
+    if key not in row:
+        raise FieldFault((key,), "is missing", code="missing")
+    value = row[key]
+    if numbers and type(value) is int and abs(value) < MAX_NUMBER:
+        return str(value)
+    if not isinstance(value, str):
+        raise FieldFault((key,), f"is {kind_of(value)}, not text", value, "kind")
+    if not value.strip():
+        raise FieldFault((key,), "is empty", value, "empty")
+    if len(value) > MAX_NAME:
+        raise FieldFault((key,), f"is longer than {MAX_NAME:,} characters", value, "long")
+    return value
+
+
+def _label(row: Mapping[str, Any]) -> Label:
+    """The answer of one line: text, true/false or a number. Raises FieldFault."""
+    if row.get("answer", "") is None:
+        raise FieldFault(("answer",), "is null; leave the line out where a rating is missing", None, "kind")
+    value = row.get("answer")
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        if abs(value) > MAX_NUMBER:
+            raise FieldFault(("answer",), "is too large a number for an answer", value, "number")
+        return float(value)
+    if "answer" in row and not isinstance(value, str):
+        raise FieldFault(("answer",), f"is {kind_of(value)}, not text, a number or true/false", value, "kind")
+    return _name(row, "answer")

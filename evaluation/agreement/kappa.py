@@ -1,0 +1,126 @@
+"""Cohen's kappa of two raters, plain and weighted.
+
+kappa = 1 - D_o / D_e: D_o is the mean disagreement of the two raters over the items both rated, D_e the one expected
+if each rater drew answers at random with the shares that rater used.
+Source: Cohen (1960), "A coefficient of agreement for nominal scales"; Cohen (1968), "Weighted kappa".
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.measures.values import Value
+from evaluation.agreement.intervals import Parts, ratio, without
+from evaluation.agreement.scales import Floats, Ints, Weights, disagreement
+from evaluation.agreement.table import Ratings
+
+MAX_LABELS = 4096
+ONE_LABEL = "both raters gave one and the same answer everywhere, so chance agreement is complete"
+NO_PAIR = "no item was rated by both raters"
+
+
+def contingency(a: NDArray[np.integer], b: NDArray[np.integer], n_labels: int | None = None) -> Ints:
+    """How often rater a gave answer i where rater b gave j, shape (n_labels, n_labels).
+
+    a, b: (items,) answers as numbers from 0; -1 is a missing rating, whose item is left out.
+    n_labels: answers there are; default one more than the largest number.
+    Raises ValueError for other shapes, other types and numbers out of range.
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"the raters have shapes {a.shape} and {b.shape}: give one answer of each per item")
+    if a.dtype.kind not in "iu" or b.dtype.kind not in "iu":
+        raise ValueError(f"the answers are {a.dtype} and {b.dtype}: give whole numbers from 0, -1 where missing")
+    low, high = min(a.min(initial=0), b.min(initial=0)), max(a.max(initial=0), b.max(initial=0))
+    if low < 0:
+        if low < -1:
+            raise ValueError(f"{low} is no answer: give whole numbers from 0, -1 where missing")
+        both = (a >= 0) & (b >= 0)
+        a, b = a[both], b[both]
+    size = int(high) + 1 if n_labels is None else n_labels
+    if high >= size or size > MAX_LABELS:
+        raise ValueError(f"answer {high} is out of range: number the answers from 0, at most {MAX_LABELS} of them")
+    cells = a.astype(np.int64, copy=False) * size
+    cells += b.astype(np.int64, copy=False)  # in place: a third array of a million costs as much as the counting
+    return np.bincount(cells, minlength=size * size).reshape(size, size)
+
+
+def cohen_kappa(
+    a: NDArray[np.integer],
+    b: NDArray[np.integer],
+    *,
+    weights: Weights = "nominal",
+    n_labels: int | None = None,
+    points: Sequence[float] | None = None,
+) -> Value:
+    """Cohen's kappa of two raters: 1 perfect, 0 as by chance, below 0 worse; unitless.
+
+    a, b: (items,) whole numbers from 0, -1 where the rater gave none; items rated by both count.
+    weights, points: see `scales.disagreement`; n_labels: answers on the scale, also those nobody gave.
+    Undefined without an item rated by both, or where both gave one and the same answer everywhere.
+    Raises ValueError for arrays that are not answers.
+    Source: Cohen (1960, 1968).
+    """
+    return kappa_of_table(contingency(a, b, n_labels), weights=weights, points=points)
+
+
+def kappa_of_table(
+    table: NDArray[np.integer], *, weights: Weights = "nominal", points: Sequence[float] | None = None
+) -> Value:
+    """Cohen's kappa of a square table of counts (rows: one rater's answers, columns: the other's)."""
+    counts = np.asarray(table)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or (counts < 0).any():
+        raise ValueError(f"the table has shape {counts.shape}: give as many rows as columns, of counts")
+    if not counts.any():
+        return Value.none(NO_PAIR)
+    apart = disagreement(weights, len(counts), points)
+    n = counts.sum(dtype=float)
+    expected = counts.sum(axis=1, dtype=float) @ apart @ counts.sum(axis=0, dtype=float)
+    if expected <= 0:
+        return Value.none(ONE_LABEL)
+    return Value.of(1 - n * float((counts * apart).sum()) / float(expected))
+
+
+def kappa_parts(a: Ints, b: Ints, apart: Floats) -> Parts:
+    """Cohen's kappa for the bootstrap; a, b: (units,), -1 where missing; apart: disagreements, see `scales`."""
+    both = (a >= 0) & (b >= 0)
+    if not both.any():
+        return without(NO_PAIR)
+    labels = np.arange(len(apart))
+    rows = np.hstack(
+        [
+            both[:, None],
+            np.where(both, apart[a, b], 0)[:, None],
+            both[:, None] & (a[:, None] == labels),
+            both[:, None] & (b[:, None] == labels),
+        ]
+    ).astype(float)
+
+    def finish(sums: Floats) -> Floats:
+        n, seen, rest = sums[..., 0], sums[..., 1], sums[..., 2:]
+        first, second = rest[..., : len(apart)], rest[..., len(apart) :]
+        return np.asarray(1 - ratio(n * seen, ((first @ apart) * second).sum(axis=-1)))
+
+    return Parts(rows, finish, otherwise=ONE_LABEL)
+
+
+def pairs_mean_parts(ratings: Ratings, apart: Floats) -> Parts:
+    """The mean of Cohen's kappa over all pairs of raters for which it is defined in these data.
+
+    A replicate in which one of them is undefined counts as undefined, so that all replicates average the same pairs.
+    Source: Light (1971), "Measures of response agreement for qualitative data".
+    """
+    columns = [ratings.column(rater) for rater in range(ratings.n_raters)]
+    pairs = [kappa_parts(a, b, apart) for a, b in combinations(columns, 2)]
+    kept = [pair for pair in pairs if not pair.undefined and pair.value().defined]
+    if not kept:
+        return without("no two raters have a defined kappa with each other")
+    width = kept[0].rows.shape[1]
+
+    def finish(sums: Floats) -> Floats:
+        each = [pair.finish(sums[..., at * width : (at + 1) * width]) for at, pair in enumerate(kept)]
+        return np.asarray(np.mean(each, axis=0))
+
+    return Parts(np.hstack([pair.rows for pair in kept]), finish)

@@ -1,0 +1,31 @@
+"""Percent agreement: how often two raters of an item, drawn at random, gave the same answer. Not beyond chance."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.measures.values import Value
+from evaluation.agreement.counts import ONE_RATING, checked, mean_rows
+from evaluation.agreement.intervals import Parts, ratio, without
+from evaluation.agreement.scales import Floats, Ints, disagreement
+
+
+def percent_agreement(counts: NDArray[np.integer]) -> Value:
+    """The mean over items of the share of pairs of raters that agree, from 0 to 1; for two raters the share of items.
+
+    counts: (items, answers), how many raters gave each answer; items rated once are left out.
+    Undefined when no item has two ratings. Raises ValueError for what is no table of counts.
+    Source: Gwet (2014), "Handbook of Inter-Rater Reliability", section 2.4.
+    """
+    return percent_parts(checked(counts)).value()
+
+
+def percent_parts(counts: Ints) -> Parts:
+    """Percent agreement for the bootstrap."""
+    if not (counts.sum(axis=1) >= 2).any():
+        return without(ONE_RATING)
+    rows = mean_rows(counts, disagreement("nominal", counts.shape[1]))[:, :2]
+
+    def finish(sums: Floats) -> Floats:
+        return np.asarray(1 - ratio(sums[..., 1], sums[..., 0]))
+
+    return Parts(rows, finish, otherwise=ONE_RATING)

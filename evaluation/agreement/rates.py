@@ -1,0 +1,62 @@
+"""How often the answer was yes: per rater, pooled over raters, and by all raters of an item."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from annotation.measures.values import Value
+from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio, wilson, without
+from evaluation.agreement.scales import Floats
+from evaluation.agreement.table import Label, Ratings
+
+NOT_YES_NO = "the answers are not yes and no"
+
+
+@dataclass(frozen=True)
+class YesRates:
+    """raters: each one's share of yes with its Wilson interval; answers_of: how many answers that is of.
+
+    pooled: share of all judgements, all_yes: share of the items rated twice whose raters all said yes; both with an
+    interval by the bootstrap over items.
+    """
+
+    pooled: Estimate
+    all_yes: Estimate
+    raters: dict[str, Estimate] = field(default_factory=dict)
+    answers_of: dict[str, int] = field(default_factory=dict)
+
+
+def is_yes(label: Label) -> bool | None:
+    """Whether an answer is yes (true) or no (false); None for any other."""
+    if isinstance(label, bool):
+        return label
+    return {"yes": True, "no": False}.get(label.strip().casefold()) if isinstance(label, str) else None
+
+
+def yes_rates(ratings: Ratings, raters: tuple[str, ...], *, replicates: int, seed: int) -> YesRates:
+    """The rates of ratings whose answers are all yes or no, undefined for others; raters: their names."""
+    meant = [is_yes(label) for label in ratings.labels]
+    if None in meant:
+        return YesRates(Estimate.none(NOT_YES_NO), Estimate.none(NOT_YES_NO))
+    said_yes = np.array([bool(one) for one in meant])[ratings.answers]
+    each, answers_of = {}, {}
+    for code, name in enumerate(raters):
+        mine = ratings.raters == code
+        n, yes = int(mine.sum()), int(said_yes[mine].sum())
+        each[name] = Estimate(Value.of(yes / n), wilson(yes, n))
+        answers_of[name] = n
+    given = np.bincount(ratings.units, minlength=ratings.n_units).astype(float)
+    yes_of_unit = np.bincount(ratings.units, weights=said_yes, minlength=ratings.n_units)
+    two = given >= 2
+    parts = {
+        "pooled": Parts(np.column_stack([yes_of_unit, given]), _share),
+        "all_yes": Parts(np.column_stack([two & (yes_of_unit == given), two]).astype(float), _share)
+        if two.any()
+        else without("no item has two ratings"),
+    }
+    found = estimates(parts, ratings.clusters, replicates=replicates, seed=seed)
+    return YesRates(found["pooled"], found["all_yes"], each, answers_of)
+
+
+def _share(sums: Floats) -> Floats:
+    return ratio(sums[..., 0], sums[..., 1])
