@@ -1,0 +1,289 @@
+"""Every target of the measures and metrics beside what is measured: python -m benchmarks.measures
+
+Reads the MACSum dev files (EPITOME_SHARED/data/macsum/*/val.json) and prints, on one core: the gold values of the
+paper's Table 3 with their tolerances, ROUGE against the rouge-score package, extractiveness with and without kept
+n-grams, the whole `measure` command with its memory, kappa against a bare count, and what the web process imports.
+Speeds that are ratios are measured in turns, the best of several rounds each. Exits 1 when a target is missed or
+could not be checked.
+"""
+
+import os
+import sys
+
+for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "RAYON"):
+    os.environ[f"{_name}_NUM_THREADS"] = "1"  # before numpy is loaded; children inherit it
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+import json  # noqa: E402
+import subprocess  # noqa: E402
+import tempfile  # noqa: E402
+import time  # noqa: E402
+from collections.abc import Callable, Iterable, Iterator  # noqa: E402
+from dataclasses import dataclass  # noqa: E402
+from pathlib import Path  # noqa: E402
+from statistics import fmean  # noqa: E402
+from typing import Any, Literal  # noqa: E402
+
+import numpy as np  # noqa: E402
+
+from annotation.measures import SourceIndex, measure_summary, spacy_tagger  # noqa: E402
+from annotation.measures.overlap import extractiveness  # noqa: E402
+from annotation.measures.specificity import specificity_many  # noqa: E402
+from evaluation.metrics.rouge import KINDS, rouge_f  # noqa: E402
+from tests.test_web_imports import CODE, HEAVY  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
+SEED = 12345
+
+Domain = Literal["document", "dialogue"]
+FILES: dict[str, tuple[str, Domain]] = {
+    "MAC-Doc": ("data/macsum/macdoc/val.json", "document"),
+    "MAC-Dial": ("data/macsum/macdial/val.json", "dialogue"),
+}
+# MACSum, Table 3, dev columns: (measure, the requested value as released) -> printed mean.
+TABLE_3: dict[str, dict[tuple[str, str], float]] = {
+    "MAC-Doc": {
+        ("length", "short"): 33.37,
+        ("length", "normal"): 45.15,
+        ("length", "long"): 90.74,
+        ("extractiveness", "normal"): 0.29,
+        ("extractiveness", "high"): 0.39,
+        ("extractiveness", "fully"): 0.63,
+        ("specificity", "normal"): 4.70,
+        ("specificity", "high"): 5.11,
+        ("topic", ""): 0.98,
+    },
+    "MAC-Dial": {
+        ("length", "short"): 39.52,
+        ("length", "normal"): 72.34,
+        ("length", "long"): 93.37,
+        ("extractiveness", "normal"): 0.28,
+        ("extractiveness", "high"): 0.33,
+        ("extractiveness", "fully"): 0.43,
+        ("specificity", "normal"): 4.90,
+        ("specificity", "high"): 6.28,
+        ("topic", ""): 0.81,
+        ("speaker", ""): 0.71,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One target: what was measured, what was asked, and whether it holds (None: could not be checked)."""
+
+    name: str
+    measured: str
+    goal: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Dev:
+    """One dev file: its entries, and the samples with the number of their source."""
+
+    name: str
+    file: Path
+    domain: Domain
+    entries: list[dict[str, Any]]
+
+    @property
+    def samples(self) -> list[tuple[int, dict[str, Any]]]:
+        return [(place, sample) for place, entry in enumerate(self.entries) for sample in entry["references"]]
+
+    def index(self, place: int) -> SourceIndex:
+        return SourceIndex.from_lines(self.entries[place]["source"], self.domain)
+
+
+def read_dev() -> tuple[list[Dev], list[Row]]:
+    """The dev files that are there, and a row for each that is not."""
+    found, absent = [], []
+    for name, (path, domain) in FILES.items():
+        file = SHARED / path
+        if file.is_file():
+            found.append(Dev(name, file, domain, json.loads(file.read_text(encoding="utf-8"))))
+        else:
+            absent.append(Row(f"{name} dev", "absent", f"{file} (set EPITOME_SHARED)", None))
+    return found, absent
+
+
+def turns(first: Callable[[], object], second: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """The best seconds of each, run in turns so that a busy moment of the machine meets both."""
+    best = [float("inf")] * 2
+    for _ in range(rounds):
+        for place, work in enumerate((first, second)):
+            started = time.perf_counter()
+            work()
+            best[place] = min(best[place], time.perf_counter() - started)
+    return best[0], best[1]
+
+
+def cells(dev: Dev) -> Iterator[Row]:
+    """Table 3, dev: the mean of each measure over the gold summaries that asked for the value."""
+    tagger = spacy_tagger()
+    found: dict[tuple[str, str], list[float]] = {}
+    indexes = [dev.index(place) for place in range(len(dev.entries))]
+    plain = sorted({measure for measure, _ in TABLE_3[dev.name]} - {"specificity"})
+    specific = specificity_many([sample["summary"] for _, sample in dev.samples], tagger)
+    for (place, sample), density in zip(dev.samples, specific, strict=True):
+        asked = sample["control_attribute"]
+        values = measure_summary(sample["summary"], indexes[place], asked, measures=plain) | {"specificity": density}
+        for measure, value in values.items():
+            if value.value is not None:
+                requested = "" if measure in ("topic", "speaker") else asked[measure]
+                found.setdefault((measure, requested), []).append(value.value)
+    for cell, printed in TABLE_3[dev.name].items():
+        yield cell_row(dev.name, cell, fmean(found[cell]), printed, len(found[cell]))
+    normal, high = (fmean(found["specificity", value]) for value in ("normal", "high"))
+    yield Row(
+        f"{dev.name} specificity, high over normal", f"{high - normal:+.2f}", f"> 0, by {tagger.id}", high > normal
+    )
+
+
+def cell_row(dataset: str, cell: tuple[str, str], mean: float, printed: float, n: int) -> Row:
+    measure, requested = cell
+    share = {"length": 0.005, "specificity": 0.07}.get(measure)
+    tolerance, words = (printed * share, f"{share:.1%}") if share else (0.006, ".006")
+    off = f"{mean / printed - 1:+.2%}" if share else f"{mean - printed:+.4f}"
+    name = f"{dataset} {measure} {requested}".strip() + f" (n {n})"
+    return Row(name, f"{mean:.4f} ({off})", f"{printed} within {words}", abs(mean - printed) <= tolerance)
+
+
+def rouge(devs: Iterable[Dev]) -> Iterator[Row]:
+    """ROUGE-1/2/L F of 10,000 pairs of dev summaries, half of them of one source, against rouge-score."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    texts = [sample["summary"] for dev in devs for _, sample in dev.samples]
+    shifts = [1, 2, 3, 4, 5, 6, 101, 211, 307, 401, 503, 601]
+    pairs = [(text, texts[(at + shift) % len(texts)]) for shift in shifts for at, text in enumerate(texts)][:10_000]
+    references, predictions = ([pair[side] for pair in pairs] for side in (0, 1))
+    scorer = RougeScorer(list(KINDS), use_stemmer=True)
+    ours: dict[str, list[float]] = {}
+    theirs: list[dict[str, Any]] = []
+
+    def compiled() -> None:
+        ours.update(rouge_f(references, predictions))
+
+    def plain() -> None:
+        theirs[:] = [scorer.score(*pair) for pair in pairs]
+
+    quick, slow = turns(compiled, plain, 3)
+    far = max(abs(ours[kind][at] - row[kind].fmeasure) for at, row in enumerate(theirs) for kind in KINDS)
+    measured = f"{slow / quick:.1f}x ({len(pairs) / quick:,.0f} against {len(pairs) / slow:,.0f} pairs/s)"
+    yield Row(f"ROUGE-1/2/L F of {len(pairs):,} pairs, against rouge-score", measured, ">= 25x", slow / quick >= 25)
+    yield Row("ROUGE-1/2/L F, farthest from rouge-score", f"{far:.1e}", "<= 1e-9", far <= 1e-9)
+
+
+def kept_grams(devs: list[Dev]) -> Iterator[Row]:
+    """Extractiveness of all dev summaries, source by source with its n-grams built once, or built for each summary."""
+
+    def once() -> list[float]:
+        found = []
+        for dev in devs:
+            for place, entry in enumerate(dev.entries):
+                index = dev.index(place)
+                found += [extractiveness(sample["summary"], index) for sample in entry["references"]]
+        return found
+
+    def anew() -> list[float]:
+        return [extractiveness(sample["summary"], dev.index(place)) for dev in devs for place, sample in dev.samples]
+
+    assert once() == anew()
+    quick, slow = turns(once, anew, 7)
+    measured = f"{slow / quick:.1f}x ({quick * 1e3:.0f} against {slow * 1e3:.0f} ms)"
+    yield Row("Extractiveness, n-grams once per source", measured, ">= 5x", slow / quick >= 5)
+
+
+def command(devs: Iterable[Dev]) -> Iterator[Row]:
+    """The whole `measure` command on both dev files, each a process of its own: seconds added up, the larger memory."""
+    seconds, memory, samples, sources = 0.0, 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for dev in devs:
+            started = time.perf_counter()
+            call = [sys.executable, str(ROOT / "manage.py"), "measure", str(dev.file), "--json"]
+            child = subprocess.Popen(
+                call, cwd=ROOT, stdout=subprocess.PIPE, env={**os.environ, "EPITOME_DATA_DIR": folder}
+            )
+            assert child.stdout is not None
+            out = child.stdout.read()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode:
+                yield Row(f"measure {dev.name} dev", f"exit {child.returncode}", "exit 0", False)
+                return
+            seconds += time.perf_counter() - started
+            memory = max(memory, usage.ru_maxrss // 1024)
+            report = json.loads(out)
+            samples, sources = samples + report["samples"], sources + report["sources"]
+    what = f"measure of {samples} summaries, {sources} sources, two processes"
+    yield Row(what, f"{seconds:.1f} s", "< 15 s", seconds < 15)
+    yield Row("measure, memory of the larger process", f"{memory} MB", "< 500 MB", memory < 500)
+
+
+def kappa() -> Iterator[Row]:
+    """Cohen's kappa over a million pairs of codes against the bare count of pairs, and its bootstrap interval."""
+    from evaluation.agreement.intervals import estimates
+    from evaluation.agreement.kappa import cohen_kappa, kappa_parts
+    from evaluation.agreement.scales import disagreement
+
+    rng = np.random.default_rng(SEED)
+    one = rng.integers(0, 5, 1_000_000)
+    other = np.where(rng.random(len(one)) < 0.6, one, rng.integers(0, 5, len(one)))
+
+    def counted() -> object:
+        return np.bincount(one * 5 + other, minlength=25).reshape(5, 5)
+
+    quick, bare = turns(lambda: cohen_kappa(one, other), counted, 21)
+    measured = f"{quick / bare:.2f}x ({quick * 1e3:.2f} against {bare * 1e3:.2f} ms)"
+    yield Row("Cohen's kappa of 1,000,000 pairs, against a bare count", measured, "<= 2x", quick <= 2 * bare)
+    started = time.perf_counter()
+    parts = kappa_parts(one[:10_000], other[:10_000], disagreement("nominal", 5))
+    interval = estimates({"kappa": parts}, np.arange(10_000), replicates=1000, seed=SEED)["kappa"].interval
+    seconds = time.perf_counter() - started
+    measured = f"{seconds:.2f} s ({interval.low:.3f} to {interval.high:.3f})"
+    yield Row("Kappa's interval, 1,000 replicates of 10,000 items", measured, "< 5 s", seconds < 5)
+
+
+def web() -> Iterator[Row]:
+    """The libraries that a web process must not load at its start."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = subprocess.run(
+            [sys.executable, "-c", CODE],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "EPITOME_DATA_DIR": folder},
+        ).stdout
+    found = sorted(set(json.loads(out)) & set(HEAVY))
+    yield Row(
+        "The web process at its start loads", ", ".join(found) or "none", f"none of {', '.join(HEAVY)}", not found
+    )
+
+
+def show(rows: Iterable[Row]) -> list[Row]:
+    kept = []
+    for row in rows:
+        mark = {True: "ok", False: "MISSED", None: "NOT CHECKED"}[row.holds]
+        print(f"{mark:12}{row.name:62}{row.measured:44}{row.goal}", flush=True)
+        kept.append(row)
+    return kept
+
+
+def main() -> None:
+    devs, absent = read_dev()
+    rows = show(absent)
+    for dev in devs:
+        rows += show(cells(dev))
+    if devs:
+        rows += show(rouge(devs)) + show(kept_grams(devs)) + show(command(devs))
+    rows += show(kappa()) + show(web())
+    missed = [row.name for row in rows if not row.holds]
+    print(f"{len(rows) - len(missed)} of {len(rows)} targets hold" + (f"; not: {', '.join(missed)}" if missed else ""))
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
