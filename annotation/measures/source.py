@@ -67,8 +67,8 @@ class SourceIndex:
 
     @cached_property
     def chunks(self) -> tuple[str, ...]:
-        """The joined source in lower case, cut at every colon, as the released speaker numbers read it."""
-        return tuple(self.joined.lower().split(":"))
+        """The joined source cut at every colon, as the released speaker numbers read it."""
+        return tuple(self.joined.split(":"))
 
     def chunk_tokens(self, number: int) -> frozenset[str]:
         """Distinct content tokens of one of the `chunks`."""

@@ -35,7 +35,8 @@ def said_in_chunks(speakers: Sequence[str], source: SourceIndex) -> set[str]:
     names = [name.strip() for name in re.split("[,;:]", ",".join(speakers).lower()) if name.strip()]
     found: set[str] = set()
     for number, chunk in enumerate(source.chunks[:-1]):
-        if any(name in chunk for name in names):
+        low = chunk.lower()
+        if any(name in low for name in names):
             found |= source.chunk_tokens(number + 1)
     return found
 

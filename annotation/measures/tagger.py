@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
+_BATCH = 32  # texts at once: more take more memory and no less time
 _NEEDED = {"tok2vec", "transformer", "tagger"}
 
 
@@ -41,7 +42,7 @@ class SpacyTagger:
         from spacy.tokens import Doc
 
         docs = [Doc(self._nlp.vocab, words=list(words)) for words in batch]
-        return [[token.tag_ for token in doc] for doc in self._nlp.pipe(docs, disable=self._others, batch_size=256)]
+        return [[token.tag_ for token in doc] for doc in self._nlp.pipe(docs, disable=self._others, batch_size=_BATCH)]
 
 
 @lru_cache(maxsize=4)
