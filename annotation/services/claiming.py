@@ -6,7 +6,6 @@ front of the queue, then what follows the annotator's newest slot, and only when
 """
 
 import functools
-import hashlib
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from annotation.models import (
     SlotState,
     SourceDocument,
 )
+from annotation.sampling.generator import Generator
 from annotation.services import leases, work
 from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
@@ -37,6 +37,8 @@ from annotation.transactions import write
 Unit = list[tuple[int, uuid.UUID, str]]
 # A lease that began this long ago is not begun afresh by asking for the task again.
 JUST_NOW = timedelta(seconds=30)
+ASSISTANCE = "assistance@1"
+"""How `randomised` tosses its coin; another way would be another name."""
 SOURCES_REMEMBERED = 8
 FRONT = 64
 
@@ -145,6 +147,9 @@ BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole(
 ANYWHERE = _look(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(span("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
+EXTERNAL_ID: Prepared[Any] = Prepared(
+    lambda: SourceDocument.everything.filter(pk=whole("document")).values_list("external_id")
+)
 IN_GROUP = _rest(Q(group=whole("group")))
 IN_SOURCE = _rest(Q(document=whole("document")))
 
@@ -262,9 +267,10 @@ def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) 
 
 
 def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> tuple[int, Unit]:
-    """Take the slots and make one attempt for each, all under one claim."""
+    """Take the slots and make one attempt for each, all under one claim. They are of one source."""
     _take([slot.pk for slot in slots])
     claim_id = _new_claim(project, annotator, slots[0].document_id)
+    assistance = _assistance(project, slots[0].document_id)
     now = timezone.now()
     rows = [
         {
@@ -277,7 +283,7 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guid
             "annotator_id": annotator.pk,
             "state": AssignmentState.CLAIMED.value,
             "guideline_version_id": guideline,
-            "assistance": assistance_for(project, slot.document_id),
+            "assistance": assistance,
             "claimed_at": now,
             "finished_at": None,
             "skip_reason": "",
@@ -329,9 +335,16 @@ def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     return "all_yours" if unfilled.exists() else "done"
 
 
-def assistance_for(project: Project, document_id: int) -> str:
-    """What is shown while writing on this source; `randomised` is a seeded coin per source."""
+def _assistance(project: Project, document_id: int) -> str:
     if project.assistance != Project.Assistance.RANDOMISED:
         return project.assistance
-    coin = hashlib.sha256(f"{project.export_salt}:assistance:{document_id}".encode()).digest()[0] & 1
-    return Project.Assistance.FULL.value if coin else Project.Assistance.MINIMAL.value
+    return assistance_for(project, EXTERNAL_ID.rows(document=document_id)[0][0])
+
+
+def assistance_for(project: Project, external_id: str) -> str:
+    """What is shown while writing on this source. `randomised` is a coin of the source's own, seeded by the project's
+    salt: the same for every annotator and in whatever order sources are stored, and nobody outside can foretell it."""
+    if project.assistance != Project.Assistance.RANDOMISED:
+        return project.assistance
+    arms = (Project.Assistance.MINIMAL.value, Project.Assistance.FULL.value)
+    return Generator(project.export_salt, ASSISTANCE, external_id).pick(arms)
