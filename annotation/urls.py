@@ -14,6 +14,7 @@ from annotation.views import (
     samples,
     selection,
     setup,
+    statistics,
     tokens,
 )
 from annotation.views.task_urls import urlpatterns as task_urls
@@ -50,6 +51,9 @@ project_urls: list[URLPattern | URLResolver] = [
     path("samples/", samples.samples, name="samples"),
     path("samples/draw/", samples.draw, name="draw"),
     path("samples/extract/", samples.extract, name="extract"),
+    path("statistics/", statistics.statistics, name="statistics"),
+    path("statistics/start/", statistics.start, name="statistics-start"),
+    path("statistics/file/", statistics.download, name="statistics-file"),
     path("export/", exports.export, name="export"),
     path("members/", members.members, name="members"),
     path("schema/", setup.schema, name="schema"),

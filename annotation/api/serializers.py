@@ -191,12 +191,16 @@ class JobOut(serializers.ModelSerializer[Job]):
 class JobDetailOut(JobOut):
     """A job with what it brought and the first 100 faults of its input."""
 
-    result = serializers.DictField()
+    result = serializers.SerializerMethodField()
     faults = serializers.ListField(child=serializers.DictField(), help_text="each with its place, field and value")
     download_url = serializers.SerializerMethodField()
 
     class Meta(JobOut.Meta):
         fields = [*JobOut.Meta.fields, "result", "faults", "download_url"]
+
+    def get_result(self, row: Job) -> dict[str, Any]:
+        """What it made, apart from the contents of statistics, which have a call of their own."""
+        return {key: value for key, value in row.result.items() if key != "views"}
 
     def get_download_url(self, row: Job) -> str | None:
         if not stored_file(row):

@@ -12,6 +12,7 @@ from annotation.api import (
     projects,
     samples,
     scores,
+    statistics,
     tokens,
     versions,
 )
@@ -36,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("annotations/<uuid:public_id>/", annotations.OneAnnotation.as_view(), name="api-annotation"),
     path("annotations/<uuid:public_id>/scores/", scores.AnnotationScores.as_view(), name="api-annotation-scores"),
     path(f"{PROJECT}scores/", scores.ProjectScores.as_view(), name="api-scores"),
+    path(f"{PROJECT}statistics/", statistics.Statistics.as_view(), name="api-statistics"),
     path(f"{PROJECT}export/", exports.Export.as_view(), name="api-export"),
     path(f"{PROJECT}exports/", exports.Exports.as_view(), name="api-exports"),
     path(f"{PROJECT}releases/", exports.Releases.as_view(), name="api-releases"),

@@ -95,6 +95,7 @@ class Page:
                 self._in(_("Overview"), "project"),
                 self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
+                self._in(_("Statistics"), "statistics"),
             ]
         if self.makes:
             items += [

@@ -20,7 +20,7 @@ ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
 
 @project_page(access.MAKERS)
 def jobs(request: HttpRequest, project: Project) -> HttpResponse:
-    rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults").order_by("-id")
+    rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
     found = paged(request, rows)
     for job in found:
         name_job(job)
@@ -45,6 +45,7 @@ def kind_name(kind: str) -> str:
         "export": _("Export"),
         "count_tokens": _("Count tokens"),
         "score": _("Measure summaries"),
+        "statistics": _("Work out the statistics"),
     }.get(kind, kind)
 
 

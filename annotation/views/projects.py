@@ -46,7 +46,7 @@ def preset_choices() -> list[tuple[str, str]]:
 @project_page(access.STAFF)
 def overview_page(request: HttpRequest, project: Project) -> HttpResponse:
     counts = overview.pipeline(project)
-    jobs = list(Job.objects.filter(project=project).select_related("requested_by").order_by("-id")[:5])
+    jobs = list(Job.objects.filter(project=project).select_related("requested_by").defer("result").order_by("-id")[:5])
     for job in jobs:
         name_job(job)
     waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind != "count_tokens"]

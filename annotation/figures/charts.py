@@ -1,0 +1,254 @@
+"""The kinds of figures, as data that can be stored: bars, grouped bars, dots with intervals, histogram strips.
+
+All are small multiples, 320 units wide: three stand side by side on a desk, one fills a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from annotation.figures.svg import WIDTH, Svg, element, frame, line, nice_step, rect, text
+
+TOP = 24.0
+LETTER = 6.1
+"""Width of a letter of 11 units, about; labels get as much room as the longest needs, within limits."""
+
+
+def _label_room(labels: Sequence[str], most: float = 120.0) -> float:
+    return min(max((len(label) for label in labels), default=0) * LETTER + 8, most)
+
+
+def _cut(label: str, room: float) -> str:
+    fits = max(int((room - 8) / LETTER), 3)
+    return label if len(label) <= fits else label[: fits - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """value of total (both counts or shares); told: the numbers in words, printed behind; goal: a mark, or None."""
+
+    label: str
+    value: float
+    total: float
+    told: str
+    goal: float | None = None
+    lead: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One bar per row: a rail of the total, filled up to the value."""
+
+    chart: ClassVar[str] = "bars"
+    key: str
+    title: str
+    rows: Sequence[Bar]
+
+    def draw(self) -> Svg:
+        room = _label_room([row.label for row in self.rows])
+        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 8, 150)
+        widest = max((max(row.total, row.goal or 0) for row in self.rows), default=0) or 1
+        scale = (WIDTH - room - behind) / widest
+        parts, y = [text(0, 12, self.title, "title")], TOP
+        for row in self.rows:
+            name = f"{row.label}: {row.told}"
+            parts.append(text(room - 8, y + 10, _cut(row.label, room), "end"))
+            parts.append(rect(room, y + 1, row.total * scale, 10, "rail", title=name))
+            parts.append(rect(room, y + 1, row.value * scale, 10, "bar lead" if row.lead else "bar", title=name))
+            if row.goal is not None:
+                parts.append(line(room + row.goal * scale, y - 1, room + row.goal * scale, y + 13, "goal"))
+            end = room + max(row.total, row.value, row.goal or 0) * scale
+            parts.append(text(end + 6, y + 10, row.told))
+            y += 18
+        parts.append(line(room, TOP - 4, room, y, "axis"))
+        return frame(self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), y + 2, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """value: None where there is none. low, high: its interval. told: the value in words. series: index, for colour."""
+
+    label: str
+    value: float | None
+    told: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """One dot per row on a shared axis from 0, with its interval as a whisker."""
+
+    chart: ClassVar[str] = "dots"
+    key: str
+    title: str
+    rows: Sequence[Dot]
+
+    def draw(self) -> Svg:
+        room = _label_room([row.label for row in self.rows])
+        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 10, 110)
+        right = WIDTH - behind
+        most = max((row.high or row.value or 0 for row in self.rows), default=0) or 1
+        scale = (right - room) / most
+        parts, y = [text(0, 12, self.title, "title")], TOP
+        bottom = TOP + 20 * len(self.rows)
+        for tick in _ticks(most, 4):
+            x = room + tick * scale
+            parts += [line(x, TOP - 2, x, bottom, "grid"), text(x, bottom + 12, f"{tick:g}", "mid faint")]
+        for row in self.rows:
+            parts += self._row(row, room, scale, y)
+            parts.append(text(WIDTH, y + 11, row.told, "end strong" if row.value is not None else "end faint"))
+            y += 20
+        parts.append(line(room, TOP - 2, room, bottom, "axis"))
+        told = "; ".join(f"{row.label}: {row.told}" for row in self.rows)
+        return frame(self.key, self.title, told, bottom + 16, parts)
+
+    @staticmethod
+    def _row(row: Dot, room: float, scale: float, y: float) -> list[Svg]:
+        parts = [text(room - 8, y + 11, _cut(row.label, room), "end")]
+        if row.value is None:
+            return parts
+        if row.low is not None and row.high is not None:
+            parts.append(line(room + row.low * scale, y + 7, room + row.high * scale, y + 7, "whisker"))
+        x = room + row.value * scale
+        return [*parts, element("circle", class_="dot lead", cx=float(x), cy=float(y + 7), r=4)]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Groups of bars, one bar per series (at most three); rows[group][series]."""
+
+    chart: ClassVar[str] = "grouped"
+    key: str
+    title: str
+    series: Sequence[str]
+    groups: Sequence[str]
+    rows: Sequence[Sequence[Dot]]
+
+    def draw(self) -> Svg:
+        room = _label_room(self.groups)
+        flat = [dot for row in self.rows for dot in row]
+        behind = min(max((len(dot.told) for dot in flat), default=0) * LETTER + 14, 110)
+        most = max((dot.high or dot.value or 0 for dot in flat), default=0) or 1
+        scale = (WIDTH - behind - room) / most
+        parts, y = [text(0, 12, self.title, "title"), *self._legend(room)], TOP + 18
+        for label, row in zip(self.groups, self.rows, strict=True):
+            parts.append(text(room - 8, y + 7 * len(row) + 2, _cut(label, room), "end"))
+            for number, dot in enumerate(row):
+                parts += self._bar(number, dot, room, scale, y)
+                y += 14
+            y += 8
+        parts.append(line(room, TOP + 12, room, y - 4, "axis"))
+        told = [
+            f"{label}, {name}: {dot.told}"
+            for label, row in zip(self.groups, self.rows, strict=True)
+            for name, dot in zip(self.series, row, strict=True)
+        ]
+        return frame(self.key, self.title, "; ".join(told), y, parts)
+
+    def _legend(self, x: float) -> list[Svg]:
+        parts: list[Svg] = []
+        for number, name in enumerate(self.series):
+            parts += [rect(x, TOP - 2, 9, 9, f"bar s{number + 1}"), text(x + 13, TOP + 6, name)]
+            x += len(name) * LETTER + 27
+        return parts
+
+    @staticmethod
+    def _bar(number: int, dot: Dot, room: float, scale: float, y: float) -> list[Svg]:
+        if dot.value is None:
+            return [text(room + 6, y + 9, dot.told, "faint")]
+        parts = [rect(room, y, dot.value * scale, 11, f"bar s{number + 1}", title=dot.told)]
+        end = room + max(dot.value, dot.high or 0) * scale
+        if dot.low is not None and dot.high is not None:
+            parts.append(line(room + dot.low * scale, y + 5.5, room + dot.high * scale, y + 5.5, "whisker"))
+        return [*parts, text(end + 6, y + 9, dot.told)]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """counts: per bin. beyond: how many lie above the last bin. band: (low, high) of the guideline, or None."""
+
+    label: str
+    told: str
+    counts: Sequence[int]
+    beyond: int = 0
+    band: Sequence[float | None] | None = None
+    modes: Sequence[float] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """Histograms under each other on one axis of shares from 0 to `most`; each has its own height scale."""
+
+    chart: ClassVar[str] = "strips"
+    key: str
+    title: str
+    most: float
+    rows: Sequence[Strip]
+    height: ClassVar[float] = 44.0
+
+    def draw(self) -> Svg:
+        parts, y = [text(0, 12, self.title, "title")], TOP
+        scale = (WIDTH - 2) / self.most
+        bottom = TOP + (self.height + 34) * len(self.rows)
+        for tick in _ticks(self.most, 6):
+            x = tick * scale
+            place = "faint" if tick == 0 else "end faint" if x > WIDTH - 12 else "mid faint"
+            parts.append(text(x, bottom + 8, f"{100 * tick:g} %", place))
+        for row in self.rows:
+            parts += self._strip(row, y, scale)
+            y += self.height + 34
+        return frame(
+            self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), bottom + 12, parts
+        )
+
+    def _strip(self, row: Strip, y: float, scale: float) -> list[Svg]:
+        base = y + 16 + self.height
+        parts = [text(0, y + 9, row.label, "strong"), text(WIDTH, y + 9, row.told, "end")]
+        if row.band is not None:
+            low, high = (row.band[0] or 0.0), (self.most if row.band[1] is None else row.band[1])
+            parts.append(rect(low * scale, y + 16, (min(high, self.most) - low) * scale, self.height, "band", rx=0))
+        tallest, wide = max(row.counts, default=0) or 1, WIDTH / max(len(row.counts), 1)
+        step = self.most / max(len(row.counts), 1)
+        for number, n in enumerate(row.counts):
+            if n:
+                tall = max(n / tallest * (self.height - 4), 1.0)
+                name = f"{100 * number * step:.1f}–{100 * (number + 1) * step:.1f} %: {n}"
+                parts.append(rect(number * wide + 0.5, base - tall, max(wide - 1, 0.8), tall, "bar", title=name, rx=0))
+        parts.append(line(0, base, WIDTH, base, "axis"))
+        if row.beyond:
+            parts.append(text(WIDTH, base - 5, f"+{row.beyond} →", "end faint"))
+        for mode in row.modes:
+            if mode <= self.most:
+                x = mode * scale
+                parts.append(element("path", class_="mark", d=f"M{x:.1f} {base + 2:.1f}l4 7h-8z"))
+        return parts
+
+
+Chart = Bars | Dots | Grouped | Strips
+_ROWS: dict[str, Any] = {"bars": Bar, "dots": Dot, "strips": Strip}
+_CHARTS: dict[str, Any] = {one.chart: one for one in (Bars, Dots, Grouped, Strips)}
+
+
+def chart_json(chart: Chart) -> dict[str, Any]:
+    """The figure as JSON values."""
+    return {"chart": chart.chart, **asdict(chart)}
+
+
+def chart_from(data: Mapping[str, Any]) -> Chart:
+    """Back from `chart_json`. Raises KeyError or TypeError for anything else."""
+    given = {name: value for name, value in data.items() if name != "chart"}
+    kind = data["chart"]
+    if kind == "grouped":
+        given["rows"] = [[Dot(**dot) for dot in row] for row in given["rows"]]
+    else:
+        given["rows"] = [_ROWS[kind](**row) for row in given["rows"]]
+    found: Chart = _CHARTS[kind](**given)
+    return found
+
+
+def _ticks(most: float, about: int) -> list[float]:
+    step = nice_step(most, about)
+    return [round(step * number, 10) for number in range(int(most / step + 1e-9) + 1)]

@@ -1,0 +1,105 @@
+"""Drawing with classes only: no colour, no font and no style stands in a figure, so one figure fits light and dark.
+
+Everything that goes into a drawing is escaped here. `Svg` says so by `__html__`, the protocol of template engines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+WIDTH = 320
+"""Of a small figure, in its own units: about the pixels of a phone, so that its letters keep their size there."""
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
+_PAPER = """
+svg { font-family: system-ui, "Liberation Sans", Arial, sans-serif; background: #fff; }
+text { font-size: 11px; font-weight: 500; fill: #4b4e54; }
+text.title { font-size: 12px; font-weight: 600; fill: #1b1c1f; }
+text.strong { fill: #1b1c1f; font-weight: 600; } text.faint { fill: #62656c; }
+text.end { text-anchor: end; } text.mid { text-anchor: middle; }
+.axis { stroke: #85877f; } .grid { stroke: #e3e3de; } .bar { fill: #62656c; } .bar.lead { fill: #2346b5; }
+.rail { fill: #e3e3de; } .band { fill: #e9eefc; stroke: #aebdf0; } .whisker { stroke: #1b1c1f; }
+.goal { stroke: #1b1c1f; stroke-dasharray: 3 2; } .dot { fill: #fff; stroke: #4b4e54; stroke-width: 1.75; }
+.dot.lead { fill: #2346b5; stroke: #2346b5; } .mark { fill: #1b1c1f; } .bar.s1 { fill: #2346b5; }
+.bar.s2 { fill: #85877f; } .bar.s3 { fill: #7d5000; }
+"""
+
+
+class Svg(str):
+    """Finished markup."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def plain(text: object) -> str:
+    """Text that may stand in XML: what XML cannot hold is left out, the rest is escaped."""
+    return escape(_ILLEGAL.sub("", str(text)), quote=True)
+
+
+def element(tag: str, *children: Svg | str, **attributes: object) -> Svg:
+    """One element. Children that are no Svg are texts; class_ becomes class, a_b becomes a-b, None is left out."""
+    told = []
+    for name, value in attributes.items():
+        if value is None:
+            continue
+        name = name.rstrip("_").replace("_", "-") if name != "viewBox" else name
+        if not _NAME.fullmatch(name) or name == "style" or name.startswith("on"):
+            raise ValueError(f"{name} is no attribute of a drawing")
+        told.append(f' {name}="{plain(number(value) if isinstance(value, float) else value)}"')
+    inside = "".join(child if isinstance(child, Svg) else plain(child) for child in children)
+    return Svg(f"<{tag}{''.join(told)}>{inside}</{tag}>" if children else f"<{tag}{''.join(told)}/>")
+
+
+def number(value: float) -> str:
+    """A coordinate: at most one decimal, no -0."""
+    told = f"{value:.1f}".removesuffix(".0")
+    return "0" if told == "-0" else told
+
+
+def text(x: float, y: float, words: str, class_: str = "") -> Svg:
+    return element("text", words, class_=class_ or None, x=float(x), y=float(y))
+
+
+def rect(x: float, y: float, width: float, height: float, class_: str, *, title: str = "", rx: float = 1.5) -> Svg:
+    inner = [element("title", title)] if title else []
+    box = {"x": float(x), "y": float(y), "width": float(max(width, 0)), "height": float(max(height, 0))}
+    return element("rect", *inner, class_=class_, **box, rx=float(rx) if rx else None)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Svg:
+    return element("line", class_=class_, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
+
+
+def frame(key: str, title: str, description: str, height: float, parts: Sequence[Svg], width: float = WIDTH) -> Svg:
+    """The figure around its parts, with a title and a description that screen readers tell."""
+    head = [element("title", title, id=f"{key}-t"), element("desc", description, id=f"{key}-d")]
+    box = f"0 0 {number(float(width))} {number(float(height))}"
+    labels = {"aria_labelledby": f"{key}-t", "aria_describedby": f"{key}-d"}
+    return element("svg", *head, *parts, class_="chart", viewBox=box, role="img", **labels)
+
+
+def standalone(figure: Svg) -> str:
+    """The figure as a file: with its name space, its size and the colours of paper."""
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', figure)
+    if box is None:
+        raise ValueError("not a figure of frame()")
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" width="{box[1]}" height="{box[2]}" '
+    drawn = figure.replace("<svg ", start, 1)
+    end = drawn.index(">") + 1
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn[:end]}<style>{_PAPER}</style>{drawn[end:]}\n'
+
+
+def nice_step(span: float, most: int = 5) -> float:
+    """The smallest of 1, 2, 2.5, 5 x 10^k that cuts the span into at most `most` parts. Raises ValueError below 0."""
+    import math
+
+    if not span > 0:
+        raise ValueError(f"a span is above 0, not {span!r}")
+    power = 10.0 ** math.floor(math.log10(span / most))
+    steps = (power * factor for factor in (1, 2, 2.5, 5, 10, 20))
+    return next(step for step in steps if span / step <= most + 1e-9)

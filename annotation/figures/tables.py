@@ -1,0 +1,240 @@
+"""A table of numbers as data: the page, CSV, LaTeX and JSON all come from the same cells.
+
+A cell is a number or a text, or no value with the reason. A number may carry its n and a 95 % interval.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+ABSENT = "n/a"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "−": "$-$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "×": r"$\times$",
+}
+_LATEX_CHARACTER = re.compile("|".join(re.escape(character) for character in _LATEX))
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """label: its head; group: a head over neighbours that share it; digits: decimals of what is not a whole number.
+
+    interval, count: whether cells carry a 95 % interval and an n. files_only: left out of the page and of LaTeX.
+    """
+
+    label: str
+    group: str = ""
+    kind: Literal["number", "text"] = "number"
+    digits: int = 2
+    interval: bool = False
+    count: bool = False
+    files_only: bool = False
+
+    @property
+    def full_label(self) -> str:
+        return f"{self.group} {self.label}".strip() if self.group else self.label
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """value: None where there is none, then `undefined` says why. low, high: 95 % interval. n: what was counted."""
+
+    value: float | int | str | None = None
+    undefined: str = ""
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != bool(self.undefined):
+            raise ValueError(f"a cell has a value or a reason, not value={self.value!r}, reason={self.undefined!r}")
+        for number in (self.value, self.low, self.high):
+            if isinstance(number, float) and not abs(number) < float("inf"):  # also false for NaN
+                raise ValueError(f"a cell's numbers are finite, not {number!r}: give a reason instead")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """rows: one cell per column. notes: sentences under the table. signature: what reproduces its numbers."""
+
+    key: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+    notes: Sequence[str] = field(default_factory=tuple)
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"{self.key}, row {number}: has {len(row)} cells, but there are {len(self.columns)} columns"
+                )
+
+    def csv(self) -> str:
+        """RFC 4180 text with one line of heads; numbers in full. Texts cannot become formulas of a spreadsheet."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow([safe_cell(name) for column in self.columns for name in _csv_names(column)])
+        for row in self.rows:
+            pairs = zip(self.columns, row, strict=True)
+            writer.writerow([text for column, cell in pairs for text in _csv_cells(column, cell)])
+        return out.getvalue()
+
+    def latex(self) -> str:
+        r"""A booktabs `tabular` inside a `table`; needs \usepackage{booktabs}."""
+        kept = [i for i, column in enumerate(self.columns) if not column.files_only]
+        columns = [self.columns[i] for i in kept]
+        align = "".join("l" if column.kind == "text" else "r" for column in columns)
+        heads = [" & ".join(latex_text(column.label) for column in columns) + r" \\"]
+        body = [" & ".join(_latex_cell(self.columns[i], row[i]) for i in kept) + r" \\" for row in self.rows]
+        below = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in self.notes]
+        return "\n".join(
+            [
+                *([f"% {_CONTROL.sub(' ', self.signature)}"] if self.signature else []),
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{latex_text(self.caption or self.title)}}}",
+                rf"\label{{tab:{self.key}}}",
+                rf"\begin{{tabular}}{{{align}}}",
+                r"\toprule",
+                *_latex_groups(columns),
+                *heads,
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+                *below,
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole table as JSON values; `from_json` reads it back."""
+        rows = [[_slim(asdict(cell)) for cell in row] for row in self.rows]
+        return {
+            "key": self.key,
+            "title": self.title,
+            "caption": self.caption,
+            "columns": [asdict(column) for column in self.columns],
+            "rows": rows,
+            "notes": list(self.notes),
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Table:
+        columns = [Column(**column) for column in data["columns"]]
+        rows = [[Cell(**cell) for cell in row] for row in data["rows"]]
+        told = {name: data[name] for name in ("key", "title", "caption", "notes", "signature")}
+        return cls(columns=columns, rows=rows, **told)
+
+
+def _slim(cell: dict[str, Any]) -> dict[str, Any]:
+    """Without what is empty; the value stays, so that None is seen."""
+    return {name: value for name, value in cell.items() if name == "value" or value not in (None, "")}
+
+
+def heads_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """(group, how many columns it spans) in order; [] where no column has a group."""
+    found: list[tuple[str, int]] = []
+    for column in columns:
+        if found and column.group and found[-1][0] == column.group:
+            found[-1] = (column.group, found[-1][1] + 1)
+        else:
+            found.append((column.group, 1))
+    return found if any(group for group, _span in found) else []
+
+
+def shown(value: float | int | str | None, digits: int) -> str:
+    """A value for readers: whole numbers whole, others with so many decimals and no 0 before the point."""
+    if value is None:
+        return ABSENT
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return re.sub(r"^(-?)0\.", r"\1.", text).replace("-", "−")
+
+
+def safe_cell(text: str) -> str:
+    """A text that no spreadsheet reads as a formula: one that begins like it gets an apostrophe in front."""
+    return f"'{text}" if text.lstrip(" \u00a0").startswith(_FORMULA) or text.startswith(("\t", "\r", "\n")) else text
+
+
+def latex_text(text: str) -> str:
+    """Plain text for LaTeX: every character with a meaning is escaped, control characters become blanks."""
+    return _LATEX_CHARACTER.sub(lambda found: _LATEX[found[0]], _CONTROL.sub(" ", text)).replace("\u202f", r"\,")
+
+
+def _csv_names(column: Column) -> list[str]:
+    names = [column.full_label]
+    if column.interval:
+        names += [f"{column.full_label} 95 % low", f"{column.full_label} 95 % high"]
+    return [*names, f"{column.full_label} n"] if column.count else names
+
+
+def _csv_cells(column: Column, cell: Cell) -> list[str]:
+    found = [_csv_value(cell.value) if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
+    if column.interval:
+        found += ["" if bound is None else _csv_value(bound) for bound in (cell.low, cell.high)]
+    if column.count:
+        found.append("" if cell.n is None else str(cell.n))
+    return found
+
+
+def _csv_value(value: float | int | str) -> str:
+    return safe_cell(value) if isinstance(value, str) else f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _latex_cell(column: Column, cell: Cell) -> str:
+    text = latex_text(shown(cell.value, column.digits))
+    if cell.value is None:
+        return text
+    small = []
+    if column.interval and cell.low is not None and cell.high is not None:
+        small.append(f"[{latex_text(shown(cell.low, column.digits))}, {latex_text(shown(cell.high, column.digits))}]")
+    if column.count and cell.n is not None:
+        small.append(f"$n$={cell.n}")
+    return rf"{text} {{\scriptsize {', '.join(small)}}}" if small else text
+
+
+def _latex_groups(columns: Sequence[Column]) -> list[str]:
+    groups = heads_of(columns)
+    if not groups:
+        return []
+    cells, rules, start = [], [], 1
+    for group, span in groups:
+        cells.append(rf"\multicolumn{{{span}}}{{c}}{{{latex_text(group)}}}" if group else " & ".join([""] * span))
+        if group:
+            rules.append(rf"\cmidrule(lr){{{start}-{start + span - 1}}}")
+        start += span
+    return [" & ".join(cells) + r" \\", "".join(rules)]

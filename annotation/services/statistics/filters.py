@@ -1,0 +1,30 @@
+"""What the page can be narrowed to."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ALL = "*"
+"""Every split; no split is named so (names begin with a letter or digit)."""
+ORIGINS = ("all", "people", "imported")
+STATES = ("latest", "accepted")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """split: ALL, a split's name, or "" for sources without one. state: latest leaves out what is not used (rejected,
+    void, surplus); accepted takes accepted and imported summaries."""
+
+    split: str = ALL
+    origin: str = "all"
+    state: str = "latest"
+
+    @property
+    def key(self) -> str:
+        return f"{self.origin}|{self.state}|{self.split}"
+
+    def takes_split(self, split: str) -> bool:
+        return self.split in (ALL, split)
+
+    def takes_origin(self, by_person: bool) -> bool:
+        wanted: Literal[True, False] | None = {"people": True, "imported": False}.get(self.origin)
+        return wanted is None or wanted == by_person

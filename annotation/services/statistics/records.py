@@ -1,0 +1,210 @@
+"""What the statistics are made of: one record per summary that counts, read in steps of a fixed size."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from annotation.formats.quickjson import parse
+from annotation.jobs import Progress
+from annotation.kinds.summary import marked
+from annotation.models import Annotation, Group, Project, Sample, SampleState, SourceDocument, SourceText
+from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.scores import Scored, latest_scores
+from annotation.text.words import n_words
+
+STEP = 2000
+TEXTS = 100
+
+
+@dataclass(slots=True)
+class Source:
+    """What is known of a source without its text."""
+
+    pk: int
+    public_id: str
+    external_id: str
+    split: str
+    n_words: int
+    n_tokens: int | None
+    n_segments: int
+
+
+@dataclass(slots=True)
+class Asked:
+    """What one sample asks for. picks: attribute -> how many were chosen. anchor: the plain one of a group with
+    picks, beside which a variant stands."""
+
+    pk: int
+    position: int
+    source: Source
+    values: Mapping[str, str]
+    combination: str
+    drawn: bool
+    picks: Mapping[str, int]
+    anchor: bool = False
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether something was chosen that makes only a part of the source relevant."""
+        return any(self.picks.values())
+
+
+@dataclass(slots=True)
+class Record:
+    """One summary: the newest revision of its attempt. base: words of its relevant segments."""
+
+    pk: int
+    sample: Asked
+    by_person: bool
+    accepted: bool
+    words: int
+    arm: str
+    seconds: float | None
+    active: bool
+    base: int = 0
+    scores: Mapping[str, Scored] = field(default_factory=dict)
+
+    @property
+    def ratio(self) -> float | None:
+        """Summary words / relevant words; None where either is 0."""
+        return self.words / self.base if self.base and self.words else None
+
+
+def read(project: Project, progress: Progress) -> tuple[list[Record], dict[int, Asked]]:
+    """Every summary that counts, and every active sample by id. The number of queries grows with the project."""
+    samples = _samples(project)
+    records, marks = _records(project, samples, progress)
+    _add_bases(records, marks, progress)
+    return records, samples
+
+
+def _samples(project: Project) -> dict[int, Asked]:
+    sources = {
+        row[0]: Source(row[0], str(row[1]), *row[2:])
+        for row in SourceDocument.objects.filter(project=project).values_list(
+            "pk", "public_id", "external_id", "split", "n_words", "n_tokens", "n_segments"
+        )
+    }
+    groups = {
+        pk: {key: len(texts) for key, texts in parse(chosen).items()}
+        for pk, chosen in Group.objects.filter(project=project).values_list("pk", Cast("chosen", TextField()))
+    }
+    known: dict[str, Mapping[str, str]] = {}  # few different sets of values stand behind many samples
+    found, by_group = {}, defaultdict(list)
+    rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE)
+    names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
+    for pk, document, group, position, values, combination, sampler in _in_steps(rows, *names):
+        if document not in sources:
+            continue
+        told = known.setdefault(values, parse(values))
+        drawn = sampler != "import"
+        one = Asked(pk, position, sources[document], told, combination, drawn, groups.get(group, {}))
+        found[pk] = one
+        by_group[group].append(one)
+    _mark_anchors(project, list(by_group.values()))
+    return found
+
+
+def _mark_anchors(project: Project, groups: list[list[Asked]]) -> None:
+    plain = {each.key: each.anchor for each in project.schema_version.schema.sampled}
+    for group in groups:
+        at_anchor = [all(one.values.get(key) == value for key, value in plain.items()) for one in group]
+        if group[0].narrowed and any(at_anchor) and not all(at_anchor):
+            for one, is_anchor in zip(group, at_anchor, strict=True):
+                one.anchor = is_anchor
+
+
+Marks = dict[int, list[Any]]
+
+
+def _records(project: Project, samples: dict[int, Asked], progress: Progress) -> tuple[list[Record], Marks]:
+    rows = latest(Annotation.objects.filter(project=project, sample__isnull=False))
+    restored = _restored_states(project)
+    records: list[Record] = []
+    marks: Marks = {}
+    names = (
+        "sample_id",
+        "origin",
+        "assignment__state",
+        Cast("payload", TextField()),
+        "assistance",
+        Cast("timings", TextField()),
+    )
+    total = rows.count()
+    for step in _parts(_in_steps(rows, *names)):
+        progress.check()
+        for pk, sample, origin, state, payload, arm, timings in step:
+            state = state or restored.get(pk, "imported")
+            if sample not in samples or state in NOT_USED:
+                continue
+            given = parse(payload)
+            seconds, active = _seconds(parse(timings))
+            by_person = origin != Annotation.Origin.IMPORT
+            words = n_words(given.get("summary") or "")
+            records.append(Record(pk, samples[sample], by_person, state in ACCEPTED, words, arm, seconds, active))
+            if samples[sample].narrowed:
+                spans = {span["segment"] for span in given.get("spans", [])}
+                marks[pk] = [*given.get("relevant_segments", []), *sorted(spans)]
+        kept = [one for one in records[-len(step) :] if step[0][0] <= one.pk <= step[-1][0]]
+        scored = latest_scores(project, ids={one.pk for one in kept})
+        for one in kept:
+            one.scores = scored.get(one.pk, {})
+        progress.set(len(records), total)
+    return records, marks
+
+
+def _restored_states(project: Project) -> dict[int, str]:
+    """Summaries that came with an export tell their state themselves."""
+    rows = Annotation.objects.filter(project=project, origin=Annotation.Origin.RESTORED)
+    return {pk: json.loads(raw).get("state", "imported") for pk, raw in _in_steps(rows, "raw_json")}
+
+
+def _seconds(timings: Any) -> tuple[float | None, bool]:
+    """(seconds of work, whether they are active ones); the clock's where only it was kept."""
+    for name in ("active_seconds", "seconds"):
+        value = timings.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            return float(value), name == "active_seconds"
+    return None, False
+
+
+def _add_bases(records: list[Record], marks: Marks, progress: Progress) -> None:
+    """Count the words of what each summary rests on: the marked segments, or all where nothing was chosen."""
+    by_source: dict[int, list[Record]] = defaultdict(list)
+    for one in records:
+        if one.pk in marks:
+            by_source[one.sample.source.pk].append(one)
+        else:
+            one.base = one.sample.source.n_words
+    ids = sorted(by_source)
+    for start in range(0, len(ids), TEXTS):
+        progress.check()
+        texts = SourceText.objects.filter(pk__in=ids[start : start + TEXTS]).values_list("pk", "segments_json")
+        for pk, text in texts:
+            words = [n_words(segment["text"]) for segment in parse(text)]
+            for one in by_source[pk]:
+                one.base = sum(words[i] for i in marked(marks[one.pk]) if 0 <= i < len(words))
+
+
+def _in_steps(rows: "QuerySet[Any]", *names: Any) -> Iterator[tuple[Any, ...]]:
+    """Values in order of id, a few thousand rows at a time."""
+    after = 0
+    while step := list(rows.filter(pk__gt=after).order_by("pk").values_list("pk", *names)[:STEP]):
+        yield from step
+        after = step[-1][0]
+
+
+def _parts(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    part: list[tuple[Any, ...]] = []
+    for row in rows:
+        part.append(row)
+        if len(part) == STEP:
+            yield part
+            part = []
+    if part:
+        yield part

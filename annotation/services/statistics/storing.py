@@ -1,0 +1,135 @@
+"""Statistics are worked out by a job and kept in its result; the page reads the newest, and says if it is stale."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, Max
+from django.db.models.fields.json import KeyTransform
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, Progress, create_job, handler
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Job,
+    JobState,
+    Project,
+    RestoredSkip,
+    Sample,
+    Score,
+    SourceDocument,
+)
+from annotation.services.statistics.filters import Filter
+from annotation.transactions import write
+
+KIND = "statistics"
+VERSION = 1
+"""Of the tables and figures; another one makes what is stored stale."""
+SMALL = 5000
+"""Up to so many summaries the page asks for fresh statistics by itself."""
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The newest statistics of a project for one filter. view: None when the filter names a split that is not in it."""
+
+    job: Job
+    at: datetime | None
+    version: str
+    splits: list[str]
+    view: dict[str, Any] | None
+
+
+def data_version(project: Project) -> tuple[str, int]:
+    """(what changes with anything the statistics are made of, number of annotations). Seven queries, all counts."""
+    annotations = Annotation.objects.filter(project=project).aggregate(n=Count("pk"), last=Max("pk"))
+    told = [
+        annotations,
+        Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).aggregate(n=Count("pk")),
+        Sample.objects.filter(project=project).order_by().values("state").annotate(n=Count("pk"), last=Max("pk")),
+        Assignment.objects.filter(project=project).order_by().values_list("state").annotate(n=Count("pk")),
+        SourceDocument.objects.filter(project=project).aggregate(
+            n=Count("pk"), last=Max("pk"), counted=Count("n_tokens")
+        ),
+        RestoredSkip.objects.filter(project=project).aggregate(n=Count("pk")),
+        project.schema_version.content_hash,
+        VERSION,
+    ]
+    plain = [sorted(map(str, one)) if hasattr(one, "query") else one for one in told]
+    return hashlib.sha256(repr(plain).encode()).hexdigest()[:24], annotations["n"]
+
+
+def _newest(project: Project) -> Job | None:
+    """The job that holds the newest statistics, without its contents."""
+    jobs = Job.objects.filter(project=project, kind=KIND, state=JobState.DONE, result__has_key="views")
+    return jobs.order_by("-pk").only("pk", "public_id", "finished_at").first()
+
+
+def stored_splits(project: Project) -> list[str] | None:
+    """The splits that the newest statistics know; None where there are none."""
+    job = _newest(project)
+    if job is None:
+        return None
+    splits: list[str] = Job.objects.filter(pk=job.pk).values_list("result__splits", flat=True)[0]
+    return splits
+
+
+def stored(project: Project, chosen: Filter) -> Stored | None:
+    """The newest finished statistics, or None. Only the one filter's part is read out of the row."""
+    job = _newest(project)
+    if job is None:
+        return None
+    row = Job.objects.filter(pk=job.pk)
+    version, splits, which = row.values_list("result__version", "result__splits", "result__which")[0]
+    name = which.get(chosen.key)
+    view = row.values_list(KeyTransform(name, KeyTransform("views", "result")), flat=True)[0] if name else None
+    return Stored(job, job.finished_at, version, splits, view)
+
+
+def under_way(project: Project) -> Job | None:
+    return Job.objects.filter(project=project, kind=KIND, state__in=UNDER_WAY).order_by("pk").first()
+
+
+def is_measured_now(project: Project) -> bool:
+    """Whether a job that measures summaries waits or runs: statistics of this moment would be stale at once."""
+    return Job.objects.filter(project=project, kind="score", state__in=UNDER_WAY).exists()
+
+
+def tried(project: Project, version: str) -> bool:
+    """Whether a job began with this data already, however it ended."""
+    return Job.objects.filter(project=project, kind=KIND, arguments__version=version).exists()
+
+
+def start(*, project: Project, by: AbstractBaseUser | None) -> Job:
+    """Queue the statistics of a project; while a job for them waits or runs, that one."""
+    version, _n = data_version(project)
+    with write():
+        # Whoever else starts it at this moment waits here and then finds the job.
+        list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
+        waiting = under_way(project)
+        if waiting is not None:
+            return waiting
+        return create_job(kind=KIND, project=project, by=by, arguments={"version": version})
+
+
+@handler(KIND, queue="text")
+def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
+    from annotation.services.statistics.building import build
+
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    version, n = data_version(job.project)  # before reading: what changes meanwhile makes the result stale
+    found = build(job.project, progress)
+    _clear_older(job)
+    return {"version": version, "annotations": n, **found}
+
+
+def _clear_older(job: Job) -> None:
+    """Only the newest statistics are shown, so older ones are not kept."""
+    with write():
+        older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+        older.filter(result__has_key="views").update(result={})
