@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.readability import fkgl
+from annotation.measures.readability import SYLLABLES, fkgl
 from evaluation.metrics.ccsbench import (
     focus_f1,
     judge_accuracy,
@@ -196,7 +196,7 @@ def test_signatures_name_options_n_and_seed():
         "sr|v:1|match:contiguous|n:1|over:keywords|replicates:50|seed:7|sources:1|stemmer:porter"
     )
     options = dict(readability_gap(["A cat."], ["high"], FEW).high.signature.options)
-    assert options["syllables"] == "vowel-groups@1"
+    assert options["syllables"] == SYLLABLES
 
 
 def test_intervals_draw_sources_not_samples():
