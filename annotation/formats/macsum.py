@@ -52,14 +52,15 @@ def read_macsum(
             continue
         spot, entry = item
         try:
-            yield _source(entry, spot.place, chosen, with_references, values or {})
+            yield source_of_entry(entry, spot.place, chosen, with_references, values or {})
         except FieldFault as error:
             yield spot.fault(error)
 
 
-def _source(
+def source_of_entry(
     entry: dict[str, Any], place: str, split: str, with_references: bool, values: Mapping[str, Collection[str]]
 ) -> SourceRecord:
+    """The source of one entry, its lines `turn_line(segment)`. Raises FieldFault with the path inside the entry."""
     metadata = _need(entry, ("metadata",), dict)
     origin_id, external_id = _ids(metadata)
     source = _need(entry, ("source",), list)

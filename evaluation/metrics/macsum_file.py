@@ -1,0 +1,208 @@
+"""Reads a MACSum-shaped file for measuring, and the predictions of a system for its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from annotation.formats.elements import entries
+from annotation.formats.faults import Fault, FieldFault, kind_of
+from annotation.formats.macsum import MACSUM_VALUES, source_of_entry, turn_line
+from annotation.formats.reading import InputFile, Spot, lines
+from annotation.formats.records import ReferenceRecord, SourceRecord
+from annotation.formats.strictjson import BadJson, loads
+from annotation.measures import Domain, SourceIndex
+
+ORDINAL: Mapping[str, tuple[str, ...]] = {name: tuple(values) for name, values in MACSUM_VALUES.items()}
+"""The attributes with ordered values, lowest first."""
+LISTS = ("topic", "speaker")
+MAX_SUMMARY = 100_000
+"""Characters of one summary or prediction; what is longer is no summary, and would take minutes to measure."""
+
+
+class BadInput(ValueError):
+    """A file that cannot be measured; the message is one line that names the file and the place."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source; its lines as they stand in the file."""
+
+    external_id: str
+    domain: Domain
+    lines: tuple[str, ...]
+    metadata: Mapping[str, Any]
+
+    @cached_property
+    def index(self) -> SourceIndex:
+        return SourceIndex.from_lines(self.lines, self.domain)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One request and its reference summary. source: the place of its source in the file, from 0."""
+
+    source: int
+    sample_id: str
+    requested: Mapping[str, str]
+    topics: tuple[str, ...]
+    speakers: tuple[str, ...]
+    summary: str
+
+    @property
+    def key(self) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+        """What two samples share whose slope is a part of CC."""
+        return self.source, self.topics, self.speakers
+
+
+@dataclass(frozen=True)
+class MacsumFile:
+    """All sources and samples in file order. attributes: those the file asks for, in the order of the tables."""
+
+    name: str
+    sources: tuple[Source, ...]
+    samples: tuple[Sample, ...]
+    attributes: tuple[str, ...]
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """Of the sources that have samples; usually one."""
+        return tuple(sorted({self.sources[sample.source].domain for sample in self.samples}))
+
+
+def read_macsum_file(file: InputFile) -> MacsumFile:
+    """The whole file. Raises BadInput at the first fault of its shape, UnreadableFile.
+
+    Every sample needs its summary and values for length, extractiveness and specificity. A topic or speaker that is
+    empty means none; the key may be absent only where it is absent from all samples of that kind of source.
+    """
+    reader = _Reader()
+    for item in entries(file):
+        if isinstance(item, Fault):
+            raise BadInput(item)
+        spot, entry = item
+        try:
+            reader.take(spot, entry)
+        except FieldFault as error:
+            raise BadInput(spot.fault(error)) from error
+    reader.check_lists()
+    if not reader.samples:
+        raise BadInput(file.fault("holds no sample (no entry with references)", line=1, code="empty", fatal=True))
+    asked = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in reader.samples)]
+    return MacsumFile(file.name, tuple(reader.sources), tuple(reader.samples), (*ORDINAL, *asked))
+
+
+@dataclass
+class _Reader:
+    sources: list[Source] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    having: set[tuple[str, str]] = field(default_factory=set)
+    lacking: dict[tuple[str, str], tuple[Spot, tuple[str | int, ...]]] = field(default_factory=dict)
+
+    def take(self, spot: Spot, entry: dict[str, Any]) -> None:
+        """One entry. Raises FieldFault."""
+        if "references" not in entry:
+            raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
+        record = source_of_entry(entry, spot.place, "", True, MACSUM_VALUES)
+        domain = _domain(entry, record)
+        number = len(self.sources)
+        texts = tuple(turn_line(segment) for segment in record.segments)
+        self.sources.append(Source(record.external_id, domain, texts, entry["metadata"]))
+        for reference in record.references:
+            path = ("references", reference.position)
+            self._lists(spot, domain, reference, path)
+            self.samples.append(_sample(reference, number, record.external_id, path))
+
+    def _lists(self, spot: Spot, domain: Domain, reference: ReferenceRecord, path: tuple[str | int, ...]) -> None:
+        for name in LISTS:
+            if name in reference.attributes:
+                self.having.add((domain, name))
+            else:
+                self.lacking.setdefault((domain, name), (spot, (*path, "control_attribute", name)))
+
+    def check_lists(self) -> None:
+        """A topic or speaker that only some samples have was forgotten in the others. Raises BadInput."""
+        for key, (spot, path) in self.lacking.items():
+            if key in self.having:
+                message = f'is missing; other samples have it ("" means no {key[1]})'
+                raise BadInput(spot.fault(FieldFault(path, message, code="missing")))
+
+
+def _domain(entry: dict[str, Any], record: SourceRecord) -> Domain:
+    """As the reader of the format decides it: meeting turns are numbered, or speakers are asked for."""
+    asks = any("speaker" in reference.attributes for reference in record.references)
+    return "dialogue" if "turns" in entry["metadata"] or asks else "document"
+
+
+def _sample(reference: ReferenceRecord, source: int, external_id: str, path: tuple[str | int, ...]) -> Sample:
+    attributes = reference.attributes
+    for name in ORDINAL:
+        if name not in attributes:
+            raise FieldFault((*path, "control_attribute", name), "is missing", code="missing")
+    if len(reference.summary) > MAX_SUMMARY:
+        raise FieldFault((*path, "summary"), _too_long(reference.summary), code="long")
+    topics, speakers = (tuple(attributes.get(name, ())) for name in LISTS)
+    return Sample(
+        source=source,
+        sample_id=f"{external_id}#{reference.position}",
+        requested={name: attributes[name] for name in ORDINAL},
+        topics=topics,
+        speakers=speakers,
+        summary=reference.summary,
+    )
+
+
+def _too_long(text: str) -> str:
+    return f"has {len(text):,} characters; a summary may have {MAX_SUMMARY:,}"
+
+
+def read_predictions(file: InputFile, samples: MacsumFile) -> list[str]:
+    """One text per sample, in file order: each line a JSON string or {"prediction": "..."}; "" is allowed.
+
+    Raises BadInput (a line that is neither, other counts, a line whose `sample_id` is that of another sample),
+    UnreadableFile.
+    """
+    places = {sample.sample_id: place for place, sample in enumerate(samples.samples)}
+    found: list[str] = []
+    blank: Spot | None = None  # blank lines may only end the file
+    for item in lines(file, blank=True):
+        if isinstance(item, Fault):
+            raise BadInput(item)
+        spot = Spot(file, item[0], 1, item[1])
+        if not spot.raw.strip():
+            blank = blank or spot
+            continue
+        if blank is not None:
+            raise BadInput(blank.fault(FieldFault((), 'is empty; write "" for an empty prediction', code="empty")))
+        try:
+            found.append(_prediction(loads(spot.raw), places, len(found)))
+        except (BadJson, FieldFault) as error:
+            raise BadInput(spot.fault(error)) from error
+    if len(found) != len(samples.samples):
+        message = f"holds {len(found)} predictions, but {samples.name} has {len(samples.samples)} samples"
+        raise BadInput(file.fault(message, line=max(1, len(found)), code="count", fatal=True))
+    return found
+
+
+def _prediction(value: object, places: Mapping[str, int], place: int) -> str:
+    path: tuple[str | int, ...] = ()
+    if isinstance(value, dict):
+        path = ("prediction",)
+        if "prediction" not in value:
+            raise FieldFault(path, "is missing", code="missing")
+        name = value.get("sample_id")
+        if isinstance(name, str) and places.get(name, place) != place:
+            raise FieldFault(("sample_id",), "stands on another line than its sample; keep the file's order", name)
+        value = value["prediction"]
+    if not isinstance(value, str):
+        wanted = "must be text" if path else 'must be text or {"prediction": "..."}'
+        raise FieldFault(path, f"{wanted}, not {kind_of(value)}", value, "type")
+    if len(value) > MAX_SUMMARY:
+        raise FieldFault(path, _too_long(value), code="long")
+    return value

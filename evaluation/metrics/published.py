@@ -1,0 +1,89 @@
+"""What the papers printed, as data: the TOML files beside this one, with the marks of what is printed wrongly."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILES = {
+    "macsum": "published.toml",
+    "ccsbench": "published_ccsbench.toml",
+    "tesa": "published_tesa.toml",
+    "contrastive": "published_contrastive.toml",
+}
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """One row as printed; `slips` says of a column why its cell cannot be right, or what it really is."""
+
+    key: str
+    name: str
+    cells: Mapping[str, float]
+    slips: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """Rows in the printed order, and where they stand. units: of the columns that have one."""
+
+    source: str
+    columns: tuple[str, ...]
+    rows: tuple[PublishedRow, ...]
+    caption: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def row(self, key: str) -> PublishedRow:
+        """The row with this key; raises KeyError."""
+        for row in self.rows:
+            if row.key == key:
+                return row
+        raise KeyError(key)
+
+    def cell(self, row: str, column: str) -> float | None:
+        """A printed number; None where the table has none there. Raises KeyError for an unknown row or column."""
+        if column not in self.columns:
+            raise KeyError(column)
+        return self.row(row).cells.get(column)
+
+
+@cache
+def published(paper: str) -> Mapping[str, PublishedTable]:
+    """The tables of a paper (macsum, ccsbench, tesa, contrastive) by name. Raises KeyError."""
+    data = tomllib.loads(Path(__file__).with_name(FILES[paper]).read_text(encoding="utf-8"))
+    return {name: _table(data["source"], part) for name, part in data.items() if isinstance(part, dict)}
+
+
+def table(name: str) -> PublishedTable:
+    """A table by `paper/name`, such as `macsum/table_4`. Raises KeyError that lists what there is."""
+    paper, _, part = name.partition("/")
+    if paper not in FILES:
+        raise KeyError(f"no published paper {paper!r}: one of {', '.join(FILES)}")
+    tables = published(paper)
+    if part not in tables:
+        raise KeyError(f"{paper} has no table {part!r}: one of {', '.join(tables)}")
+    return tables[part]
+
+
+def _table(source: str, part: Mapping[str, Any]) -> PublishedTable:
+    columns = tuple(part["columns"])
+    return PublishedTable(
+        source=source,
+        columns=columns,
+        rows=tuple(_row(row, columns) for row in part["rows"]),
+        caption=part.get("caption", ""),
+        units=dict(part.get("units", {})),
+    )
+
+
+def _row(row: Mapping[str, Any], columns: tuple[str, ...]) -> PublishedRow:
+    """A row with one value per column, "" where nothing is printed. Raises ValueError."""
+    slips = dict(row.get("slips", {}))
+    if strange := set(slips).difference(columns):
+        raise ValueError(f"row {row['key']}: slips of {', '.join(sorted(strange))}, which are no columns")
+    pairs = zip(columns, row["values"], strict=True)
+    return PublishedRow(row["key"], row["name"], {name: cell for name, cell in pairs if cell != ""}, slips)
