@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.agreement.judgements_file import Judgements
 from evaluation.agreement.scales import Floats, Ints
@@ -46,8 +47,8 @@ def item_truth(judgements: Judgements, question: str, *, model: Model = "mace", 
     item, rater, answer = judgements.item[asked], judgements.rater[asked], judgements.answer[asked]
     if len(set(rater.tolist())) < 2 or len(set(answer.tolist())) < 2:
         raise ValueError(f"question {question!r:.80} needs two raters and two answers to learn whom to trust")
-    likely = _fitted({"task": item, "worker": rater, "label": answer}, model, seed)
-    best, right = likely.idxmax(axis="columns"), _probability(likely, item, answer)
+    likely = _fitted({"task": item, "worker": rater, "label": answer.astype(str)}, model, seed)
+    best, right = likely.idxmax(axis="columns"), _probability(likely, item, answer.astype(str))
     sums, given = np.bincount(rater, weights=right), np.bincount(rater)
     return Truth(
         model,
@@ -56,8 +57,11 @@ def item_truth(judgements: Judgements, question: str, *, model: Model = "mace", 
     )
 
 
-def _fitted(columns: dict[str, Ints], model: Model, seed: int) -> Any:
-    """The probability of each label for each task, a data frame (tasks, labels)."""
+def _fitted(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any:
+    """The probability of each label for each task, a data frame (tasks, labels).
+
+    Labels must be text: crowd-kit renames columns called True and False, which 1 and 0 equal.
+    """
     try:
         import pandas
         from crowdkit import aggregation
@@ -68,7 +72,7 @@ def _fitted(columns: dict[str, Ints], model: Model, seed: int) -> Any:
     return fit.fit(pandas.DataFrame(columns)).probas_.fillna(0)
 
 
-def _probability(likely: Any, item: Ints, answer: Ints) -> Floats:
+def _probability(likely: Any, item: Ints, answer: NDArray[Any]) -> Floats:
     """How likely each answer is the true one, shape (ratings,)."""
     rows, columns = likely.index.get_indexer(item), likely.columns.get_indexer(answer)
     return np.asarray(likely.to_numpy()[rows, columns], dtype=float)
