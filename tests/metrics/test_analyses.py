@@ -103,6 +103,15 @@ def test_dependency_takes_another_epsilon():
         dependency(changes, ["keywords"])
 
 
+def test_dependency_intervals_draw_sources():
+    def change(source, after):
+        return Changed("length", source, {"length": 10.0}, {"length": after})
+
+    changes = [change("calm", 10.0)] * 30 + [change("wild", 20.0)] * 30
+    cell = dependency(changes, ["length"], replicates=200)["length"]["length"]
+    assert (cell.interval.low, cell.interval.high) == (0.0, 1.0)
+
+
 def test_an_unchanged_system_depends_on_nothing():
     values = {"length": 55.0, "specificity": 4.7, "topic": Value.none("no topic requested")}
     table = dependency([Changed("topic", "s", values, values)] * 3, list(values), replicates=20)
