@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotation.measures.copying import Place, Run, copied_runs
 from annotation.measures.source import SourceIndex, grams, plain_words
 from annotation.measures.values import Profile, Value
@@ -11,11 +13,13 @@ __all__ = ["Place", "Run", "compression", "copied_runs", "extractiveness", "leng
 
 
 def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
-    """Share of the text's distinct n-grams that stand in the source, 0 to 1; undefined where it has no n-gram."""
-    own = set(grams(plain_words(text, profile), n))
-    if not own:
-        return Value.none(f"the text has no {n}-gram")
-    return Value.of(len(own & source.grams(n, profile)) / len(own))
+    """Share of the text's distinct n-grams that stand in the source, 0 to 1; undefined where it has no n-gram.
+
+    Words stand between white space, case kept; release: every "." is taken out first, and between two turns of a
+    dialogue stands the word "</s>". Raises ValueError for n < 1.
+    """
+    share = _precision(plain_words(text, profile), source, n, profile)
+    return Value.none(f"the text has no {n}-gram") if share is None else Value.of(share)
 
 
 def extractiveness(text: str, source: SourceIndex, profile: Profile = "release") -> float:
@@ -23,7 +27,13 @@ def extractiveness(text: str, source: SourceIndex, profile: Profile = "release")
 
     Source: MACSum (ROUGE-2 and ROUGE-3 precision against the source), as its authors' released code computes it.
     """
-    return sum(ngram_precision(text, source, n, profile).value or 0.0 for n in (2, 3)) / 2
+    words = plain_words(text, profile)
+    return ((_precision(words, source, 2, profile) or 0.0) + (_precision(words, source, 3, profile) or 0.0)) / 2
+
+
+def _precision(words: Sequence[str], source: SourceIndex, n: int, profile: Profile) -> float | None:
+    own = set(grams(words, n))
+    return len(own & source.grams(n, profile)) / len(own) if own else None
 
 
 def novelty(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:

@@ -68,7 +68,7 @@ class Measure:
         """What reproduces this measure; raises NoTagger where it needs a tagger and no id is given."""
         options = dict(self.options)
         if self.key == "extractiveness":
-            options["joiner"] = JOINERS[domain].strip() or "blank"
+            options["joiner"] = (JOINERS[domain].strip() if profile == "release" else "") or "blank"
         if self.needs_tagger:
             if not tagger_id:
                 raise NoTagger(f"{self.key} needs a tagger: give its id")
@@ -133,12 +133,13 @@ def measure_summary(
     """The named measures of one summary, by key, in the order of `measures`.
 
     attributes: the requested values; `topic`, `speaker` and `keywords` as in the released files ("a , b") or as lists.
-    An empty summary has 0 in length, extractiveness, specificity and speaker. Raises KeyError for an unknown measure,
-    NoTagger, TypeError where a request is neither text nor a list of texts.
+    An empty summary has 0 in length, extractiveness, specificity and speaker. Raises ValueError for an unknown
+    measure, NoTagger, TypeError where a request is neither text nor a list of texts.
     """
     found = {}
     for key in measures:
-        measure = MEASURES[key]
+        if (measure := MEASURES.get(key)) is None:
+            raise ValueError(f"there is no measure {key!r}; there are {', '.join(MEASURES)}")
         request = _request(attributes.get(measure.needs_request)) if measure.needs_request else None
         found[key] = measure(text, source, request, profile=profile, tagger=tagger)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -101,9 +101,8 @@ def plain_words(text: str, profile: Profile = "release") -> list[str]:
     return (text.replace(".", "") if profile == "release" else text).split()
 
 
-def grams(words: Sequence[str], n: int) -> Iterator[Gram]:
+def grams(words: Sequence[str], n: int) -> Iterable[Gram]:
     """Every n neighbouring words in their order; raises ValueError for n < 1."""
     if n < 1:
         raise ValueError(f"n-grams need n >= 1, not {n}")
-    shifted: Iterable[Sequence[str]] = (words[start:] for start in range(n))
-    return zip(*shifted, strict=False)
+    return zip(*[words[start:] for start in range(n)], strict=False)
