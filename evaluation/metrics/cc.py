@@ -70,11 +70,16 @@ def pairs_of(
     if len(keys) != len(requested) or (others is not None and len(others) != len(requested)):
         raise ValueError(f"{len(requested)} requests need as many keys and as many requests for other attributes")
     if mode == "neighbours":
-        found = ((a, b) for a, b in pairwise(range(len(keys))) if keys[a] == keys[b])
+        found = _next_to_each_other(keys)
+    elif mode == "strict" and others is not None:
+        found = _within(list(zip(keys, others, strict=True)))
     else:
-        full = list(zip(keys, others, strict=True)) if mode == "strict" and others is not None else list(keys)
-        found = _within(full)
-    return ((a, b) for a, b in found if requested[a] != requested[b])
+        found = _within(keys)
+    return ((first, second) for first, second in found if requested[first] != requested[second])
+
+
+def _next_to_each_other(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    return ((place, place + 1) for place, (one, two) in enumerate(pairwise(keys)) if one == two)
 
 
 def _within(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,7 +47,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Sample:
-    """One request and its reference summary. source: the place of its source in the file, from 0."""
+    """One request and its reference summary.
+
+    source: the place of its source in the file, from 0. key: what two samples must share to be a pair of CC: source,
+    topic and speaker, these as they are written ("a , b" and "a ; b" differ), as in the authors' released code.
+    """
 
     source: int
     sample_id: str
@@ -54,11 +59,7 @@ class Sample:
     topics: tuple[str, ...]
     speakers: tuple[str, ...]
     summary: str
-
-    @property
-    def key(self) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
-        """What two samples share whose slope is a part of CC."""
-        return self.source, self.topics, self.speakers
+    key: tuple[int, str, str]
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,13 @@ def _sample(reference: ReferenceRecord, source: int, external_id: str, path: tup
         topics=topics,
         speakers=speakers,
         summary=reference.summary,
+        key=(source, _as_written(reference.raw_attributes, "topic"), _as_written(reference.raw_attributes, "speaker")),
     )
+
+
+def _as_written(raw: Mapping[str, Any], name: str) -> str:
+    value = raw.get(name, raw.get(name.capitalize(), ""))
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _too_long(text: str) -> str:

@@ -1,0 +1,91 @@
+"""Tells whether a file is a published split of MACSum, by what is in it and not by its name."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.metrics.macsum_file import MacsumFile
+from evaluation.metrics.published import table
+
+DATASETS = {"cnndm": "macsum-doc", "qmsum": "macsum-dial"}
+"""`metadata.dataset` of the released files, and how the dataset is called in the published tables."""
+
+FINGERPRINTS: Mapping[str, str] = {
+    "e9fbb287c4540b9a2d8336fde75ab76311c74d9e8e03ed3ea4fda0dedbb486f4": "macsum-doc-dev",
+    "b1ea6f35143ee9cdb1d975a1a4db0ae06fed291a3317b293f7ee9aaf8f3b70d4": "macsum-dial-dev",
+}
+
+_Counts = Mapping[str, Mapping[str, int]]
+REQUESTS: Mapping[str, _Counts] = {
+    "macsum-doc-test": {
+        "length": {"short": 125, "normal": 293, "long": 129},
+        "extractiveness": {"normal": 467, "high": 43, "full": 37},
+        "specificity": {"normal": 475, "high": 72},
+    },
+    "macsum-dial-test": {
+        "length": {"short": 50, "normal": 224, "long": 50},
+        "extractiveness": {"normal": 236, "high": 39, "full": 49},
+        "specificity": {"normal": 230, "high": 94},
+    },
+}
+"""How often each value was asked for in the released test files."""
+
+
+@dataclass(frozen=True)
+class KnownSplit:
+    """key: `macsum-doc-dev`, as in the published tables; sure: how it was recognised, for people."""
+
+    key: str
+    sure: str
+
+    @property
+    def dataset(self) -> str:
+        return self.key.rpartition("-")[0]
+
+    @property
+    def split(self) -> str:
+        return self.key.rpartition("-")[2]
+
+    @property
+    def name(self) -> str:
+        """`MAC-Doc dev`."""
+        return table("macsum/splits").row(self.key).name
+
+
+def fingerprint(file: MacsumFile) -> str:
+    """SHA-256 of every sample's id and summary in file order; white space and Unicode forms do not matter."""
+    digest = hashlib.sha256()
+    for sample in file.samples:
+        text = " ".join(unicodedata.normalize("NFC", sample.summary).split())
+        digest.update(f"{sample.sample_id}\t{text}\n".encode())
+    return digest.hexdigest()
+
+
+def recognise(file: MacsumFile) -> KnownSplit | None:
+    """The published split that the file is; None where it is none."""
+    if key := FINGERPRINTS.get(fingerprint(file)):
+        return KnownSplit(key, "recognised by its content: the samples' ids and summaries are those of the release")
+    names = {source.metadata.get("dataset") for source in file.sources}
+    if len(names) != 1 or (dataset := DATASETS.get(str(names.pop()))) is None:
+        return None
+    counts = {"samples": len(file.samples), "sources": len(file.sources)}
+    for row in table("macsum/splits").rows:
+        if row.key.rpartition("-")[0] == dataset and row.cells == counts:
+            return _by_counts(file, row.key)
+    return None
+
+
+def _by_counts(file: MacsumFile, key: str) -> KnownSplit | None:
+    seen = f"its {len(file.samples)} samples of {len(file.sources)} sources"
+    if key in FINGERPRINTS.values():
+        return None  # its content is known, and is another
+    if key not in REQUESTS:
+        return KnownSplit(key, f"taken for it by {seen} alone")
+    for attribute, wanted in REQUESTS[key].items():
+        if Counter(sample.requested[attribute] for sample in file.samples) != wanted:
+            return None
+    return KnownSplit(key, f"recognised by {seen} and by how often each value is asked for, not by its texts")

@@ -1,0 +1,223 @@
+"""All numbers of a MACSum-shaped file: f_r and CC of its references or of a system's predictions, CER, ROUGE."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.measures import MEASURES, Profile, Signature, Tagger, Value, measure_summary
+from annotation.measures.specificity import specificity_many
+from evaluation.metrics.aggregate import Aggregate
+from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
+from evaluation.metrics.cc import PairMode, no_pair, slopes
+from evaluation.metrics.cer import EpsPolicy, average_cer, checked_policy, sample_errors
+from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
+from evaluation.metrics.rouge import rouge_f, rouge_signature
+
+VERSION = "1"
+ROUGES = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
+BATCH = 64  # summaries tagged between two reports of progress
+_HAS_WORD = re.compile("[A-Za-z0-9]")
+
+Values = Mapping[str, Sequence[Value]]
+"""f_r by measure, one per sample."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to measure; every one of them stands in the signature."""
+
+    profile: Profile = "release"
+    pairs: PairMode = "neighbours"
+    eps_policy: EpsPolicy = "release"
+    replicates: int = DEFAULT_REPLICATES
+    seed: int = DEFAULT_SEED
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Of one text per sample. f: by attribute and requested value; shares: of topic and speaker; cc: by attribute.
+
+    cc_as_published: for documents, the CC of specificity measured with the function of extractiveness. The published
+    table of MACSum's documents has this number in its column for specificity.
+    """
+
+    f: Mapping[str, Mapping[str, Aggregate]]
+    shares: Mapping[str, Aggregate]
+    cc: Mapping[str, Aggregate]
+    cc_as_published: Aggregate | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """scores: of the predictions where there are some, else of the references; gold: of the references beside them."""
+
+    file: MacsumFile
+    options: Options
+    scores: Scores
+    gold: Scores | None
+    cer: Mapping[str, Aggregate]
+    average: Value | None
+    rouge: Mapping[str, Aggregate]
+    signature: Signature
+
+
+def make_report(
+    file: MacsumFile,
+    predictions: Sequence[str] | None = None,
+    *,
+    tagger: Tagger,
+    options: Options | None = None,
+    advance: Callable[[int], None] = lambda n: None,
+) -> Report:
+    """Measure a file. predictions: one text per sample in file order.
+
+    advance is called with the number of texts measured since the last call (see `n_texts`).
+    Raises ValueError: counts differ, unknown policy or pair mode.
+    """
+    options = options or Options()
+    options = replace(options, eps_policy=checked_policy(options.eps_policy))
+    references = [sample.summary for sample in file.samples]
+    gold = measure_texts(file, references, options.profile, tagger, advance)
+    signature = _signature(file, options, tagger, with_predictions=predictions is not None)
+    if predictions is None:
+        return Report(file, options, scores_of(file, gold, options), None, {}, None, {}, signature)
+    values = measure_texts(file, predictions, options.profile, tagger, advance)
+    cers = _cers(file, values, gold, options)
+    return Report(
+        file=file,
+        options=options,
+        scores=scores_of(file, values, options),
+        gold=scores_of(file, gold, options),
+        cer=cers,
+        average=average_cer({name: found.value for name, found in cers.items()}),
+        rouge=_rouges(file, references, predictions, options),
+        signature=signature,
+    )
+
+
+def n_texts(file: MacsumFile, predictions: Sequence[str] | None) -> int:
+    """How many texts `make_report` measures, for progress."""
+    return len(file.samples) * (1 if predictions is None else 2)
+
+
+def measure_texts(
+    file: MacsumFile,
+    texts: Sequence[str],
+    profile: Profile,
+    tagger: Tagger,
+    advance: Callable[[int], None] = lambda n: None,
+) -> dict[str, list[Value]]:
+    """f_r of one text per sample, by measure; undefined where the sample asks for no topic or speaker."""
+    if len(texts) != len(file.samples):
+        raise ValueError(f"{len(texts)} texts for {len(file.samples)} samples: give one for each, in file order")
+    found: dict[str, list[Value]] = {name: [] for name in file.attributes}
+    quick = [name for name in file.attributes if not MEASURES[name].needs_tagger]
+    for start in range(0, len(texts), BATCH):
+        part = slice(start, start + BATCH)
+        found["specificity"] += specificity_many(texts[part], tagger, profile)
+        for sample, text in zip(file.samples[part], texts[part], strict=True):
+            request = {"topic": sample.topics, "speaker": sample.speakers}
+            index = file.sources[sample.source].index
+            for name, value in measure_summary(text, index, request, measures=quick, profile=profile).items():
+                found[name].append(value)
+        advance(len(texts[part]))
+    return found
+
+
+def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
+    """The tables of f_r and CC from the values of every sample."""
+    draws = _draws(file, options)
+    cc = {name: _cc(file, values[name], name, options) for name in ORDINAL}
+    slip = None
+    if file.domains == ("document",):
+        slip = _cc(file, values["extractiveness"], "specificity", options, f="extractiveness")
+    return Scores(
+        f={name: _by_request(file, values[name], name, draws, options.profile) for name in ORDINAL},
+        shares={
+            name: mean_of("f", VERSION, values[name], draws, attribute=name, profile=options.profile)
+            for name in LISTS
+            if name in values
+        },
+        cc=cc,
+        cc_as_published=slip,
+    )
+
+
+def _draws(file: MacsumFile, options: Options) -> Draws:
+    return Draws([sample.source for sample in file.samples], options.replicates, options.seed)
+
+
+def _by_request(
+    file: MacsumFile, values: Sequence[Value], attribute: str, draws: Draws, profile: Profile
+) -> dict[str, Aggregate]:
+    """Mean f_r of the samples asked for each value, in the order of the values; values nobody asked for are absent."""
+    found = {}
+    for wanted in ORDINAL[attribute]:
+        places = [place for place, sample in enumerate(file.samples) if sample.requested[attribute] == wanted]
+        if places:
+            part = [values[place] for place in places]
+            found[wanted] = mean_of(
+                "f", VERSION, part, draws.of(places), attribute=attribute, value=wanted, profile=profile
+            )
+    return found
+
+
+def _cc(file: MacsumFile, values: Sequence[Value], attribute: str, options: Options, f: str = "") -> Aggregate:
+    """CC of one attribute as a mean over pairs, drawn by source; f: the measure, where it is not the attribute's."""
+    order = ORDINAL[attribute]
+    requested = [order.index(sample.requested[attribute]) for sample in file.samples]
+    others = [tuple(sample.requested[name] for name in ORDINAL if name != attribute) for sample in file.samples]
+    keys = [sample.key for sample in file.samples]
+    found = slopes(values, requested, keys, options.pairs, others)
+    draws = replace(_draws(file, options), clusters=[file.samples[pair.first].source for pair in found])
+    named = {"attribute": attribute, "profile": options.profile, "pairs": options.pairs, "f": f or attribute}
+    mean = mean_of("cc", VERSION, [pair.slope for pair in found], draws, **named)
+    return mean if mean.value.defined else replace(mean, value=Value.none(no_pair(len(found))))
+
+
+def _cers(file: MacsumFile, values: Values, gold: Values, options: Options) -> dict[str, Aggregate]:
+    draws = _draws(file, options)
+    named = {"eps_policy": options.eps_policy, "profile": options.profile}
+    return {
+        name: mean_of(
+            "cer", VERSION, sample_errors(name, values[name], gold[name], options.eps_policy), draws, attribute=name,
+            **named,
+        )
+        for name in file.attributes
+    }  # fmt: skip
+
+
+def _rouges(
+    file: MacsumFile, references: Sequence[str], predictions: Sequence[str], options: Options
+) -> dict[str, Aggregate]:
+    """ROUGE F. A reference without a word of a-z and 0-9 can be matched by nothing, so its sample is left out."""
+    places = [place for place, text in enumerate(references) if _HAS_WORD.search(text)]
+    if not places:
+        return {}
+    chosen = [references[place] for place in places], [predictions[place] for place in places]
+    found = rouge_f(*chosen, kinds=tuple(ROUGES.values()))
+    draws = _draws(file, options)
+    result = {}
+    for short, kind in ROUGES.items():
+        values: list[float | None] = [None] * len(references)
+        for place, value in zip(places, found[kind], strict=True):
+            values[place] = value
+        result[short] = mean_of("rouge", VERSION, values, draws, kind=kind)
+    return result
+
+
+def _signature(file: MacsumFile, options: Options, tagger: Tagger, *, with_predictions: bool) -> Signature:
+    """One line for the whole report: the parts of the measures' and the metrics' own signatures that matter."""
+    parts: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
+    parts["domain"] = "+".join(file.domains)
+    own = {name: MEASURES[name].signature(profile=options.profile, tagger_id=tagger.id) for name in file.attributes}
+    parts["tokens"] = dict(own["length"].options)["tokens"]
+    parts["measures"] = "+".join(f"{name}.{found.version}" for name, found in own.items())
+    if with_predictions:
+        parts["cer"] = options.eps_policy
+        rouge = dict(rouge_signature(tuple(ROUGES.values())).options)
+        parts["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    return Signature("macsum", VERSION).with_(n=len(file.samples), sources=len(file.sources), **parts)
