@@ -64,11 +64,13 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         Claim,
         Group,
         Sample,
+        Score,
         Slot,
         SourceDocument,
         SourceImport,
         SourceText,
     )  # fmt: skip
+    from annotation.services.scores import current_signatures
 
     now = timezone.now()
     came, _ = SourceImport.objects.get_or_create(
@@ -135,7 +137,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
     )  # fmt: skip
     first = {one.pk: rows[0][:12] for one, rows in zip(made, sentences.values(), strict=True)}
     of_sample = {one.pk: first[one.document_id] for one in samples}
-    Annotation.objects.bulk_create(
+    written = Annotation.objects.bulk_create(
         Annotation(
             project=project, sample_id=one.sample_id, assignment=one, schema_version=project.schema_version,
             guideline_version=project.guideline_version, assistance="minimal", created_at=now, idempotency_key="1",
@@ -148,6 +150,14 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
             timings={"claimed_at": now.isoformat(), "submitted_at": now.isoformat(), "seconds": 301.25},
         )
         for one in attempts
+    )  # fmt: skip
+    signatures = current_signatures(project, project.schema_version.schema)
+    Score.objects.bulk_create(
+        Score(
+            project=project, target_kind="annotation", target_id=one.pk, measure=measure, signature=signature,
+            value=rng.random(), created_at=now,
+        )
+        for one in written for measure, signature in signatures.items()
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from django.conf import settings
 
+from annotation.formats.quickjson import JSONText, encode
 from annotation.measures import MEASURES
 from annotation.models import Project, Score
 from annotation.schema import Schema
@@ -20,6 +21,7 @@ PROFILE: Literal["release"] = "release"
 """The definitions that gave the published numbers."""
 EPS_POLICY = "release"
 ABOUT = {"profile": PROFILE, "eps_policy": EPS_POLICY}
+ABOUT_TEXT = [f"{encode(key)}:{encode(value)}" for key, value in ABOUT.items()]
 
 
 class Scored(NamedTuple):
@@ -103,32 +105,34 @@ def _near(ids: Collection[int]) -> Iterable[Row]:
     return rows.values_list(*FIELDS)
 
 
-def told(rows: Iterable[Row]) -> dict[int, dict[str, Any]]:
-    """target id -> its scores as a line of the export tells them."""
-    found: dict[int, dict[str, Any]] = {}
+def told(rows: Iterable[Row]) -> dict[int, JSONText]:
+    """target id -> its scores as a line of the export tells them, with sorted keys. Put together as text, because an
+    export of 100,000 summaries has half a million of them."""
+    found: dict[int, list[str]] = {}
+    begun: dict[str, str] = {}
     for _pk, target, measure, value, undefined, signature in rows:
-        line = found.get(target)
-        if line is None:
-            line = found[target] = dict(ABOUT)
-        if value is None:
-            line[measure] = {"undefined": undefined, "signature": signature}
-        else:
-            line[measure] = {"value": value, "signature": signature}
-    return found
+        pieces = found.get(target)
+        if pieces is None:
+            pieces = found[target] = ABOUT_TEXT.copy()
+        start = begun.get(signature)
+        if start is None:
+            start = begun[signature] = f'{encode(measure)}:{{"signature":{encode(signature)},'
+        pieces.append(f'{start}"undefined":{encode(undefined)}}}' if value is None else f'{start}"value":{value!r}}}')
+    return {target: JSONText(f"{{{','.join(sorted(pieces))}}}") for target, pieces in found.items()}
 
 
 class Metrics(Protocol):
     """Reads the scores of annotations for an export."""
 
-    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
-        """annotation id -> its metrics as a line tells them; absent where it has none. At most one query."""
+    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
+        """annotation id -> its metrics as JSON text; absent where it has none. At most one query."""
         ...
 
 
 class NoScores:
     """For whoever compares lines by what people said in them."""
 
-    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
         return {}
 
 
@@ -139,7 +143,7 @@ class ScoresNow:
         self.now = signatures_now(project)
         self.any = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).exists()
 
-    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
         return told(chosen(_near(ids), self.now)) if self.any and ids else {}
 
     def signatures(self, ids: Collection[int]) -> list[tuple[int, tuple[str, ...]]]:
@@ -167,7 +171,7 @@ class ScoresThen:
     def __init__(self, listed: list[Listed]) -> None:
         self.listed = listed
 
-    def of(self, ids: Collection[int]) -> Mapping[int, dict[str, Any]]:
+    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
         if not self.listed or not ids:
             return {}
         first, last = min(ids), max(ids)

@@ -66,7 +66,9 @@ def _dumped(unit: Unit) -> Iterator[bytes]:
         if line["group"] is not group:
             group = line["group"]
             text = filled(group, {"decisions": decisions_text(group["decisions"])})
-        yield filled(line, {"group": text}).encode() + b"\n"
+        metrics = line["metrics"]
+        parts = {"metrics": metrics, "group": text} if type(metrics) is JSONText else {"group": text}
+        yield filled(line, parts).encode() + b"\n"
 
 
 def _candidates(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:

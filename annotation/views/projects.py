@@ -49,7 +49,7 @@ def overview_page(request: HttpRequest, project: Project) -> HttpResponse:
     jobs = list(Job.objects.filter(project=project).select_related("requested_by").defer("result").order_by("-id")[:5])
     for job in jobs:
         name_job(job)
-    waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind != "count_tokens"]
+    waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind not in ("count_tokens", "score")]
     return render(
         request,
         "annotation/project.html",
