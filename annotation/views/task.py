@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState
 from annotation.services import access, asking, describing, work
+from annotation.views import task_meters
 from annotation.views.common import signed_in, zone_of
 from annotation.views.context import set_project
 from annotation.views.task_page import sheet
@@ -29,11 +30,11 @@ MODULES = (
     "dom",
     "editor",
     "find",
+    "gauge",
     "highlight",
     "keys",
     "leaving",
     "measures",
-    "meters",
     "offsets",
     "picks",
     "savestate",
@@ -41,6 +42,7 @@ MODULES = (
     "source",
     "spans",
     "steps",
+    "unicode",
     "words",
     "writing",
 )
@@ -69,7 +71,25 @@ def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str,
         )
     elif assignment.state == AssignmentState.RETURNED:
         page.notice = _("A reviewer has returned this summary to you. Change it and submit it again.")
-    return {"task": shown, "sheet": page, "words": words(), "assignment": assignment, "modules": MODULES}
+    found = {
+        "task": shown,
+        "sheet": page,
+        "words": words(),
+        "assignment": assignment,
+        "modules": MODULES,
+        "meters": None,
+    }
+    return {**found, **_meters(shown)} if task_meters.shows_all(shown) else found
+
+
+def _meters(shown: dict[str, Any]) -> dict[str, Any]:
+    """What the page has beside all that where every meter is shown; nothing of it is sent where it is not."""
+    return {
+        "meters": task_meters.meters(shown),
+        "length_asked": task_meters.length_asked(shown),
+        "words": {**words(), **task_meters.meter_words()},
+        "modules": (*MODULES, *task_meters.METER_MODULES),
+    }
 
 
 def _closed_context(assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:

@@ -44,10 +44,6 @@ def _measures() -> dict[str, Sentence]:
         "band-in": _("Within the band."),
         "band-over": {"one": _("{n} word over the band."), "other": _("{n} words over the band.")},
         "band-under": {"one": _("{n} word under the band."), "other": _("{n} words under the band.")},
-        "copied-share": _("{value} copied"),
-        "topics": _("Topics"),
-        "topic-part": _("in part"),
-        "topic-missing": _("not yet"),
     }
 
 

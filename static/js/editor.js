@@ -1,8 +1,7 @@
 // The summary field: its size, the count of its words against the guideline's band, and what else a project shows.
-import { $, icon, make } from "./dom.js";
-import { paint, rangeIn } from "./highlight.js";
-import { copiedRuns, extractiveness, indexSource, lengthReport, percent, topicHits } from "./measures.js";
-import { drawGauge, gaugeEnd } from "./meters.js";
+import { $ } from "./dom.js";
+import { drawGauge, gaugeEnd } from "./gauge.js";
+import { lengthReport, percent } from "./measures.js";
 
 // Sentences for a length report: what was counted, and what the guideline says of it.
 export function sayReport(report, value, say, wholeSource) {
@@ -17,54 +16,53 @@ export function sayReport(report, value, say, wholeSource) {
   return { words: say("words", { n: words }), counted, said: said ?? "" };
 }
 
-export function editorPane({ root, task, say, onInput }) {
+// Where two texts differ: [from, the end in the old one, what stands there in the new one].
+export function change(before, after) {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  return [from, before.length - same, after.slice(from, after.length - same)];
+}
+
+// The text behind the field keeps it as high as its text. It is one text node, changed only where the text changed, so
+// that lit words stay on their words until they are counted again.
+function follow(mirror, text) {
+  if (!mirror.firstChild) mirror.append("\n");
+  const node = mirror.firstChild;
+  const [from, to, put] = change(node.data, `${text}\n`);
+  if (to > from || put) node.replaceData(from, to - from, put);
+}
+
+// meters: all the others (meters.js), where the project shows them.
+export function editorPane({ root, task, say, onInput, meters = null }) {
   const field = $("#summary", root);
   const mirror = $(".mirror", root);
   const gauge = $("[data-words-line] .gauge", root);
-  const length = task.attributes.find((attribute) => attribute.band && attribute.revealed);
-  const source = task.assistance === "full" ? indexSource(task.document.segments) : null;
+  const count = $("[data-words]", root);
+  const length = task.attributes.find((attribute) => attribute.revealed && ["words", "relevant_words"].includes(attribute.band?.of));
 
   field.addEventListener("input", () => onInput(field.value));
-
-  function full(text) {
-    if (!source) return;
-    const ext = task.attributes.find((attribute) => attribute.measure === "extractiveness" || attribute.key === "extractiveness");
-    const row = $("[data-meter=extractiveness]", root);
-    if (row && ext) {
-      row.hidden = false;
-      const value = text.trim() ? extractiveness(text, source) : null;
-      $("dt", row).textContent = ext.label;
-      $(".value", row).textContent = value === null ? "–" : say("copied-share", { value: value.toFixed(2).replace(/^0/, "") });
-      drawGauge($(".gauge", row), value, null, 1);
-    }
-    const topics = task.attributes.filter((a) => a.kind === "keywords").flatMap((a) => task.group.chosen[a.key] ?? []);
-    const hits = $("[data-meter=topic]", root);
-    if (hits) {
-      hits.hidden = !topics.length;
-      $("dt", hits).textContent = say("topics");
-      $(".hits", hits).replaceChildren(...topicHits(text, topics).map(({ topic, share }) =>
-        make("span", {}, icon(share === 1 ? "check" : "open"), make("bdi", { textContent: topic }), share === 1 ? "" : ` – ${say(share ? "topic-part" : "topic-missing")}`)));
-    }
-    const on = $("[data-show-copied]")?.checked;
-    paint("copied", root, on ? copiedRuns(text, source).map((run) => rangeIn(mirror, run.from, run.to)) : []);
-  }
-  $("[data-show-copied]")?.addEventListener("change", () => full(field.value));
 
   return {
     field,
     set(text) { if (field.value !== text) field.value = text; },
     // base: words of the relevant segments; wholeSource: nothing narrows the source, so all of it counts
     measure(text, base, wholeSource) {
-      mirror.textContent = `${text}\n`;
+      follow(mirror, text);
       const report = lengthReport(text, base, length?.band ?? null);
       const value = length?.value_label || String(length?.value ?? "");
       const said = sayReport(report, value, say, wholeSource);
-      $("[data-words]", root).textContent = said.words;
+      const end = gaugeEnd(report.words, report.range);
+      count.textContent = said.words;
+      const meter = { "aria-valuenow": report.words, "aria-valuemax": end, "aria-valuetext": `${said.words}. ${said.said}` };
+      for (const [name, what] of Object.entries(meter)) count.setAttribute(name, what);
       $("[data-ratio]", root).textContent = said.counted;
       $("[data-words-said]", root).textContent = said.said;
       gauge.toggleAttribute("hidden", !report.range);
-      if (report.range) drawGauge(gauge, report.words || null, report.range, gaugeEnd(report.words, report.range));
-      full(text);
+      if (report.range) drawGauge(gauge, report.words || null, report.range, end);
+      meters?.changed(text);
       return said;
     },
   };

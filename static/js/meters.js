@@ -1,16 +1,94 @@
-// Draws a value against a band. Advises, never blocks; no colour says right or wrong.
-import { shape } from "./dom.js";
+// All meters of a draft, for projects that show them: overlap and topics counted here, the rest by the server.
+// They advise: nothing in here waits, blocks or moves the focus.
+import { copiedWords } from "./copied.js";
+import { $, $$, icon, make } from "./dom.js";
+import { drawGauge } from "./gauge.js";
+import { later } from "./later.js";
+import { copiedRuns, extractiveness, indexSource } from "./overlap.js";
+import { createRemote } from "./remote.js";
+import { topicHits, topicShare } from "./topics.js";
 
-// svg: the rail; band {low, high}; value null draws no needle; max is the right end.
-export function drawGauge(svg, value, band, max) {
-  const at = (v) => Math.min(100, Math.max(0, (v / max) * 100));
-  const rect = (kind, x, width, y, height) => shape("rect", { class: kind, x: `${x}%`, width, y, height, rx: 2 });
-  svg.replaceChildren(
-    rect("rail", 0, "100%", 4, 4),
-    ...(band ? [rect("band", at(band.low), `${Math.max(1, at(band.high) - at(band.low))}%`, 2.5, 7)] : []),
-    ...(value === null ? [] : [rect("needle", Math.min(99, at(value)), 4, 0, 12)]),
-  );
+const DIGITS = { specificity: 1, readability: 1 }; // the others are shares of one
+const plain = (value, digits) => value.toFixed(digits).replace(/^0(?=\.)/, "");
+
+// One row. value null: `text` says why there is no number, and it is no meter then.
+export function showMeter(row, { value, text, max = 1, band = null, busy = false }) {
+  const place = $("[data-value]", row);
+  const gauge = $(".gauge", row);
+  row.setAttribute("aria-busy", String(busy));
+  place.textContent = text;
+  place.classList.toggle("none", value === null);
+  if (gauge) drawGauge(gauge, value, band, max);
+  if (value === null || !gauge) {
+    for (const name of ["role", "aria-labelledby", "aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext"]) place.removeAttribute(name);
+    return;
+  }
+  const said = { role: "meter", "aria-labelledby": $("dt", row).id, "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": value, "aria-valuetext": text };
+  for (const [name, what] of Object.entries(said)) place.setAttribute(name, what);
 }
 
-// The right end of the length gauge: room beyond the band and beyond the text.
-export const gaugeEnd = (words, band) => Math.max(20, Math.ceil(words * 1.15), band && Number.isFinite(band.high) ? band.high * 2 : 0);
+function topicRows(hits, say) {
+  return hits.map(({ topic, found, missing }) => {
+    const all = found.length > 0 && !missing.length;
+    const words = (list) => say.list(list.map((word) => `“${word}”`));
+    const parts = [];
+    if (!found.length && !missing.length) parts.push(say("topic-no-words"));
+    if (found.length) parts.push(say("topic-found", { words: words(found) }));
+    if (missing.length) parts.push(say("topic-missing", { words: words(missing) }));
+    return make("li", { className: all ? "yes" : "no" }, icon(all ? "check" : "open"),
+      make("span", {}, make("bdi", { textContent: topic }), make("span", { className: "why", textContent: parts.join("; ") })));
+  });
+}
+
+export function meterPanel({ root, task, say, pane, api, url }) {
+  const rows = Object.fromEntries($$("[data-meter]", root).map((row) => [row.dataset.meter, row]));
+  const remote = Object.keys(rows).filter((measure) => rows[measure].dataset.by === "server");
+  const segments = task.document.segments;
+  const copied = copiedWords({ root, mirror: $(".mirror", root), pane, segments, say });
+  const attribute = (measure) => task.attributes.find((one) => one.measure === measure);
+  const band = (measure) => (attribute(measure)?.band?.of === "measure" ? attribute(measure).band : null);
+  const show = (measure, value, text, more = {}) => showMeter(rows[measure], { value, text, band: band(measure), ...more });
+  let source = null; // built once, when it is first needed
+
+  const count = later((text) => {
+    source ??= indexSource(segments, task.project.domain);
+    const empty = !text.trim();
+    if (rows.extractiveness) {
+      const value = empty ? null : extractiveness(text, source);
+      show("extractiveness", value, empty ? "–" : say("copied-share", { value: plain(value, 2) }));
+    }
+    if (rows.topic) {
+      const topics = task.group.chosen[attribute("topic").key] ?? [];
+      const value = empty ? null : topicShare(text, topics);
+      show("topic", value, empty ? "–" : say("topic-share", { value: plain(value, 2) }));
+      $("[data-hits]", rows.topic).replaceChildren(...topicRows(topicHits(text, topics), say));
+    }
+    copied.show(text, copiedRuns(text, source));
+  });
+
+  function answer(measure, got) {
+    if (!got) return show(measure, null, say("meter-failed"));
+    if (typeof got.value !== "number") return show(measure, null, say("meter-undefined", { why: got.undefined }));
+    return show(measure, got.value, say(`${measure}-value`, { value: plain(got.value, DIGITS[measure] ?? 2) }));
+  }
+  const asking = createRemote({
+    api, url,
+    onState(state, values) {
+      for (const measure of remote) {
+        if (state === "done") answer(measure, values[measure]);
+        else if (state === "waiting") rows[measure].setAttribute("aria-busy", "true");
+        else show(measure, null, { empty: "–", counting: say("meter-counting"), failed: say("meter-failed") }[state], { busy: state === "counting" });
+      }
+    },
+  });
+
+  let last = null;
+  return {
+    changed(text) {
+      if (text === last) return;
+      last = text;
+      count(text);
+      if (remote.length) asking.changed(text);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { cookie, createApi, createStore } from "./api.js";
 import { createAutosave, reconcile } from "./autosave.js";
 import { choosing } from "./choosing.js";
 import { conflictPane } from "./conflict.js";
-import { $, make, setIcon, tell } from "./dom.js";
+import { $, $$, make, setIcon, tell } from "./dom.js";
 import { editorPane } from "./editor.js";
 import { onKey } from "./keys.js";
 import { heartbeat, leave, rememberPlace, skipping, submitting, takePlace } from "./leaving.js";
@@ -70,6 +70,10 @@ const step1 = frozen ? null : choosing({
   },
 });
 
+// All meters, where the project shows them; a page without them is a page to write on all the same.
+const measuring = task.assistance === "full" && frozen && task.kind !== "choosing"
+  ? await import("./meters.js").catch(() => $$("[data-value]").forEach((place) => tell(place, say("meter-failed")))) : null;
+
 let autosave = null;
 if (task.kind !== "choosing") startWriting();
 
@@ -93,7 +97,8 @@ function startWriting() {
       if (state === "session" || state === "saved") signedOut = state === "session";
     },
   });
-  const editor = editorPane({ root, task, say, onInput: (text) => page.setSummary(text) });
+  const meters = measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
+  const editor = editorPane({ root, task, say, meters, onInput: (text) => page.setSummary(text) });
   const conflict = conflictPane({
     root, say,
     onResolve(choice, theirs, revision) {

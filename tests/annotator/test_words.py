@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
+from annotation.services.meters import ON_A_WORKER
 from annotation.views.task import MODULES
+from annotation.views.task_meters import METER_MODULES, meter_words
 from annotation.views.task_words import words
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
@@ -20,7 +22,7 @@ def imported(name: str, found: set[str]) -> set[str]:
 
 
 def test_every_sentence_has_its_words():
-    text = "".join((SCRIPTS / f"{name}.js").read_text() for name in (*MODULES, "task"))
+    text = "".join((SCRIPTS / f"{name}.js").read_text() for name in (*MODULES, *METER_MODULES, "task"))
     asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"(todo-[a-z]+)"', text))
     for line in re.findall(r"say\(([^;]{1,120}?) \? ([^;]{1,60}?) : ([^,;)]{1,60})", text):
         asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
@@ -29,12 +31,18 @@ def test_every_sentence_has_its_words():
     asked |= {"own-twice", "own-full", "choice-few", "choice-twice"}
     asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen")}
     assert len(asked) > 80
-    assert asked - set(words()) == set()
+    asked |= {f"{measure}-value" for measure in ON_A_WORKER}
+    assert asked - set(words()) - set(meter_words()) == set()
+    assert not set(words()) & set(meter_words())
 
 
 def test_plural_sentences_have_both_forms():
-    assert all(set(entry) == {"one", "other"} for entry in words().values() if isinstance(entry, dict))
+    assert all(
+        set(entry) == {"one", "other"} for entry in {**words(), **meter_words()}.values() if isinstance(entry, dict)
+    )
 
 
 def test_every_module_of_the_task_page_is_announced():
-    assert set(MODULES) == imported("task", set())
+    first = imported("task", set())
+    assert set(MODULES) == first
+    assert set(METER_MODULES) == ({"meters"} | imported("meters", set())) - first

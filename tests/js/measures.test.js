@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bandInWords, copiedRuns, countWords, extractiveness, indexSource, lengthReport, percent, topicHits } from "../../static/js/measures.js";
+import { bandInWords, countWords, lengthReport, percent } from "../../static/js/measures.js";
 
 const SHORT = { of: "relevant_words", low: 0.045, high: 0.06 };
 
@@ -15,6 +15,7 @@ test("words are what Python's str.split() gives", () => {
 test("the band is a share of the marked words, in whole words", () => {
   assert.deepEqual(bandInWords(SHORT, 494), { low: 23, high: 29 });
   assert.deepEqual(bandInWords({ of: "words", low: 51, high: 100 }, 0), { low: 51, high: 100 });
+  assert.deepEqual(bandInWords({ of: "words", low: 50.5, high: 99.5 }, 0), { low: 51, high: 99 });
   assert.equal(bandInWords(SHORT, 0), null);
   assert.deepEqual(bandInWords(SHORT, 5), { low: 1, high: 1 }); // never an empty band
 });
@@ -39,23 +40,4 @@ test("percent has one digit where it matters", () => {
   assert.equal(percent(0.0834), "8.3");
   assert.equal(percent(0.05), "5");
   assert.equal(percent(0.247), "25");
-});
-
-test("extractiveness is the mean share of two- and three-word sequences", () => {
-  const source = indexSource([{ speaker: "", text: "the cat sat on the mat." }, { speaker: "", text: "It purred." }]);
-  assert.equal(extractiveness("the cat sat", source), 1);
-  assert.equal(extractiveness("the mat It", source), 1); // full stops are taken out, sequences run on
-  assert.equal(extractiveness("a dog ran", source), 0);
-  assert.equal(extractiveness("", source), 0);
-  assert.equal(extractiveness("the cat ran", source), (1 / 2 + 0) / 2);
-});
-
-test("copied runs are three words or more", () => {
-  const source = indexSource([{ speaker: "", text: "the cat sat on the mat" }]);
-  const text = "Yes, the cat sat on a mat";
-  assert.deepEqual(copiedRuns(text, source).map((run) => text.slice(run.from, run.to)), ["the cat sat on"]);
-});
-
-test("topics are found word by word", () => {
-  assert.deepEqual(topicHits("Fares rise", ["fares", "night boat"]).map((hit) => hit.share), [1, 0]);
 });

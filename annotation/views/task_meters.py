@@ -1,0 +1,91 @@
+"""The meters of the task page where a project shows all of them: their rows and their sentences.
+
+With `minimal` assistance none of this reaches the page, not even the words.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.services.meters import ON_A_WORKER
+from annotation.views.task_words import Sentence
+
+FULL = "full"
+# Counted by the browser (static/js/overlap.js, topics.js); a worker measures the others after a pause in the writing.
+IN_BROWSER = ("extractiveness", "topic")
+SHARES = ("extractiveness", "topic", "speaker", "keywords")  # from 0 to 1, so that a rail means something
+# What static/js/task.js loads for them, fetched at once instead of one after the other.
+METER_MODULES = ("copied", "later", "meters", "overlap", "remote", "topics")
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One row: what is measured, what was asked for, and what the guideline says of that."""
+
+    key: str
+    measure: str
+    label: str
+    asked: list[str]
+    guide: str
+    by: str
+    rail: bool
+
+
+def shows_all(task: dict[str, Any]) -> bool:
+    return task["assistance"] == FULL and task["kind"] != "choosing"
+
+
+def meters(task: dict[str, Any]) -> list[Meter]:
+    """A row per attribute that is measured and asked for. Length is above them all, whatever is shown."""
+    return [
+        _meter(attribute)
+        for attribute in task["attributes"]
+        if attribute["revealed"] and attribute["measure"] in (*IN_BROWSER, *ON_A_WORKER) and _asked(attribute)
+    ]
+
+
+def length_asked(task: dict[str, Any]) -> Meter | None:
+    return next((_meter(one) for one in task["attributes"] if one["revealed"] and one["measure"] == "length"), None)
+
+
+def _meter(attribute: dict[str, Any]) -> Meter:
+    measure = attribute["measure"]
+    return Meter(
+        key=attribute["key"],
+        measure=measure,
+        label=attribute["label"],
+        asked=_asked(attribute),
+        guide=attribute["value_guide"] or attribute["guide"],
+        by="browser" if measure in IN_BROWSER else "server",
+        rail=measure in SHARES,
+    )
+
+
+def _asked(attribute: dict[str, Any]) -> list[str]:
+    value = attribute["value"]
+    if isinstance(value, list):
+        return [str(one) for one in value]
+    return [] if value is None else [str(attribute["value_label"] or value)]
+
+
+def meter_words() -> dict[str, Sentence]:
+    """Every sentence the meters' script may say, by id; as annotation.views.task_words."""
+    return {
+        "copied-share": _("{value} copied"),
+        "copied-runs": {
+            "one": _("{n} copied run of three words or more"),
+            "other": _("{n} copied runs of three words or more"),
+        },
+        "topic-share": _("{value} found"),
+        "topic-found": _("found: {words}"),
+        "topic-missing": _("missing: {words}"),
+        "topic-no-words": _("has no word that could be looked for"),
+        "meter-counting": _("counting …"),
+        "meter-failed": _("not available now"),
+        "meter-undefined": _("no value: {why}"),
+        "specificity-value": _("{value} detail"),
+        "speaker-value": _("{value} theirs"),
+        "readability-value": _("grade {value}"),
+        "keywords-value": _("{value} found"),
+    }

@@ -1,0 +1,303 @@
+"""What the page shows of a draft's measures while somebody writes, and what it does when the server does not answer."""
+
+import json
+
+import pytest
+
+from annotation import jobs
+from annotation.measures import SourceIndex, overlap
+from annotation.models import Group, Sample
+from annotation.views.task_meters import METER_MODULES, meter_words
+from tests.browser import world
+from tests.browser.conftest import PHONE
+from tests.browser.test_task_page import number, start, wait_saved
+
+TEXT = "Fares will rise from 4 to 5 crowns for visitors, and the regional council pays 🚢 until April."
+HIGHLIGHTS = """() => [...(CSS.highlights.get("copied") ?? [])].map((range) => [
+    range.startContainer.parentElement.className, range.toString()])"""
+METERS = "**/meters/**"
+
+
+@pytest.fixture
+def open_task(open_page):
+    """Open the first task of a project: all drawn values known, topics (and speakers) chosen. Ends with all saved."""
+    pages = []
+
+    def open_it(assistance="full", make=world.news, chosen=None, **options):
+        project = make(frozen=True, assistance=assistance)
+        Sample.objects.update(values={"length": "short", "extractiveness": "high", "specificity": "high"})
+        Group.objects.update(chosen=chosen or {"topic": ["night sailing", "fares"]})
+        pages.append(start(open_page, project, **options)[0])
+        return pages[-1]
+
+    yield open_it
+    for page in pages:
+        page.wait_for_selector("[data-save-state]:not([data-state=changed], [data-state=saving])", state="attached")
+
+
+def row(page, measure):
+    return page.locator(f"[data-meter={measure}]")
+
+
+def value_of(page, measure) -> str:
+    return row(page, measure).locator("[data-value]").inner_text()
+
+
+def wait_value(page, measure, text) -> None:
+    page.wait_for_selector(f"[data-meter={measure}] [data-value]:text-is('{text}')")
+
+
+def answers(page, *looks):
+    """Play the worker: these answers in turn, the last one for ever. Returns the list of what was asked."""
+    asked, left = [], list(looks)
+
+    def handle(route):
+        if route.request.method == "POST":
+            asked.append(route.request.post_data_json)
+            return route.fulfill(status=202, json={"id": "6f1c2c1e-0000-4000-8000-000000000000"})
+        look = left.pop(0) if len(left) > 1 else left[0]
+        if look is None:
+            return route.abort()
+        return route.fulfill(json={"revision": asked[-1]["revision"], **look})
+
+    page.route(METERS, handle)
+    return asked
+
+
+def done(**values):
+    return {"state": "done", "values": values}
+
+
+# Minimal: words and ratio, nothing else
+
+
+def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
+    page = open_task("minimal")
+    number(page, 5).click()
+    page.locator("#summary").fill(TEXT)
+    wait_saved(page)
+
+    assert page.locator("[data-words]").inner_text() == "18 words"
+    assert page.locator("[data-ratio]").inner_text() == "95 % of the 19 words in the marked segments"
+    assert page.locator("[role=meter]").count() == 1
+    assert page.locator("[data-meter], .meters, [data-copied], [data-show-copied], .copied, .runs, .hits").count() == 0
+    assert page.evaluate(HIGHLIGHTS) == []
+    assert "Assistance here: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
+
+    source = page.content()
+    sentences = [text for one in meter_words().values() for text in (one.values() if isinstance(one, dict) else [one])]
+    assert not [text for text in sentences if text in source]
+    assert not set(meter_words()) & set(json.loads(page.locator("#task-words").text_content()))
+    block = json.loads(page.locator("#task-data").text_content())
+    assert not {"meters", "scores", "measures", "copied"} & set(block)
+    assert {key for attribute in block["attributes"] for key in attribute} == ATTRIBUTE_KEYS
+    loaded = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
+    assert any("/js/writing.js" in url for url in loaded)
+    assert not [url for url in loaded if any(f"/js/{name}.js" in url for name in METER_MODULES)]
+    assert not [url for url in loaded if "/meters/" in url]
+
+
+ATTRIBUTE_KEYS = {
+    "key", "label", "code", "kind", "guide", "measure", "filled_by", "values", "value", "value_label", "value_guide",
+    "revealed", "band", "min", "max",
+}  # fmt: skip
+
+
+# Full: all of them
+
+
+def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
+    page = open_task()
+    answers(page, {"state": "pending"}, done(specificity={"value": 4.21, "undefined": ""}))
+    page.locator("#summary").fill(TEXT)
+    source = SourceIndex(world.plain(world.NEWS), domain="document")
+    ext = f"{overlap.extractiveness(TEXT, source):.2f}".removeprefix("0")
+    wait_value(page, "extractiveness", f"{ext} copied")
+    assert 0.3 < float(ext) < 0.9
+    assert "Asked for: High. Lift whole phrases" in row(page, "extractiveness").inner_text()
+    meter = page.get_by_role("meter", name="Extractiveness")
+    assert meter.get_attribute("aria-valuetext") == f"{ext} copied"
+    assert abs(float(meter.get_attribute("aria-valuenow")) - overlap.extractiveness(TEXT, source)) < 1e-12
+
+    assert value_of(page, "topic") == ".33 found"
+    hits = page.locator("[data-hits] li")
+    assert [" ".join(text.split()) for text in hits.all_inner_texts()] == [
+        "night sailing missing: “night” and “sailing”",
+        "fares found: “fares”",
+    ]
+    wait_value(page, "specificity", "4.2 detail")
+    assert "Asked for: High. Keep the detail" in row(page, "specificity").inner_text()
+    assert "Assistance here: full (all meters, copied words lit). This is recorded" in page.inner_text(
+        "[data-assistance]"
+    )
+    assert page.locator("[data-words]").inner_text() == "18 words"
+
+
+def test_copied_words_are_lit_in_both_texts_and_listed_in_words(open_task):
+    page = open_task()
+    answers(page, {"state": "pending"})
+    page.locator("#summary").fill(TEXT)
+    page.wait_for_selector("[data-runs-count]:text-is('1 copied run of three words or more')")
+    copied = "Fares will rise from 4 to 5 crowns for visitors,"  # "the regional council" begins with a capital there
+    assert page.evaluate(HIGHLIGHTS) == [["mirror", copied], ["turn-text", copied]]
+
+
+def test_the_lit_words_stay_on_their_words_while_one_types(open_task):
+    page = open_task()
+    answers(page, {"state": "pending"})
+    page.locator("#summary").fill(f"Now {TEXT}")
+    copied = "Fares will rise from 4 to 5 crowns for visitors,"
+    page.wait_for_function(f"() => ({HIGHLIGHTS})().some(([, text]) => text === {json.dumps(copied)})")
+    page.evaluate("window.requestIdleCallback = () => 0")
+    page.clock.install()  # nothing is counted again from here on
+    page.locator("#summary").evaluate("e => e.setSelectionRange(0, 0)")
+    page.keyboard.type("Yes 🚢: ")
+    assert [text for place, text in page.evaluate(HIGHLIGHTS) if place == "mirror"] == [copied]
+    same = "() => document.querySelector('.mirror').textContent === document.querySelector('#summary').value + '\\n'"
+    assert page.evaluate(same)
+    sizes = "() => [document.querySelector('.mirror'), document.querySelector('#summary')].map((e) => e.scrollHeight)"
+    mirror, field = page.evaluate(sizes)
+    assert mirror == field
+
+
+def test_a_run_leads_to_its_place_and_the_marks_can_be_put_out(open_task):
+    page = open_task(make=lambda **o: world.news(segments=world.plain(world.NEWS * 9), **o))
+    answers(page, {"state": "pending"})
+    page.locator("#summary").fill("They say that lights from a late boat will disturb storm petrels.")
+    page.get_by_text("1 copied run of three words or more").click()
+    run = page.locator("[data-runs] li").first
+    assert run.locator("q").inner_text() == "that lights from a late boat will disturb storm petrels"
+    assert run.locator("button").all_inner_texts() == ["6", "14", "22"]
+    run.get_by_role("button", name="Show 22 in the source").click()
+    assert page.locator(".turn").nth(21).evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    page.locator("[data-show-copied]").uncheck()
+    assert page.evaluate(HIGHLIGHTS) == []
+    page.locator("[data-show-copied]").check()
+    assert len(page.evaluate(HIGHLIGHTS)) == 10
+
+
+def test_a_meeting_has_the_share_of_its_speakers(open_task):
+    chosen = {"topic": ["solar panel"], "speaker": ["Tomasz Wilk"]}
+    page = open_task(make=world.meeting, chosen=chosen)
+    asked = answers(page, done(specificity={"value": 3.0, "undefined": ""}, speaker={"value": 0.714, "undefined": ""}))
+    page.locator("#summary").fill("Tomasz wants one cell.")
+    wait_value(page, "speaker", ".71 theirs")
+    assert "Asked for: Tomasz Wilk." in row(page, "speaker").inner_text()
+    assert page.get_by_role("meter", name="Speaker").get_attribute("aria-valuenow") == "0.714"
+    assert [one["summary"] for one in asked] == ["Tomasz wants one cell."]
+
+
+def test_who_asked_for_no_speaker_sees_no_such_meter(open_task):
+    page = open_task(make=world.meeting, chosen={"topic": ["label"], "speaker": []})
+    assert row(page, "specificity").count() == 1
+    assert row(page, "speaker").count() == 0
+
+
+# The server's part may fail; the writing goes on
+
+
+def test_a_worker_measures_what_the_browser_cannot(open_task):
+    """Without a stand-in: the question, the job, and the value on the page are those of the program."""
+    chosen = {"topic": ["solar panel"], "speaker": ["Tomasz Wilk"]}
+    page = open_task(make=world.meeting, chosen=chosen)
+    with page.expect_response(lambda r: r.url.endswith("/meters/") and r.request.method == "POST"):
+        page.locator("#summary").fill("A single lithium iron cell, seven gulls.")
+    wait_value(page, "speaker", "counting …")
+    for job, _queue in jobs.to_do():
+        jobs.run_job(job)
+    page.wait_for_selector("[data-meter=speaker] [role=meter]")
+    # Content words: single lithium iron cell seven gulls; Tomasz said the first four.
+    assert value_of(page, "speaker") == ".67 theirs"
+    assert value_of(page, "specificity").endswith(" detail")
+
+
+@pytest.mark.parametrize(
+    "look",
+    [{"state": "failed", "values": None}, {"state": "done", "values": None}],
+    ids=["failed", "nothing"],
+)
+def test_a_failed_job_is_said_and_the_next_words_ask_again(open_task, look):
+    page = open_task()
+    asked = answers(page, look)
+    page.locator("#summary").fill("One.")
+    wait_value(page, "specificity", "not available now")
+    page.unroute(METERS)
+    again = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
+    page.locator("#summary").fill("One, two.")
+    wait_value(page, "specificity", "2.0 detail")
+    assert [asked[-1]["summary"], again[-1]["summary"]] == ["One.", "One, two."]
+
+
+@pytest.mark.parametrize("status", [500, 403, None], ids=["broken", "signed out", "offline"])
+def test_without_an_answer_one_still_writes_and_saves(open_task, status):
+    page = open_task(watch=False)
+    page.route(METERS, lambda route: route.fulfill(status=status, json={}) if status else route.abort())
+    page.locator("#summary").fill(TEXT)
+    wait_value(page, "specificity", "not available now")
+    assert row(page, "specificity").get_by_role("meter").count() == 0
+    assert value_of(page, "extractiveness").endswith("copied")
+    page.locator("#summary").press_sequentially(" More.")
+    wait_saved(page)
+    assert page.locator("#summary").input_value() == TEXT + " More."
+
+
+def test_a_reason_is_shown_where_there_is_no_number(open_task):
+    page = open_task()
+    answers(page, done(specificity={"value": None, "undefined": "the summary has no sentence"}))
+    page.locator("#summary").fill("…")
+    wait_value(page, "specificity", "no value: the summary has no sentence")
+
+
+def test_an_emptied_field_has_no_numbers_and_asks_nobody(open_task):
+    page = open_task()
+    asked = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
+    page.locator("#summary").fill("One, two.")
+    wait_value(page, "specificity", "2.0 detail")
+    page.locator("#summary").fill(" ")
+    for measure in ("specificity", "extractiveness", "topic"):
+        wait_value(page, measure, "–")
+    assert len(asked) == 1
+
+
+def test_the_page_can_be_written_on_when_the_meters_do_not_load(open_page):
+    project = world.news(frozen=True, assistance="full")
+    user = world.annotator(project)
+    page = open_page(user, f"/p/{project.slug}/work/", watch=False)
+    page.route("**/js/overlap.js", lambda route: route.abort())
+    page.locator("[data-action=next-task]").click()
+    page.wait_for_selector("[data-task][data-ready]")
+    page.locator("#summary").fill(TEXT)
+    wait_saved(page)
+    assert value_of(page, "extractiveness") == "not available now"
+
+
+# Looks
+
+
+@pytest.mark.parametrize("make", [world.news, world.meeting])
+def test_all_meters_fit_a_phone(open_task, make):
+    chosen = {"topic": ["W" * 60, "fares"]}
+    if make is world.meeting:
+        chosen["speaker"] = ["Tomasz Wilk", "Delphine Roux"]
+    page = open_task(make=make, chosen=chosen, viewport=PHONE, has_touch=True, is_mobile=True)
+    numbers = {measure: {"value": 0.5, "undefined": ""} for measure in ("specificity", "speaker")}
+    answers(page, done(**numbers))
+    page.get_by_text("Write", exact=True).click()
+    page.locator("#summary").fill(TEXT)
+    wait_value(page, "specificity", ".5 detail")
+    page.locator("[data-copied] summary").click()
+    assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
+    edges = """() => [...document.querySelectorAll(".meters *, .runs *")]
+        .filter((e) => e.getBoundingClientRect().right > innerWidth - 8).map((e) => e.className || e.tagName)"""
+    assert page.evaluate(edges) == []
+
+
+def test_the_meters_add_no_stop_to_the_keyboard_before_the_list_of_runs(open_task):
+    page = open_task()
+    answers(page, {"state": "pending"})
+    page.locator("#summary").fill(TEXT)
+    page.locator("#summary").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('[data-copied] summary')")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.nextStep") == "3"

@@ -1,0 +1,77 @@
+"""The browser counts what the server counts: to 1e-12, and to the character."""
+
+import json
+import math
+import os
+from pathlib import Path
+
+import pytest
+
+from annotation.formats.macsum import sentence, turn
+from annotation.measures.names import as_list
+from annotation.measures.source import SourceIndex
+from tests.measures_js import counting
+from tests.measures_js.cases import cases
+
+GENERATED = 20_000 if os.environ.get("EPITOME_TEST_FULL") else 2_000
+SHARES = ("ratio", "compression", "extractiveness", "topic")
+EXACT = ("words", "band", "runs", "found")
+VECTORS = Path(__file__).resolve().parents[1] / "vectors" / "measures.json"
+
+
+def assert_equal(python, browser, case) -> None:
+    for name in EXACT:
+        assert browser[name] == python[name], (name, case)
+    for name in SHARES:
+        mine, theirs = python[name], browser[name]
+        same = theirs is None if mine is None else theirs is not None and math.isclose(mine, theirs, abs_tol=1e-12)
+        assert same, (name, mine, theirs, case)
+
+
+def test_generated_texts_are_counted_alike(tmp_path):
+    made = cases(GENERATED)
+    for case, browser in zip(made, counting.by_browser(made, tmp_path), strict=True):
+        assert_equal(counting.by_python(case), browser, case)
+
+
+def test_the_generated_texts_try_what_they_should():
+    """Without copied runs, found topics or odd characters the comparison would be an easy one."""
+    measured = [counting.by_python(case) for case in cases(500)]
+    assert sum(bool(one["runs"]) for one in measured) > 100
+    assert sum(len(run[2]) > 1 for one in measured for run in one["runs"]) > 20
+    assert sum(0 < one["extractiveness"] < 1 for one in measured) > 100
+    assert sum(one["topic"] is not None and 0 < one["topic"] < 1 for one in measured) > 50
+    texts = "".join(case["text"] for case in cases(500))
+    assert all(odd in texts for odd in ("🚢", "İ", "Σ", "ß", "...", "\u0301", "مرحبا", "\x1c", "\x85", "\ufeff"))
+
+
+@pytest.mark.parametrize(("name", "domain", "number"), [("macdoc", "document", 554), ("macdial", "dialogue", 292)])
+def test_every_dev_summary_is_counted_alike(shared, tmp_path, name, domain, number):
+    file = shared / "data" / "macsum" / name / "val.json"
+    made, sources = [], {}
+    for key, entry in enumerate(json.loads(file.read_text(encoding="utf-8"))):
+        segments = [turn(line) if domain == "dialogue" else sentence(line) for line in entry["source"]]
+        sources[key] = SourceIndex(segments, domain=domain)
+        for reference in entry["references"]:
+            topics = as_list(reference["control_attribute"]["topic"])
+            made.append({"key": key, "domain": domain, "segments": segments, "text": reference["summary"],
+                         "topics": topics, "band": None, "base": sources[key].n_words})  # fmt: skip
+    assert len(made) == number
+    for case, browser in zip(made, counting.by_browser(made, tmp_path), strict=True):
+        assert_equal(counting.by_python(case, sources[case["key"]]), browser, case["text"])
+
+
+def test_every_character_is_seen_alike(tmp_path):
+    """White space, letters and small letters, over all of Unicode but the surrogates."""
+    points = [point for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
+    browser = counting.node("characters.mjs", points, tmp_path)
+    assert browser["space"] == [point for point in points if chr(point).isspace()]
+    assert browser["alpha"] == [point for point in points if chr(point).isalpha()]
+    small = {str(point): chr(point).lower() for point in points if chr(point).lower() != chr(point)}
+    assert browser["lower"] == small
+
+
+def test_the_committed_vectors_are_what_python_counts():
+    """tests/js reads the same file, so that the browser's side is held without Python."""
+    for vector in json.loads(VECTORS.read_text(encoding="utf-8")):
+        assert_equal(counting.by_python(vector["case"]), vector["expected"], vector["case"])
