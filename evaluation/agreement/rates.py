@@ -39,12 +39,13 @@ def yes_rates(ratings: Ratings, raters: tuple[str, ...], *, replicates: int, see
     if None in meant:
         return YesRates(Estimate.none(NOT_YES_NO), Estimate.none(NOT_YES_NO))
     said_yes = np.array([bool(one) for one in meant])[ratings.answers]
-    each, answers_of = {}, {}
-    for code, name in enumerate(raters):
-        mine = ratings.raters == code
-        n, yes = int(mine.sum()), int(said_yes[mine].sum())
-        each[name] = Estimate(Value.of(yes / n), wilson(yes, n))
-        answers_of[name] = n
+    of_rater = np.bincount(ratings.raters, minlength=len(raters)).tolist()
+    yes_of_rater = np.bincount(ratings.raters, weights=said_yes, minlength=len(raters)).astype(int).tolist()
+    answers_of = dict(zip(raters, of_rater, strict=True))
+    each = {
+        name: Estimate(Value.of(yes / n), wilson(yes, n))
+        for name, yes, n in zip(raters, yes_of_rater, of_rater, strict=True)
+    }
     given = np.bincount(ratings.units, minlength=ratings.n_units).astype(float)
     yes_of_unit = np.bincount(ratings.units, weights=said_yes, minlength=ratings.n_units)
     two = given >= 2

@@ -191,7 +191,7 @@ def _notes(labels: tuple[Label, ...], answers: dict[str, int], found: dict[str, 
     if low is not None and ac1 is not None and percent is not None and share >= COMMON and ac1 - low >= GAP:
         notes.append(
             f"{share:.0%} of the answers are {label:.40}: so common an answer makes chance agreement high, and kappa "
-            f"is low ({low:.2f}) although two raters agree on {percent:.0%}; AC1 ({ac1:.2f}) suffers less from it"
+            f"is only {low:.2f} although two raters agree on {percent:.0%}; AC1 ({ac1:.2f}) suffers less from it"
         )
     if len({label_key(label)[0] for label in labels}) > 1:
         notes.append("questions with answers of different kinds are pooled here; read them one by one")
