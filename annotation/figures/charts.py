@@ -21,7 +21,7 @@ def _label_room(labels: Sequence[str], most: float = 120.0) -> float:
 
 
 def _cut(label: str, room: float) -> str:
-    fits = max(int((room - 8) / LETTER), 3)
+    fits = max(int((room - 8) / LETTER + 0.01), 3)
     return label if len(label) <= fits else label[: fits - 1] + "…"
 
 
@@ -68,11 +68,12 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """value: None where there is none. low, high: its interval. told: the value in words. series: index, for colour."""
+    """value: None where there is none. low, high: its interval. told: the value, or why there is none. of: its n."""
 
     label: str
     value: float | None
     told: str
+    of: str = ""
     low: float | None = None
     high: float | None = None
 
@@ -88,8 +89,9 @@ class Dots:
 
     def draw(self) -> Svg:
         room = _label_room([row.label for row in self.rows])
-        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 10, 110)
-        right = WIDTH - behind
+        counts = max((len(row.of) for row in self.rows), default=0) * LETTER + 8
+        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 12, 90)
+        right = WIDTH - behind - counts
         most = max((row.high or row.value or 0 for row in self.rows), default=0) or 1
         scale = (right - room) / most
         parts, y = [text(0, 12, self.title, "title")], TOP
@@ -99,10 +101,11 @@ class Dots:
             parts += [line(x, TOP - 2, x, bottom, "grid"), text(x, bottom + 12, f"{tick:g}", "mid faint")]
         for row in self.rows:
             parts += self._row(row, room, scale, y)
-            parts.append(text(WIDTH, y + 11, row.told, "end strong" if row.value is not None else "end faint"))
+            parts.append(text(WIDTH - counts, y + 11, row.told, "end strong" if row.value is not None else "end faint"))
+            parts.append(text(WIDTH, y + 11, row.of, "end faint"))
             y += 20
         parts.append(line(room, TOP - 2, room, bottom, "axis"))
-        told = "; ".join(f"{row.label}: {row.told}" for row in self.rows)
+        told = "; ".join(f"{row.label}: {row.told} {row.of}".rstrip() for row in self.rows)
         return frame(self.key, self.title, told, bottom + 16, parts)
 
     @staticmethod

@@ -26,7 +26,7 @@ from annotation.views.shown_tables import ShownTable, show
 
 NO_SPLIT = "-"
 """In addresses: sources without a split."""
-OPEN = ("size", "control", "arms", "crossings")
+OPEN = ("size", "control", "combinations", "arms", "crossings")
 """Tables that stand open; the others are under their figures, one click away."""
 ENDINGS = {"csv": "text/csv", "tex": "application/x-tex", "svg": "image/svg+xml", "json": "application/json"}
 
@@ -70,6 +70,7 @@ class Section:
 
     shown: ShownTable
     figures: list[tuple[str, Svg]]
+    caption: str
     flags: list[str]
     is_open: bool
 
@@ -125,7 +126,7 @@ def _sections(project: Project, view: dict[str, Any]) -> list[Section]:
         table = Table.from_json(section["table"])
         shown = show(table, source_url if table.key == "anchors" else None)
         figures = [(chart["key"], chart_from(chart).draw()) for chart in section["charts"]]
-        found.append(Section(shown, figures, section["flags"], table.key in OPEN))
+        found.append(Section(shown, figures, section["caption"], section["flags"], table.key in OPEN))
     return found
 
 

@@ -69,6 +69,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-annotation", "GET"): Cell(STAFF),
     ("api-annotation-scores", "GET"): Cell(STAFF),
     ("api-scores", "POST"): Cell(MAKERS, 202),
+    ("api-statistics", "GET"): Cell(STAFF),
+    ("api-statistics", "POST"): Cell(MAKERS, 202),
     ("api-export", "GET"): Cell(MAKERS),
     ("api-exports", "POST"): Cell(MAKERS, 202, {}),
     ("api-releases", "GET"): Cell(MAKERS),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotation.figures.charts import Chart, Dot, Grouped
 from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Schema
-from annotation.services.statistics.control import lines_of, numbers, told, why_none
+from annotation.services.statistics.control import lines_of, n_told, numbers, told, why_none
 from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
 
@@ -90,7 +90,12 @@ def figures_arms(table: Table) -> list[Chart]:
     for what, value, *cells in table.rows:
         dots = [
             Dot(
-                arm, float(cell.value) if isinstance(cell.value, int | float) else None, told(cell), cell.low, cell.high
+                arm,
+                cell.value if isinstance(cell.value, float) else None,
+                told(cell),
+                n_told(cell),
+                cell.low,
+                cell.high,
             )
             for arm, cell in zip(arms, cells, strict=True)
         ]

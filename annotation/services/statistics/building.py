@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.figures.charts import Chart, chart_json
 from annotation.figures.tables import Cell, Column, Table
@@ -26,6 +27,11 @@ from annotation.services.statistics.filters import ALL, ORIGINS, STATES, Filter
 from annotation.services.statistics.ratios import length_of, ratios
 from annotation.services.statistics.records import Asked, Record, read
 from annotation.services.statistics.size import splits_of, table2
+
+RATIO_CAPTION = gettext_lazy(
+    "Summary words / relevant words, one strip per requested length. Shaded: the guideline's range. Triangle: a mode. "
+    "Number at the right: summaries beyond the axis."
+)
 
 
 @dataclass(frozen=True)
@@ -82,10 +88,14 @@ def _view(part: _Data, crossing: Table) -> dict[str, Any]:
     attribute = length_of(schema)
     sections = [
         _section(table2(records, schema, length)),
-        _section(control, figures3(control, schema)),
-        _section(combinations, [figure_combinations(combinations)] if combinations.rows else []),
-        _section(values, figures_values(values)),
-        *([_section(about.table, about.charts, about.flags)] if about.table else []),
+        _section(control, figures3(control, schema), caption=_("Dot: mean. Line: its 95 % interval.")),
+        _section(
+            combinations,
+            [figure_combinations(combinations)] if combinations.rows else [],
+            caption=_("Rail: drawn. Filled: written."),
+        ),
+        _section(values, figures_values(values), caption=_("Share of the samples. Dashed: the schema's weight.")),
+        *([_section(about.table, about.charts, about.flags, caption=RATIO_CAPTION)] if about.table else []),
         *([_section(about.anchors)] if about.anchors else []),
         _section(arms, figures_arms(arms)),
         _section(crossing),
@@ -100,17 +110,29 @@ def _view(part: _Data, crossing: Table) -> dict[str, Any]:
     }
 
 
-def _section(table: Table, charts: Sequence[Chart] = (), flags: Sequence[str] = ()) -> dict[str, Any]:
-    """One part of the page: a table, its figures, and what stands out in words."""
-    return {"table": table.as_json(), "charts": [chart_json(chart) for chart in charts], "flags": list(flags)}
+def _section(
+    table: Table, charts: Sequence[Chart] = (), flags: Sequence[str] = (), *, caption: object = ""
+) -> dict[str, Any]:
+    """One part of the page: a table, its figures with what their signs mean, and what stands out in words."""
+    return {
+        "table": table.as_json(),
+        "charts": [chart_json(chart) for chart in charts],
+        "caption": str(caption),
+        "flags": list(flags),
+    }
 
 
 def table_crossings(project: Project) -> Table:
     """Origins (meetings, articles) whose sources stand in more than one split, over the whole project."""
     found: Mapping[str, Any] = crossings(project=project, splits=Keep())
     rows = [[Cell(row["origin_id"]), Cell(", ".join(row["splits"]))] for row in found["listed"]]
-    notes = [_("%(n)d origins stand in more than one split; the filter does not apply here.") % {"n": found["origins"]}]
-    if found["origins"] > len(rows):
+    n = found["origins"]
+    told = ngettext("%(n)d origin stands in more than one split.", "%(n)d origins stand in more than one split.", n)
+    notes = [
+        told % {"n": n} if n else _("No origin stands in more than one split."),
+        _("All sources of the project, whatever the filter."),
+    ]
+    if n > len(rows):
         notes.append(_("The first %(n)d are listed.") % {"n": len(rows)})
     columns = [Column(_("Origin"), kind="text"), Column(_("Splits"), kind="text")]
     return Table("crossings", _("Origins that cross splits"), columns, rows, "", notes)

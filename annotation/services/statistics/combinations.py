@@ -130,6 +130,6 @@ def figures_values(table: Table) -> list[Chart]:
     for attribute, value, drawn, share, weight, _summaries in table.rows:
         if isinstance(share.value, float):
             goal = weight.value if isinstance(weight.value, float) else None
-            told = f"{100 * share.value:.0f} %  n {drawn.value}"
+            told = f"{100 * share.value:.0f} %, n {drawn.value}"
             found[str(attribute.value)].append(Bar(str(value.value), share.value, 0, told, goal))
     return [Bars(f"values-{number}", label, bars) for number, (label, bars) in enumerate(found.items())]

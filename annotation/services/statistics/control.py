@@ -132,7 +132,7 @@ def figures3(table: Table, schema: Schema) -> list[Chart]:
     lines = lines_of(schema)
     for attribute in schema.attributes:
         rows = [
-            Dot(line.label, _number(row[last]), told(row[last]), row[last].low, row[last].high)
+            Dot(line.label, _number(row[last]), told(row[last]), n_told(row[last]), row[last].low, row[last].high)
             for line, row in zip(lines, table.rows, strict=True)
             if line.attribute is attribute and line.value
         ]
@@ -145,6 +145,10 @@ def _number(cell: Cell) -> float | None:
     return None if cell.value is None or isinstance(cell.value, str) else float(cell.value)
 
 
-def told(cell: Cell, digits: int = 2) -> str:
-    """A mean with its n, in as few signs as a figure has room for."""
-    return f"{shown(cell.value, digits)}  n {cell.n}" if cell.value is not None else f"n/a: {cell.undefined}"
+def told(cell: Cell) -> str:
+    """A mean as a figure prints it."""
+    return shown(cell.value, 2) if cell.value is not None else f"n/a: {cell.undefined}"
+
+
+def n_told(cell: Cell) -> str:
+    return f"n {cell.n}" if cell.n else ""

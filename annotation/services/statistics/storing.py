@@ -26,7 +26,7 @@ from annotation.services.statistics.filters import Filter
 from annotation.transactions import write
 
 KIND = "statistics"
-VERSION = 1
+VERSION = 2
 """Of the tables and figures; another one makes what is stored stale."""
 SMALL = 5000
 """Up to so many summaries the page asks for fresh statistics by itself."""

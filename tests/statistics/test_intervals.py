@@ -1,0 +1,42 @@
+"""Means and their intervals over sources, beside what is worked out by hand or by numpy alone."""
+
+import numpy as np
+import pytest
+
+from annotation.services.statistics.intervals import mean_cells
+
+
+def test_mean_n_and_the_reason_for_none():
+    found = mean_cells([[("a", 1.0), ("a", 2.0), ("b", 6.0)], []], ["no text", "no summary asks for it"])
+    assert (found[0].value, found[0].n) == (3.0, 3)
+    assert (found[1].value, found[1].undefined, found[1].n) == (None, "no summary asks for it", 0)
+
+
+def test_one_source_has_no_interval():
+    cell = mean_cells([[("a", 1.0), ("a", 2.0)], [("b", 1.0)]], ["", ""])[0]
+    assert (cell.value, cell.low, cell.high) == (1.5, None, None)
+
+
+def test_sources_that_agree_have_an_interval_of_no_width():
+    cell = mean_cells([[(number, 4.0) for number in range(9)]], [""])[0]
+    assert (cell.low, cell.high) == (4.0, 4.0)
+
+
+def test_the_interval_is_that_of_whole_sources():
+    # 40 sources of five equal summaries each: as if there were 40 numbers, not 200.
+    values = np.random.default_rng(3).normal(50, 10, 40)
+    cell = mean_cells([[(number, float(value)) for number, value in enumerate(values) for _copy in range(5)]], [""])[0]
+    half = 1.96 * values.std() / np.sqrt(40)  # the bootstrap's standard error uses the divisor n
+    assert cell.low == pytest.approx(values.mean() - half, abs=0.7)
+    assert cell.high == pytest.approx(values.mean() + half, abs=0.7)
+
+
+def test_the_same_numbers_give_the_same_interval():
+    group = [(number % 7, float(number)) for number in range(30)]
+    assert mean_cells([group], [""]) == mean_cells([group], [""])
+
+
+def test_the_order_of_the_groups_does_not_matter():
+    one = [(number % 7, float(number)) for number in range(30)]
+    two = [(number % 7, float(number * number)) for number in range(30)]
+    assert mean_cells([one, two], ["", ""]) == mean_cells([two, one], ["", ""])[::-1]
