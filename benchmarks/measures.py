@@ -16,6 +16,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import json  # noqa: E402
+import resource  # noqa: E402
 import subprocess  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
@@ -197,29 +198,41 @@ def kept_grams(devs: list[Dev]) -> Iterator[Row]:
 
 
 def command(devs: Iterable[Dev]) -> Iterator[Row]:
-    """The whole `measure` command on both dev files, each a process of its own: seconds added up, the larger memory."""
-    seconds, memory, samples, sources = 0.0, 0, 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for dev in devs:
-            started = time.perf_counter()
-            call = [sys.executable, str(ROOT / "manage.py"), "measure", str(dev.file), "--json"]
-            child = subprocess.Popen(
-                call, cwd=ROOT, stdout=subprocess.PIPE, env={**os.environ, "EPITOME_DATA_DIR": folder}
-            )
-            assert child.stdout is not None
-            out = child.stdout.read()
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            if child.returncode:
-                yield Row(f"measure {dev.name} dev", f"exit {child.returncode}", "exit 0", False)
-                return
-            seconds += time.perf_counter() - started
-            memory = max(memory, usage.ru_maxrss // 1024)
-            report = json.loads(out)
-            samples, sources = samples + report["samples"], sources + report["sources"]
+    """The whole `measure` command on both dev files, each a process of its own: seconds added up, the larger memory.
+
+    Held against the goal are the seconds of the processor, start-up included: on a core of its own the command takes
+    as long by the clock, on a shared one the clock also counts the others.
+    """
+    busy, clock, memory, samples, sources = 0.0, 0.0, 0, 0, 0
+    for dev in devs:
+        started = time.perf_counter()
+        code, out, said, usage = run_measured([str(ROOT / "manage.py"), "measure", str(dev.file), "--json"])
+        if code:
+            yield Row(f"measure {dev.name} dev", f"exit {code}: {said.strip()[-200:]}", "exit 0", False)
+            return
+        clock += time.perf_counter() - started
+        busy += usage.ru_utime + usage.ru_stime
+        memory = max(memory, usage.ru_maxrss // 1024)
+        report = json.loads(out)
+        samples, sources = samples + report["samples"], sources + report["sources"]
     what = f"measure of {samples} summaries, {sources} sources, two processes"
-    yield Row(what, f"{seconds:.1f} s", "< 15 s", seconds < 15)
+    yield Row(what, f"{busy:.1f} s of the processor ({clock:.1f} s by the clock)", "< 15 s on one core", busy < 15)
     yield Row("measure, memory of the larger process", f"{memory} MB", "< 500 MB", memory < 500)
+
+
+def run_measured(arguments: list[str]) -> tuple[int, str, str, resource.struct_rusage]:
+    """Exit code, what it printed, its complaints, and what it used: a Python process in the checkout."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as complaints:
+        env = {**os.environ, "EPITOME_DATA_DIR": folder}
+        child = subprocess.Popen(
+            [sys.executable, *arguments], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=complaints, text=True
+        )
+        assert child.stdout is not None
+        out = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)  # the usage of this child alone
+        child.returncode = os.waitstatus_to_exitcode(status)
+        complaints.seek(0)
+        return child.returncode, out, complaints.read(), usage
 
 
 def kappa() -> Iterator[Row]:
@@ -248,16 +261,8 @@ def kappa() -> Iterator[Row]:
 
 def web() -> Iterator[Row]:
     """The libraries that a web process must not load at its start."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = subprocess.run(
-            [sys.executable, "-c", CODE],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "EPITOME_DATA_DIR": folder},
-        ).stdout
-    found = sorted(set(json.loads(out)) & set(HEAVY))
+    code, out, said, _ = run_measured(["-c", CODE])
+    found = sorted(set(json.loads(out)) & set(HEAVY)) if not code else [f"exit {code}: {said.strip()[-200:]}"]
     yield Row(
         "The web process at its start loads", ", ".join(found) or "none", f"none of {', '.join(HEAVY)}", not found
     )
@@ -267,7 +272,7 @@ def show(rows: Iterable[Row]) -> list[Row]:
     kept = []
     for row in rows:
         mark = {True: "ok", False: "MISSED", None: "NOT CHECKED"}[row.holds]
-        print(f"{mark:12}{row.name:62}{row.measured:44}{row.goal}", flush=True)
+        print(f"{mark:12}{row.name:62}{row.measured:54}{row.goal}", flush=True)
         kept.append(row)
     return kept
 
