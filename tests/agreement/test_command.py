@@ -266,7 +266,13 @@ def test_a_file_that_is_not_there_or_a_folder(tmp_path):
             run(path)
 
 
-@pytest.mark.parametrize("arguments", [["--bootstrap", "0"], ["--bootstrap", "many"], ["--seed", "-1"], []])
+@pytest.mark.parametrize("arguments", [["--bootstrap", "0"], ["--bootstrap", "many"], ["--seed", "-1"]])
+def test_unusable_options_are_refused(file, arguments):
+    with pytest.raises(CommandError, match=arguments[0]):
+        run(file(table_lines([[2, 1], [1, 2]])), *arguments)
+
+
+@pytest.mark.parametrize("arguments", [["--bootstrap", "0"], []])
 def test_wrong_usage_ends_with_2_and_a_refusal_with_1_and_one_line(file, arguments):
     path = file(b"{}\n")
     done = subprocess.run(
