@@ -28,8 +28,8 @@ _MORE = (
     re.compile(r"(?<=[aeou])i(?=ng)"),  # doing
     re.compile(r"(?<!t)(?<!fic)i(?=et|enc)"),  # quiet, science, but not patience
     re.compile(rf"[aeiouy][a-z]*{_CONSONANT}(?:ea|eo)\Z"),  # idea and video, but not sea
-    re.compile(r"creat"),
-    re.compile(r"sm\Z"),  # tourism
+    re.compile(r"creat(?!u)"),  # created, but not creature
+    re.compile(r"(?:sm|thm)\Z"),  # tourism, rhythm
 )
 
 

@@ -19,7 +19,7 @@ def topic_words(topics: Sequence[str] | str) -> list[str]:
     hyphen, a digit or a full stop inside is none.
     """
     text = topics if isinstance(topics, str) else " , ".join(topics)
-    pieces = (_ENDING.sub("", piece.strip("'.")) for piece in _BORDERS.split(text.lower()))
+    pieces = (_ENDING.sub("", piece.rstrip("'.")).lstrip("'.") for piece in _BORDERS.split(text.lower()))
     return [piece for piece in pieces if piece.isalpha()]
 
 

@@ -131,7 +131,7 @@ def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
             "(CNN)Jackson paid 1,000.50 in the U.S. -- wow...",
             ["(", "CNN", ")", "Jackson", "paid", "1,000.50", "in", "the", "U.S.", "--", "wow", "..."],
         ),
-        ("O’Neil’s can't", ["O’Neil", "’s", "ca", "n't"]),
+        ("O'Neil's can't", ["O'Neil", "'s", "ca", "n't"]),
         (" \n", []),
     ],
 )
