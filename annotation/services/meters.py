@@ -29,8 +29,8 @@ from annotation.transactions import write
 
 KIND = "meter"
 QUEUE = "text"
-ON_A_WORKER = ("specificity", "speaker")
-"""Measures that need a tagger or stop words; all others the browser counts by itself."""
+ON_A_WORKER = ("specificity", "speaker", "keywords", "readability")
+"""Measures that need a tagger, stop words, stems or syllables; the others the browser counts by itself."""
 KEPT = timedelta(hours=1)
 OPEN = (JobState.QUEUED, JobState.RUNNING)
 STATES = ("pending", "done", "failed")

@@ -86,6 +86,19 @@ def test_documents_have_no_speakers_to_ask_for(fake_tagger, work_off):
     assert {key: row["value"] for key, row in values.items()} == {"specificity": 0}  # an empty text is 0 by definition
 
 
+def test_keywords_and_readability_are_asked_of_the_worker_too(fake_tagger, work_off):
+    task = make_task(preset="ccsbench", asks=("keywords",))
+    task.group.chosen = {"keywords": ["bridges", "harbour"]}
+    task.group.save()
+    one = Caller(task.annotator)
+    job = post(one, task, "The bridge was opened.").data_out["id"]
+    work_off(Job.objects.get(kind="meter"))
+    values = read(one, task, job).data_out["values"]
+    assert values["keywords"]["value"] == 0.5  # "bridge" has the stem of "bridges"
+    # 4 words, 1 sentence, 5 syllables (opened: 2): .39 * 4 + 11.8 * 5 / 4 - 15.59
+    assert values["readability"]["value"] == pytest.approx(0.39 * 4 + 11.8 * 5 / 4 - 15.59)
+
+
 @pytest.mark.db_engine
 def test_the_text_goes_from_the_row_with_the_answer(one, task, fake_tagger, work_off):
     post(one, task, "A secret budget.")
