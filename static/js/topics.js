@@ -3,7 +3,7 @@ import { isAlpha, lower, SPACES, words } from "./unicode.js";
 
 const BORDERS = new RegExp(`[${SPACES},;:@#$%&?!()[\\]{}<>"“”«»‘’\`…]+|--+|\\.\\.+`);
 const ENDING = /(?:n't|'(?:s|m|d|ll|re|ve))$/;
-const trimmed = (piece) => piece.replace(/^['.]+|['.]+$/g, "").replace(ENDING, "");
+const trimmed = (piece) => piece.replace(/['.]+$/, "").replace(ENDING, "").replace(/^['.]+/, "");
 
 // The alphabetic words of a topic, in lower case: "21 jump streets" has two.
 export const topicWords = (topic) => lower(topic).split(BORDERS).map(trimmed).filter(isAlpha);
