@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -172,44 +172,60 @@ def _too_long(text: str) -> str:
 def read_predictions(file: InputFile, samples: MacsumFile) -> list[str]:
     """One text per sample, in file order: each line a JSON string or {"prediction": "..."}; "" is allowed.
 
-    Raises BadInput (a line that is neither, other counts, a line whose `sample_id` is that of another sample),
+    Raises BadInput (a line that is neither, other counts, `sample_id`s that are the file's in another order),
     UnreadableFile.
     """
-    places = {sample.sample_id: place for place, sample in enumerate(samples.samples)}
     found: list[str] = []
-    blank: Spot | None = None  # blank lines may only end the file
+    names: list[str] = []
+    strayed: Fault | None = None
+    for spot in _written_lines(file):
+        try:
+            text, name = _prediction(loads(spot.raw))
+        except (BadJson, FieldFault) as error:
+            raise BadInput(spot.fault(error)) from error
+        place = len(found)
+        if strayed is None and place < len(samples.samples) and name != samples.samples[place].sample_id:
+            message = f"stands where {samples.samples[place].sample_id} is due; keep the order of {samples.name}"
+            strayed = spot.fault(FieldFault(("sample_id",), message, name, "order"))
+        found.append(text)
+        names.append(name)
+    if len(found) != len(samples.samples):
+        message = f"holds {len(found)} predictions, but {samples.name} has {len(samples.samples)} samples"
+        raise BadInput(file.fault(message, line=max(1, len(found)), code="count", fatal=True))
+    # Ids of another numbering say nothing about the order.
+    if strayed is not None and sorted(names) == sorted(sample.sample_id for sample in samples.samples):
+        raise BadInput(strayed)
+    return found
+
+
+def _written_lines(file: InputFile) -> Iterator[Spot]:
+    """The lines of a file, of which only the last may be blank: a blank line is no empty prediction. BadInput."""
+    blank: Spot | None = None
     for item in lines(file, blank=True):
         if isinstance(item, Fault):
             raise BadInput(item)
         spot = Spot(file, item[0], 1, item[1])
         if not spot.raw.strip():
             blank = blank or spot
-            continue
-        if blank is not None:
+        elif blank is None:
+            yield spot
+        else:
             raise BadInput(blank.fault(FieldFault((), 'is empty; write "" for an empty prediction', code="empty")))
-        try:
-            found.append(_prediction(loads(spot.raw), places, len(found)))
-        except (BadJson, FieldFault) as error:
-            raise BadInput(spot.fault(error)) from error
-    if len(found) != len(samples.samples):
-        message = f"holds {len(found)} predictions, but {samples.name} has {len(samples.samples)} samples"
-        raise BadInput(file.fault(message, line=max(1, len(found)), code="count", fatal=True))
-    return found
 
 
-def _prediction(value: object, places: Mapping[str, int], place: int) -> str:
+def _prediction(value: object) -> tuple[str, str]:
+    """(text, sample id or "") of one line. Raises FieldFault."""
     path: tuple[str | int, ...] = ()
+    name = ""
     if isinstance(value, dict):
         path = ("prediction",)
         if "prediction" not in value:
             raise FieldFault(path, "is missing", code="missing")
-        name = value.get("sample_id")
-        if isinstance(name, str) and places.get(name, place) != place:
-            raise FieldFault(("sample_id",), "stands on another line than its sample; keep the file's order", name)
+        name = str(value.get("sample_id", ""))
         value = value["prediction"]
     if not isinstance(value, str):
         wanted = "must be text" if path else 'must be text or {"prediction": "..."}'
         raise FieldFault(path, f"{wanted}, not {kind_of(value)}", value, "type")
     if len(value) > MAX_SUMMARY:
         raise FieldFault(path, _too_long(value), code="long")
-    return value
+    return value, name

@@ -65,7 +65,9 @@ def test_a_value_below_0_has_no_relative_error():
 @pytest.mark.parametrize("name", ["macsum/table_4", "macsum/table_5"])
 def test_averages_are_those_printed(name):
     for row in table(name).rows:
-        parts = {key: Value.of(cell) for key, cell in row.cells.items() if key.endswith("_cer") and "average" not in key}
+        parts = {
+            key: Value.of(cell) for key, cell in row.cells.items() if key.endswith("_cer") and "average" not in key
+        }
         assert len(parts) == (4 if name == "macsum/table_4" else 5)
         assert float(average_cer(parts)) == pytest.approx(row.cells["average_cer"], abs=0.0006)
 
