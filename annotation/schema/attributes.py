@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import cast, get_args
 
-from annotation.schema.declaration import PICK_KINDS, VALUE_KINDS, Attribute, Band, Domain, FilledBy, Kind
+from annotation.schema.declaration import PICK_KINDS, VALUE_KINDS, Attribute, Band, BandOf, Domain, FilledBy, Kind
 from annotation.schema.errors import listed, shown
 from annotation.schema.tables import Table
 
@@ -138,13 +138,13 @@ def _bands(table: Table, values: tuple[str, ...]) -> dict[str, Band]:
     bands: dict[str, Band] = {}
     for value in outer.data:
         inner = outer.table(value, ("of", "low", "high"))
-        of = inner.choice("of", ("relevant_words", "words"))
+        of = cast(BandOf, inner.choice("of", get_args(BandOf)))
         most = 10.0 if of == "relevant_words" else 1e6
         low = inner.number("low", 0.0, most=most)
         high = inner.number("high", most=most) if "high" in inner.data else None
         if high is not None and low > high:
             inner.fail("low", f"is {low:g}, above high, which is {high:g}")
-        bands[value] = Band("words" if of == "words" else "relevant_words", low, high)
+        bands[value] = Band(of, low, high)
     return bands
 
 

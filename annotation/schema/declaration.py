@@ -14,6 +14,7 @@ from annotation.schema.errors import InvalidValue, listed, shown
 
 Kind = Literal["ordinal", "bins", "keywords", "speakers"]
 FilledBy = Literal["sampler", "annotator"]
+BandOf = Literal["relevant_words", "words", "measure"]
 Domain = Literal["document", "dialogue"]
 
 VALUE_KINDS: tuple[Kind, ...] = ("ordinal", "bins")
@@ -25,9 +26,10 @@ _TINY = 1e-9  # .06 * 50 is 3.0000000000000004 or 2.9999999999999996 elsewhere; 
 @dataclass(frozen=True)
 class Band:
     """The usual range for one value. of "relevant_words": shares of the words in the relevant segments (of all
-    segments when nothing is asked to choose); of "words": plain words. high None is open."""
+    segments when nothing is asked to choose); of "words": plain words; of "measure": what the attribute's measure
+    gives. high None is open."""
 
-    of: Literal["relevant_words", "words"]
+    of: BandOf
     low: float
     high: float | None
 
@@ -35,7 +37,10 @@ class Band:
         return {"of": self.of, "low": self.low, "high": self.high}
 
     def in_words(self, relevant_words: int) -> tuple[int, int | None] | None:
-        """(low, high) in whole words, both inclusive, at least 1 and never empty; None while nothing is marked."""
+        """(low, high) in whole words, both inclusive, at least 1 and never empty; None while nothing is marked, and
+        for a band that is not of words."""
+        if self.of == "measure":
+            return None
         if self.of == "words":
             return math.ceil(self.low), None if self.high is None else math.floor(self.high)
         if relevant_words <= 0:

@@ -14,9 +14,14 @@ from annotation.views.task_words import Sentence
 FULL = "full"
 # Counted by the browser (static/js/overlap.js, topics.js); a worker measures the others after a pause in the writing.
 IN_BROWSER = ("extractiveness", "topic")
-SHARES = ("extractiveness", "topic", "speaker", "keywords")  # from 0 to 1, so that a rail means something
+SHARES = (
+    "extractiveness",
+    "topic",
+    "speaker",
+    "keywords",
+)  # from 0 to 1, so that a rail means something without a band
 # What static/js/task.js loads for them, fetched at once instead of one after the other.
-METER_MODULES = ("copied", "later", "meters", "overlap", "remote", "topics")
+METER_MODULES = ("copied", "later", "meterrow", "meters", "overlap", "remote", "topics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class Meter:
     asked: list[str]
     guide: str
     by: str
-    rail: bool
+    share: bool
+    banded: bool
 
 
 def shows_all(task: dict[str, Any]) -> bool:
@@ -58,7 +64,8 @@ def _meter(attribute: dict[str, Any]) -> Meter:
         asked=_asked(attribute),
         guide=attribute["value_guide"] or attribute["guide"],
         by="browser" if measure in IN_BROWSER else "server",
-        rail=measure in SHARES,
+        share=measure in SHARES,
+        banded=bool(attribute["band"]) and attribute["band"]["of"] == "measure",
     )
 
 
@@ -84,6 +91,11 @@ def meter_words() -> dict[str, Sentence]:
         "meter-counting": _("counting …"),
         "meter-failed": _("not available now"),
         "meter-undefined": _("no value: {why}"),
+        "meter-in": _("Within the guideline’s band, {band}."),
+        "meter-over": _("Over the guideline’s band, {band}."),
+        "meter-under": _("Under the guideline’s band, {band}."),
+        "meter-band": _("{low} to {high}"),
+        "meter-band-from": _("{low} or more"),
         "specificity-value": _("{value} detail"),
         "speaker-value": _("{value} theirs"),
         "readability-value": _("grade {value}"),

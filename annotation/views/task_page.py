@@ -193,6 +193,10 @@ def _band(band: dict[str, Any] | None) -> str:
     if not band:
         return ""
     low, high = band.get("low"), band.get("high")
+    if band.get("of") == "measure":
+        if high is None:
+            return _("Guideline: %(low)s or more.") % {"low": f"{low:g}"}
+        return _("Guideline: %(low)s to %(high)s.") % {"low": f"{low:g}", "high": f"{high:g}"}
     if band.get("of") == "relevant_words":
         values = {"low": _share(low or 0), "high": _share(high) if high is not None else ""}
         if high is None:

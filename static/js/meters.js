@@ -2,30 +2,11 @@
 // They advise: nothing in here waits, blocks or moves the focus.
 import { copiedWords } from "./copied.js";
 import { $, $$, icon, make } from "./dom.js";
-import { drawGauge } from "./gauge.js";
 import { later } from "./later.js";
+import { digitsOf, plain, sayPlace, showMeter } from "./meterrow.js";
 import { copiedRuns, extractiveness, indexSource } from "./overlap.js";
 import { createRemote } from "./remote.js";
 import { topicHits, topicShare } from "./topics.js";
-
-const DIGITS = { specificity: 1, readability: 1 }; // the others are shares of one
-const plain = (value, digits) => value.toFixed(digits).replace(/^0(?=\.)/, "");
-
-// One row. value null: `text` says why there is no number, and it is no meter then.
-export function showMeter(row, { value, text, max = 1, band = null, busy = false }) {
-  const place = $("[data-value]", row);
-  const gauge = $(".gauge", row);
-  row.setAttribute("aria-busy", String(busy));
-  place.textContent = text;
-  place.classList.toggle("none", value === null);
-  if (gauge) drawGauge(gauge, value, band, max);
-  if (value === null || !gauge) {
-    for (const name of ["role", "aria-labelledby", "aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext"]) place.removeAttribute(name);
-    return;
-  }
-  const said = { role: "meter", "aria-labelledby": $("dt", row).id, "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": value, "aria-valuetext": text };
-  for (const [name, what] of Object.entries(said)) place.setAttribute(name, what);
-}
 
 function topicRows(hits, say) {
   return hits.map(({ topic, found, missing }) => {
@@ -47,7 +28,11 @@ export function meterPanel({ root, task, say, pane, api, url }) {
   const copied = copiedWords({ root, mirror: $(".mirror", root), pane, segments, say });
   const attribute = (measure) => task.attributes.find((one) => one.measure === measure);
   const band = (measure) => (attribute(measure)?.band?.of === "measure" ? attribute(measure).band : null);
-  const show = (measure, value, text, more = {}) => showMeter(rows[measure], { value, text, band: band(measure), ...more });
+  function show(measure, value, text, busy = false) {
+    const own = band(measure);
+    const place = own ? sayPlace(value, own, digitsOf(measure), say) : "";
+    showMeter(rows[measure], { value, text, band: own, place, busy });
+  }
   let source = null; // built once, when it is first needed
 
   const count = later((text) => {
@@ -60,7 +45,7 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     if (rows.topic) {
       const topics = task.group.chosen[attribute("topic").key] ?? [];
       const value = empty ? null : topicShare(text, topics);
-      show("topic", value, empty ? "–" : say("topic-share", { value: plain(value, 2) }));
+      show("topic", value, value === null ? "–" : say("topic-share", { value: plain(value, 2) }));
       $("[data-hits]", rows.topic).replaceChildren(...topicRows(topicHits(text, topics), say));
     }
     copied.show(text, copiedRuns(text, source));
@@ -69,7 +54,7 @@ export function meterPanel({ root, task, say, pane, api, url }) {
   function answer(measure, got) {
     if (!got) return show(measure, null, say("meter-failed"));
     if (typeof got.value !== "number") return show(measure, null, say("meter-undefined", { why: got.undefined }));
-    return show(measure, got.value, say(`${measure}-value`, { value: plain(got.value, DIGITS[measure] ?? 2) }));
+    return show(measure, got.value, say(`${measure}-value`, { value: plain(got.value, digitsOf(measure)) }));
   }
   const asking = createRemote({
     api, url,
@@ -77,7 +62,7 @@ export function meterPanel({ root, task, say, pane, api, url }) {
       for (const measure of remote) {
         if (state === "done") answer(measure, values[measure]);
         else if (state === "waiting") rows[measure].setAttribute("aria-busy", "true");
-        else show(measure, null, { empty: "–", counting: say("meter-counting"), failed: say("meter-failed") }[state], { busy: state === "counting" });
+        else show(measure, null, { empty: "–", counting: say("meter-counting"), failed: say("meter-failed") }[state], state === "counting");
       }
     },
   });

@@ -23,7 +23,7 @@ def imported(name: str, found: set[str]) -> set[str]:
 
 def test_every_sentence_has_its_words():
     text = "".join((SCRIPTS / f"{name}.js").read_text() for name in (*MODULES, *METER_MODULES, "task"))
-    asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"(todo-[a-z]+)"', text))
+    asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
     for line in re.findall(r"say\(([^;]{1,120}?) \? ([^;]{1,60}?) : ([^,;)]{1,60})", text):
         asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
     asked |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}

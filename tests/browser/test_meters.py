@@ -1,12 +1,14 @@
 """What the page shows of a draft's measures while somebody writes, and what it does when the server does not answer."""
 
 import json
+import re
 
 import pytest
 
 from annotation import jobs
 from annotation.measures import SourceIndex, overlap
-from annotation.models import Group, Sample
+from annotation.models import Group, Sample, SchemaVersion
+from annotation.schema import content_hash, preset_text
 from annotation.views.task_meters import METER_MODULES, meter_words
 from tests.browser import world
 from tests.browser.conftest import PHONE
@@ -84,9 +86,11 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     assert page.evaluate(HIGHLIGHTS) == []
     assert "Assistance here: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
 
-    source = page.content()
+    seen = page.inner_text("main")
     sentences = [text for one in meter_words().values() for text in (one.values() if isinstance(one, dict) else [one])]
-    assert not [text for text in sentences if text in source]
+    parts = {part.strip(" :.,") for text in sentences for part in re.split(r"\{\w+\}", text)}
+    assert {"copied", "found", "missing", "detail", "theirs", "not available now"} <= parts
+    assert not [part for part in parts if len(part) > 3 and part in seen]
     assert not set(meter_words()) & set(json.loads(page.locator("#task-words").text_content()))
     block = json.loads(page.locator("#task-data").text_content())
     assert not {"meters", "scores", "measures", "copied"} & set(block)
@@ -191,6 +195,28 @@ def test_who_asked_for_no_speaker_sees_no_such_meter(open_task):
     page = open_task(make=world.meeting, chosen={"topic": ["label"], "speaker": []})
     assert row(page, "specificity").count() == 1
     assert row(page, "speaker").count() == 0
+
+
+def test_a_band_of_the_schema_is_drawn_and_said(open_page):
+    """No preset has one for anything but length; a project's own schema may."""
+    bands = {"extractiveness": (0.34, 0.51), "specificity": (4.5, 6)}
+    text = preset_text("macsum-doc")
+    for key, code in (("extractiveness", "Ext"), ("specificity", "Spe")):
+        low, high = bands[key]
+        band = f'bands = {{ high = {{ of = "measure", low = {low}, high = {high} }} }}'
+        text = text.replace(f'code = "{code}"', f'code = "{code}"\n{band}')
+    project = world.news(frozen=True, assistance="full")
+    SchemaVersion.objects.update(text=text, content_hash=content_hash(text))
+    Sample.objects.update(values={"length": "short", "extractiveness": "high", "specificity": "high"})
+    page, _assignment = start(open_page, project)
+    answers(page, done(specificity={"value": 5.0, "undefined": ""}))
+    page.locator("#summary").fill("Fares will rise from 4 to 5 crowns")
+    wait_value(page, "specificity", "5.0 detail")
+    assert "Within the guideline’s band, 4.5 to 6.0." in row(page, "specificity").inner_text()
+    meter = page.get_by_role("meter", name="Extractiveness")
+    assert meter.get_attribute("aria-valuetext") == "1.00 copied. Over the guideline’s band, .34 to .51."
+    assert row(page, "extractiveness").locator(".gauge .band").get_attribute("x") == "34%"
+    wait_saved(page)
 
 
 # The server's part may fail; the writing goes on

@@ -149,3 +149,12 @@ def test_attributes_without_band(doc):
 def test_content_hash_is_sha256_of_the_text():
     assert content_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert content_hash(preset_text("macsum-doc")) != content_hash(preset_text("macsum-dial"))
+
+
+def test_a_band_of_the_measure_is_no_number_of_words():
+    text = preset_text("macsum-doc").replace(
+        'code = "Spe"', 'code = "Spe"\nbands = { high = { of = "measure", low = 4.5, high = 6 } }'
+    )
+    specificity = parse_schema(text).attribute("specificity")
+    assert specificity.band("high").as_dict() == {"of": "measure", "low": 4.5, "high": 6.0}
+    assert specificity.band_words("high", 100) is None
