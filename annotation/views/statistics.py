@@ -80,6 +80,7 @@ def statistics(request: HttpRequest, project: Project) -> HttpResponse:
     version, n = service.data_version(project)
     form, found = _asked(request, project)
     stale = found is not None and found.version != version
+    measuring = service.is_measured_now(project)
     context = {
         "project": project,
         "form": form,
@@ -89,7 +90,8 @@ def statistics(request: HttpRequest, project: Project) -> HttpResponse:
         "stale": stale,
         "job": service.under_way(project),
         "n": n,
-        "auto": (stale or found is None) and _starts_itself(project, version, n),
+        "auto": (stale or found is None) and not measuring and _starts_itself(project, version, n),
+        "measuring": measuring,
         "query": request.GET.urlencode(),
         "words": {
             "of": _("{done} of {total}"),
@@ -101,8 +103,8 @@ def statistics(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _starts_itself(project: Project, version: str, n: int) -> bool:
-    """Small datasets are worked out as soon as somebody looks, once per state of the data, after the measuring."""
-    return 0 < n <= service.SMALL and not service.tried(project, version) and not service.is_measured_now(project)
+    """Small datasets are worked out as soon as somebody looks, once per state of the data."""
+    return 0 < n <= service.SMALL and not service.tried(project, version)
 
 
 def _asked(request: HttpRequest, project: Project) -> tuple[StatisticsFilters, service.Stored | None]:

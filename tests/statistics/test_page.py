@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.jobs import run_job
 from annotation.models import Annotation, Job, JobState, Membership
-from annotation.services import statistics
+from annotation.services import scoring, statistics
 from tests.pages.conftest import person
 from tests.statistics.conftest import Maker
 
@@ -136,6 +136,12 @@ def test_whatever_the_numbers_are_made_of_makes_them_stale(worked_out, change):
         before = statistics.data_version(worked_out.project)[0]
         sample.assignments.update(state="accepted")
     assert statistics.data_version(worked_out.project)[0] != before
+
+
+def test_while_the_summaries_are_measured_the_page_waits_and_says_so(written):
+    scoring.start_scoring(project=written.project, by=None)
+    text = text_of(as_(written, "researcher").get(PAGE))
+    assert "The summaries are being measured" in text and "data-auto" not in text and "Work out" in text
 
 
 def test_a_large_dataset_is_not_worked_out_by_itself(written, monkeypatch):
