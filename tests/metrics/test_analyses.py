@@ -18,7 +18,7 @@ from evaluation.metrics.analyses import (
     single_vs_compositional,
 )
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published_seeds import published
+from evaluation.metrics.published import published
 
 FEW = Draws(replicates=20)
 MACSUM = {

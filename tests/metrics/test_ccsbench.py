@@ -19,7 +19,7 @@ from evaluation.metrics.ccsbench import (
     success_rate,
 )
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published_seeds import published
+from evaluation.metrics.published import published
 
 FEW = Draws(replicates=50)
 LABELS = st.sampled_from(["low", "high"])

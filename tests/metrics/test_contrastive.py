@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.contrastive import RULES, Case, contrastive_report, histogram, sequence_score
-from evaluation.metrics.published_seeds import published
+from evaluation.metrics.published import published
 
 CASES = [
     Case("a", -10.0, [("G-N", -12.0), ("G-N", -9.0), ("S-V", -11.0)]),  # one failure

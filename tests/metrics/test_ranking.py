@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published_seeds import published
+from evaluation.metrics.published import published
 from evaluation.metrics.ranking import (
     Instance,
     Scored,

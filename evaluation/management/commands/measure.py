@@ -2,6 +2,7 @@
 
 from typing import Any, get_args
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.formats.reading import UnreadableFile, input_file
@@ -62,7 +63,7 @@ def _measure(path: str, predictions_path: str | None, options: Options) -> Repor
         predictions = None
         if predictions_path is not None:
             predictions = read_predictions(input_file(predictions_path), file)
-        tagger = spacy_tagger()
+        tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
     except (BadInput, UnreadableFile, PipelineNotFound, NoTagger) as error:
         raise refused(str(error)) from error
     with progress_of(f"Measuring {file.name}") as progress:
