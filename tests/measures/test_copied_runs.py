@@ -35,6 +35,7 @@ def test_offsets_are_code_points():
     ("text", "lines", "wanted"),
     [
         ("the old ship", ["the old  ship"], []),  # another blank
+        ("a b c  d", ["a b c d"], ["a b c"]),
         ("the old, ship", ["the old ship"], []),
         ("The old ship", ["the old ship"], []),
         ("the old ship.", ["the old ship, and more"], []),  # "ship," is another word

@@ -30,18 +30,18 @@ TAGS = {"Cats": "NNS", "cats": "NNS", "Ann": "NNP", "are": "VBP", "ate": "VBD", 
 
 def test_the_release_tags_lower_case_words_without_stop_words():
     tagger = ByHand(**TAGS)
-    # left: cats eating 3 fish . | ann ate .   -> 1 VBG, 8 tokens, 2 NN (fish, ann), 1 CD, 2 sentences
-    value = specificity("Cats are eating 3 fish. Ann ate.", tagger)
-    assert tagger.seen == [["cats", "eating", "3", "fish", ".", "ann", "ate", "."]]
-    assert value == pytest.approx((0.1 * 1 + 0.2 * 8 + 0.3 * 2 + 0.4 * 1) / 2)
+    # 1 VBG, 11 tokens, 3 NN (fish, ann, ann), 1 CD, 3 sentences
+    value = specificity("Cats are eating 3 fish. Ann ate. Ann ate.", tagger)
+    assert tagger.seen == [["cats", "eating", "3", "fish", ".", "ann", "ate", ".", "ann", "ate", "."]]
+    assert value == pytest.approx((0.1 * 1 + 0.2 * 11 + 0.3 * 3 + 0.4 * 1) / 3)
 
 
 def test_the_literal_profile_counts_all_tokens_all_verbs_and_all_nouns():
     tagger = ByHand(**TAGS)
-    # verbs: are, eating, ate = 3; nouns: Cats, fish, Ann = 3; CD 1; 9 tokens; 2 sentences
-    value = specificity("Cats are eating 3 fish. Ann ate.", tagger, "literal")
-    assert tagger.seen == [["Cats", "are", "eating", "3", "fish", ".", "Ann", "ate", "."]]
-    assert value == pytest.approx((0.1 * 3 + 0.2 * 9 + 0.3 * 3 + 0.4 * 1) / 2)
+    # verbs: are, eating, ate, ate; nouns: Cats, fish, Ann, Ann; 1 CD; 12 tokens; 3 sentences
+    value = specificity("Cats are eating 3 fish. Ann ate. Ann ate.", tagger, "literal")
+    assert tagger.seen == [["Cats", "are", "eating", "3", "fish", ".", "Ann", "ate", ".", "Ann", "ate", "."]]
+    assert value == pytest.approx((0.1 * 4 + 0.2 * 12 + 0.3 * 4 + 0.4 * 1) / 3)
 
 
 @pytest.mark.parametrize("profile", ["release", "literal"])
