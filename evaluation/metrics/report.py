@@ -19,7 +19,8 @@ from evaluation.metrics.rouge import rouge_f, rouge_signature
 VERSION = "1"
 ROUGES = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 BATCH = 64  # summaries tagged between two reports of progress
-_HAS_WORD = re.compile("[A-Za-z0-9]")
+NEEDED_WORDS = {"rouge1": 1, "rouge2": 2, "rougeL": 1}
+_WORD = re.compile("[A-Za-z0-9]+")
 
 Values = Mapping[str, Sequence[Value]]
 """f_r by measure, one per sample."""
@@ -193,18 +194,15 @@ def _cers(file: MacsumFile, values: Values, gold: Values, options: Options) -> d
 def _rouges(
     file: MacsumFile, references: Sequence[str], predictions: Sequence[str], options: Options
 ) -> dict[str, Aggregate]:
-    """ROUGE F. A reference without a word of a-z and 0-9 can be matched by nothing, so its sample is left out."""
-    places = [place for place, text in enumerate(references) if _HAS_WORD.search(text)]
-    if not places:
-        return {}
-    chosen = [references[place] for place in places], [predictions[place] for place in places]
-    found = rouge_f(*chosen, kinds=tuple(ROUGES.values()))
+    """ROUGE F. A reference with too few words (of a-z and 0-9) for a kind cannot be matched by any text, not even by
+    itself, so its sample is left out of that kind."""
+    words = [len(_WORD.findall(text)) for text in references]
     draws = _draws(file, options)
     result = {}
+    found = rouge_f(references, predictions, kinds=tuple(ROUGES.values()))
     for short, kind in ROUGES.items():
-        values: list[float | None] = [None] * len(references)
-        for place, value in zip(places, found[kind], strict=True):
-            values[place] = value
+        pairs = zip(found[kind], words, strict=True)
+        values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
         result[short] = mean_of("rouge", VERSION, values, draws, kind=kind)
     return result
 

@@ -26,8 +26,8 @@ def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
         found["cer"] = _numbers(report.cer)
         if report.average is not None and report.average.defined:
             found["cer"]["average"] = report.average.value
-    if report.rouge:
-        found["rouge"] = _numbers(report.rouge)
+    if rouge := _numbers(report.rouge):
+        found["rouge"] = rouge
     signature = report.signature
     if intervals:
         parts = {"f": _f(report.scores), "cc": report.scores.cc, "cer": report.cer, "rouge": report.rouge}

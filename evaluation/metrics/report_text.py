@@ -11,7 +11,7 @@ from evaluation.metrics.published import PublishedTable, table
 from evaluation.metrics.report import Report, Scores
 
 Row = list[str]
-ROUGE_NAMES = {"r1": ("ROUGE-1 F", "rouge1"), "r2": ("ROUGE-2 F", "rouge2"), "rl": ("ROUGE-L F", "rougeL")}
+ROUGE_NAMES = {"r1": "ROUGE-1 F", "r2": "ROUGE-2 F", "rl": "ROUGE-L F"}
 SYSTEM_TABLES = {"macsum-doc": "macsum/table_4", "macsum-dial": "macsum/table_5"}
 NONE = "-"
 
@@ -22,7 +22,7 @@ def report_text(report: Report) -> str:
     parts = [_head(report, known), _f(report, known), _cc(report, known)]
     if report.gold is not None:
         parts.append(_cer(report))
-        if known is not None and known.split == "test":
+        if known is not None and _gold_cc(report, known) is not None:
             parts.append(_systems(known))
     parts.append(_notes(report, known))
     return "\n\n".join("\n".join(lines) for lines in parts)
@@ -128,14 +128,17 @@ def _cer(report: Report) -> list[str]:
     average = report.average or Value.none("no attributes")
     rows.append([f"Average of {len(report.cer)}", "", _shown(average, _three), ""])
     for short, cell in report.rouge.items():
-        label = ROUGE_NAMES[short][0]
+        label = ROUGE_NAMES[short]
         rows.append([label, str(cell.n), _shown(cell.value, _three), _interval(cell, _three)])
     lines = aligned(rows)
     if not average.defined:
         lines.append(f"Average: undefined, {average.undefined}.")
-    skipped = next((cell.left_out for cell in report.rouge.values()), len(report.file.samples))
-    if skipped:
-        lines.append(f"ROUGE: {skipped} samples whose reference has no word of a-z and 0-9 are left out.")
+    for short, cell in report.rouge.items():
+        if cell.left_out:
+            name = ROUGE_NAMES[short].removesuffix(" F")
+            lines.append(
+                f"{name}: {cell.left_out} samples whose reference has too few words of a-z and 0-9 are left out."
+            )
     return lines
 
 

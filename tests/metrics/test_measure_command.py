@@ -97,6 +97,17 @@ def test_empty_predictions_measure_0(small, tmp_path):
     assert found["rouge"] == {"r1": 0, "r2": 0, "rl": 0}
 
 
+def test_a_reference_too_short_for_rouge_is_left_out(small, tmp_path):
+    content = entries()
+    content[0]["references"][0]["summary"] = "once"
+    content[0]["references"][1]["summary"] = "一度"
+    texts = [reference["summary"] for entry in content for reference in entry["references"]]
+    words = (write(tmp_path, content), "--predictions", predictions(tmp_path, *texts))
+    assert as_object(*words)["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
+    assert as_object(*words, "--bootstrap", "10")["n"]["rouge"] == {"r1": 5, "r2": 4, "rl": 5}
+    assert "ROUGE-2: 2 samples whose reference has too few words" in measured(*words)
+
+
 def test_epsilons_are_chosen_for_the_whole_table(small, tmp_path):
     texts = predictions(tmp_path, *[""] * 6)
     found = as_object(small, "--predictions", texts, "--eps-policy", "uniform:0.1")
