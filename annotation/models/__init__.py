@@ -4,6 +4,7 @@ from annotation.models.access import ApiToken
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent
+from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobState
 from annotation.models.projects import GuidelineVersion, Membership, Project, Role, SchemaVersion
 from annotation.models.releases import Release
@@ -22,6 +23,9 @@ __all__ = [
     "Draft",
     "Group",
     "GuidelineVersion",
+    "Inspection",
+    "InspectionSample",
+    "InspectionWeek",
     "Job",
     "JobState",
     "Membership",
@@ -40,4 +44,5 @@ __all__ = [
     "SourceImport",
     "SourceSelection",
     "SourceText",
+    "Verdict",
 ]

@@ -1,0 +1,205 @@
+"""What is to be inspected and how a week stands: the queue, each annotator's progress, and accepting a week as a whole.
+
+The same number of queries at any size.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    Inspection,
+    InspectionSample,
+    InspectionWeek,
+    Project,
+    Verdict,
+)
+from annotation.services import audit
+from annotation.services.errors import Conflict
+from annotation.services.inspection_weeks import PASS, handed_in
+from annotation.services.pseudonyms import Pseudonyms
+from annotation.transactions import write
+
+WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
+
+
+def queue(
+    *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
+) -> "QuerySet[InspectionSample]":
+    """Rows of the sample with `verdict` (None: open), `newest` (the revision to inspect), `mine` and `is_own`.
+
+    state: `open` (also what its writer has taken back to revise), `done` or "" for both.
+    """
+    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    rows = (
+        InspectionSample.objects.filter(project=project)
+        .annotate(
+            verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
+            looked=Exists(looks),
+            newest=Subquery(revisions.values("public_id")[:1]),
+            mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
+            attempt_state=F("annotation__assignment__state"),
+        )
+        .select_related("annotation__sample__document")
+        .defer("annotation__payload", "annotation__raw_json", "annotation__sample__document__metadata_json")
+        .order_by("-week", "pk")
+    )
+    if week:
+        rows = rows.filter(week=week)
+    if annotator is not None:
+        rows = rows.filter(annotator_id=annotator)
+    if state:
+        rows = rows.filter(verdict__isnull=state == "open")
+    return rows
+
+
+def open_here(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
+    """Whether this reviewer can give the verdict of a row of `queue` now."""
+    if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]
+        return False
+    decided: bool = row.looked  # type: ignore[attr-defined]
+    return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)  # type: ignore[attr-defined]
+
+
+def next_for(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
+    """Public id of what this reviewer inspects next: first what was sent again, then the sample, oldest week first."""
+    again = sent_again(project).exclude(assignment__annotator_id=reviewer.pk).first()
+    if again is not None:
+        return str(again.public_id)
+    rows = queue(project=project, reviewer=reviewer, week=week, state="open")
+    due = Q(looked=False, attempt_state=AssignmentState.SUBMITTED) | Q(looked=True, second=True)
+    due = due & Q(mine=False) & ~Q(annotator_id=reviewer.pk)
+    row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `queue`
+    if row is None:
+        return None
+    return str(row.annotation.public_id if row.looked else row.newest)
+
+
+def sent_again(project: Project) -> "QuerySet[Annotation]":
+    """Revisions handed in after a reviewer returned the one before: each is inspected again, whatever is drawn."""
+    looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
+    newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+    return (
+        Annotation.objects.filter(project=project, revision__gt=1, assignment__state=AssignmentState.SUBMITTED)
+        .filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
+        .select_related("sample__document", "assignment")
+        .defer("raw_json", "sample__document__metadata_json")
+        .order_by("pk")
+    )
+
+
+@dataclass(slots=True)
+class Standing:
+    """How an annotator's week stands. share: accepted at first sight, of what was drawn and inspected."""
+
+    annotator: int
+    pseudonym: str
+    handed_in: int = 0
+    undecided: int = 0
+    drawn: int = 0
+    to_inspect: int = 0
+    inspected: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    accepted_of_drawn: int = 0
+    inspected_of_drawn: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.accepted_of_drawn / self.inspected_of_drawn if self.inspected_of_drawn else None
+
+    @property
+    def outcome(self) -> str:
+        """waiting | passed | failed, once all that was drawn is inspected; nothing: not drawn."""
+        if not self.drawn:
+            return NOTHING
+        if self.inspected_of_drawn < self.drawn:
+            return WAITING
+        return PASSED if (self.share or 0) >= PASS else FAILED
+
+    @property
+    def in_full(self) -> bool:
+        return self.to_inspect > self.drawn
+
+
+def standings(project: Project, week: str) -> list[Standing]:
+    """One per annotator who handed something in that week, by pseudonym. Two queries."""
+    names = Pseudonyms(project)
+    found: dict[int, Standing] = {}
+
+    def of(annotator: int) -> Standing:
+        return found.setdefault(annotator, Standing(annotator, str(names.of(annotator))))
+
+    counts = handed_in(project, week).values_list("assignment__annotator_id", "assignment__state")
+    for annotator, state, n in counts.annotate(n=Count("pk")).order_by():
+        of(annotator).handed_in += n
+        of(annotator).undecided += n if state == AssignmentState.SUBMITTED else 0
+    look = Inspection.objects.filter(annotation=OuterRef("annotation"), second=False).values("verdict")[:1]
+    rows = InspectionSample.objects.filter(project=project, week=week, second=False).annotate(verdict=Subquery(look))
+    for annotator, reason, verdict in rows.values_list("annotator_id", "reason", "verdict"):
+        one = of(annotator)
+        drawn = reason == InspectionSample.Reason.DRAWN
+        one.to_inspect += 1
+        one.drawn += drawn
+        if verdict is not None:
+            one.inspected += 1
+            one.verdicts[verdict] += 1
+            one.inspected_of_drawn += drawn
+            one.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
+    return sorted(found.values(), key=lambda one: one.pseudonym)
+
+
+def weeks(project: Project, *, now_week: str = "") -> list[str]:
+    """Weeks that were drawn, and the running one; the newest first."""
+    drawn = InspectionWeek.objects.filter(project=project).values_list("week", flat=True)
+    return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
+
+
+def annotator_of(project: Project, pseudonym: str) -> int | None:
+    """Who stands behind a pseudonym of this project, among those who had a task."""
+    names = Pseudonyms(project)
+    people = Assignment.objects.filter(project=project).values_list("annotator_id", flat=True).distinct().order_by()
+    return next((pk for pk in people if names.of(pk) == pseudonym), None)
+
+
+def rest_of_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":
+    """What accepting a week as a whole would accept: handed in, decided by nobody, returned never."""
+    looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"))
+    rows = handed_in(project, week).filter(assignment__annotator_id=annotator)
+    return rows.filter(~Exists(looks), assignment__state=AssignmentState.SUBMITTED).order_by("pk")
+
+
+def accept_rest(*, project: Project, week: str, annotator: int, expected: int, by: AbstractBaseUser) -> int:
+    """Accept the rest of an annotator's week whose inspection passed; returns how many.
+
+    expected: how many the preview showed; Conflict when it is another number now, or the week has not passed.
+    """
+    with write():
+        standing = next((one for one in standings(project, week) if one.annotator == annotator), None)
+        if standing is None or standing.outcome != PASSED:
+            raise Conflict(_("The inspection of this week has not passed; nothing was accepted."), code="not_passed")
+        ids = list(rest_of_week(project, week, annotator).values_list("assignment_id", flat=True))
+        if len(ids) != expected:
+            message = _("There are %(n)d summaries now, not %(expected)d; look again before you accept them.")
+            raise Conflict(message % {"n": len(ids), "expected": expected}, code="changed")
+        done = 0
+        for start in range(0, len(ids), 500):
+            rows = Assignment.objects.filter(pk__in=ids[start : start + 500], state=AssignmentState.SUBMITTED)
+            done += rows.update(state=AssignmentState.ACCEPTED)
+        audit.record(
+            project=project,
+            actor=by,
+            verb="inspection.accept_week",
+            target=f"project:{project.public_id}",
+            week=week,
+            annotator=annotator,
+            accepted=done,
+        )
+    return done

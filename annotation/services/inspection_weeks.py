@@ -1,0 +1,214 @@
+"""The weekly sample for inspection: drawn with a seed, per annotator and ISO week of the project's time zone.
+
+A week ends on Sunday night; the sweeper draws it then. Staff can draw a running week early: what is handed in later
+adds to its sample and takes nothing away.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from math import ceil, floor
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs.registry import sweeper
+from annotation.models import Annotation, AssignmentState, InspectionSample, InspectionWeek, Project
+from annotation.services import audit
+from annotation.services.errors import BadInput
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+METHOD = "inspection@1"
+"""How the sample is drawn; another way would be another name."""
+SHARE = 0.10
+LEAST = 5
+TWICE = 0.20
+"""Of the sample: what a second reviewer inspects too."""
+PASS = 0.80
+"""Of an annotator's sampled texts of a week: what must be accepted at first sight to accept the week as a whole."""
+WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
+NOT_WORK = (AssignmentState.SURPLUS, AssignmentState.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One attempt of a week: it belongs to the week in which it was first handed in."""
+
+    attempt: int
+    annotator: int
+    name: str
+
+
+def zone(project: Project) -> ZoneInfo:
+    try:
+        return ZoneInfo(project.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone this machine does not know
+        return ZoneInfo("UTC")
+
+
+def week_of(moment: datetime, project: Project) -> str:
+    year, week, _day = moment.astimezone(zone(project)).isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+def bounds(week: str, project: Project) -> tuple[datetime, datetime]:
+    """First moment of a week and of the next one. Raises BadInput for what is no ISO week."""
+    try:
+        if not WEEK.fullmatch(week):
+            raise ValueError(week)
+        monday = date.fromisocalendar(int(week[:4]), int(week[6:]), 1)
+        after = monday + timedelta(days=7)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(_("Name a week as in 2026-W47, not %(seen)s.") % {"seen": week[:20]}, field="week") from error
+    place = zone(project)
+    return datetime.combine(monday, time(), place), datetime.combine(after, time(), place)
+
+
+def handed_in(project: Project, week: str) -> "QuerySet[Annotation]":
+    """First revisions of a week's attempts that count as work."""
+    start, end = bounds(week, project)
+    rows = Annotation.objects.filter(
+        project=project, origin=Annotation.Origin.PERSON, revision=1, sample__isnull=False, assignment__isnull=False
+    )
+    return rows.filter(created_at__gte=start, created_at__lt=end).exclude(assignment__state__in=NOT_WORK)
+
+
+def chosen(pieces: Collection[Piece], *, seed: str, week: str) -> tuple[list[Piece], list[Piece]]:
+    """The sample of a week, and the part of it that is inspected twice. The same seed and work give the same."""
+    by_person: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        by_person[piece.annotator].append(piece)
+    first: list[Piece] = []
+    second: list[Piece] = []
+    for own in by_person.values():
+        own.sort(key=lambda piece: _rank(piece, seed, week))
+        drawn = own[: max(LEAST, ceil(SHARE * len(own)))]
+        first += drawn
+        second += drawn[: floor(TWICE * len(drawn) + 0.5)]
+    return first, second
+
+
+def _rank(piece: Piece, seed: str, week: str) -> bytes:
+    return hashlib.sha256(f"{METHOD}\n{seed}\n{week}\n{piece.annotator}\n{piece.name}".encode()).digest()
+
+
+def seed_of(project: Project, week: str) -> str:
+    """A seed of the project's own that annotators cannot know beforehand."""
+    return hashlib.sha256(f"{METHOD}\n{project.export_salt}\n{week}".encode()).hexdigest()[:16]
+
+
+@retried(unique_keys=True)
+def draw(*, project: Project, week: str, by: AbstractBaseUser | None = None, seed: str | None = None) -> int:
+    """Draw a week's sample, or add to it what was handed in since; returns how many rows are new.
+
+    The seed of a week is set when it is first drawn. Raises BadInput for a week that has not begun.
+    """
+    start, end = bounds(week, project)
+    now = timezone.now()
+    if start > now:
+        raise BadInput(_("The week %(week)s has not begun.") % {"week": week}, field="week")
+    with write():
+        known, _made = InspectionWeek.objects.select_for_update().get_or_create(
+            project=project, week=week, defaults={"seed": seed or seed_of(project, week), "drawn_at": now}
+        )
+        rows = handed_in(project, week).values_list(
+            "assignment_id", "assignment__annotator_id", "sample__document__external_id", "sample__position"
+        )
+        pieces = [Piece(pk, who, f"{source}#{position}") for pk, who, source, position in rows]
+        first, second = chosen(pieces, seed=known.seed, week=week)
+        added = _add(project, week, known.seed, first, second)
+        InspectionWeek.objects.filter(pk=known.pk).update(final=end <= now, drawn_at=now)
+        if added or by is not None:
+            audit.record(
+                project=project, actor=by, verb="inspection.draw", target=f"project:{project.public_id}", rows=added
+            )
+    return added
+
+
+def _add(project: Project, week: str, seed: str, first: list[Piece], second: list[Piece], reason: str = "") -> int:
+    """Store what is not there yet, on the newest revision of each attempt."""
+    there = set(
+        InspectionSample.objects.filter(project=project, week=week).values_list("annotation__assignment_id", "second")
+    )
+    wanted = [(piece, False) for piece in first] + [(piece, True) for piece in second]
+    wanted = [(piece, again) for piece, again in wanted if (piece.attempt, again) not in there]
+    newest = newest_of({piece.attempt for piece, _again in wanted})
+    # A second look is at the revision of the first one.
+    pinned = dict(
+        InspectionSample.objects.filter(project=project, week=week, second=False).values_list(
+            "annotation__assignment_id", "annotation_id"
+        )
+    )
+    InspectionSample.objects.bulk_create(
+        [
+            InspectionSample(
+                project=project,
+                annotation_id=pinned.get(piece.attempt) or newest[piece.attempt],
+                annotator_id=piece.annotator,
+                week=week,
+                seed=seed,
+                second=again,
+                reason=reason or InspectionSample.Reason.DRAWN,
+            )
+            for piece, again in wanted
+        ],
+        batch_size=500,
+    )
+    return len(wanted)
+
+
+def newest_of(attempts: Collection[int]) -> dict[int, int]:
+    """attempt -> its newest annotation."""
+    found: dict[int, int] = {}
+    ids = sorted(attempts)
+    for start in range(0, len(ids), 500):
+        rows = Annotation.objects.filter(assignment_id__in=ids[start : start + 500]).order_by("revision")
+        found.update(rows.values_list("assignment_id", "pk"))
+    return found
+
+
+@retried(unique_keys=True)
+def inspect_in_full(*, project: Project, week: str, annotator: int, by: AbstractBaseUser) -> int:
+    """Put everything of an annotator's week on the list; returns how many were added. For a week that failed."""
+    with write():
+        known, _made = InspectionWeek.objects.select_for_update().get_or_create(
+            project=project, week=week, defaults={"seed": seed_of(project, week), "drawn_at": timezone.now()}
+        )
+        rows = handed_in(project, week).filter(assignment__annotator_id=annotator)
+        rows = rows.filter(assignment__state=AssignmentState.SUBMITTED)
+        pieces = [Piece(pk, annotator, "") for pk in rows.values_list("assignment_id", flat=True)]
+        added = _add(project, week, known.seed, pieces, [], InspectionSample.Reason.FULL)
+        audit.record(
+            project=project,
+            actor=by,
+            verb="inspection.in_full",
+            target=f"project:{project.public_id}",
+            week=week,
+            annotator=annotator,
+            rows=added,
+        )
+    return added
+
+
+@sweeper
+def draw_finished_weeks(now: datetime | None = None) -> int:
+    """Draw last week's sample of every project that has none yet; returns how many weeks were drawn."""
+    moment = (now or timezone.now()) - timedelta(days=7)
+    due: list[tuple[Any, str]] = []
+    projects = list(Project.objects.filter(archived_at=None))
+    weeks = {project.pk: week_of(moment, project) for project in projects}
+    drawn = set(
+        InspectionWeek.objects.filter(week__in=set(weeks.values()), final=True).values_list("project_id", "week")
+    )
+    due = [(project, weeks[project.pk]) for project in projects if (project.pk, weeks[project.pk]) not in drawn]
+    for project, week in due:
+        draw(project=project, week=week)
+    return len(due)

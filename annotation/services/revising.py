@@ -1,0 +1,97 @@
+"""What an annotator does with finished work: read what reviewers said, and take it back to revise it.
+
+Taking back makes the attempt `returned`, so that the task page opens on the last text and a new revision is handed
+in there; it is possible until a reviewer has inspected the newest revision.
+"""
+
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState, Draft, Inspection, RefusedDraft
+from annotation.services import audit, leases
+from annotation.services.errors import Conflict
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+
+def revisions(assignment: Assignment) -> list[Annotation]:
+    """What was handed in, oldest first."""
+    return list(Annotation.objects.filter(assignment_id=assignment.pk).order_by("revision"))
+
+
+def feedback(assignment: Assignment) -> list[Inspection]:
+    """The verdicts that decided about this attempt, oldest first. Second looks compare reviewers, not writers."""
+    rows = Inspection.objects.filter(annotation__assignment_id=assignment.pk, second=False)
+    return list(rows.select_related("annotation").order_by("pk"))
+
+
+def is_taken_back(assignment: Assignment) -> bool:
+    """Whether a `returned` attempt waits for its writer's own wish to revise, not for a reviewer's."""
+    return assignment.state == AssignmentState.RETURNED and not _inspected(assignment)
+
+
+def _inspected(assignment: Assignment) -> bool:
+    """Whether the newest revision has been inspected."""
+    last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").values("pk")[:1]
+    return Inspection.objects.filter(annotation_id__in=list(last.values_list("pk", flat=True))).exists()
+
+
+def can_take_back(assignment: Assignment) -> bool:
+    return assignment.state == AssignmentState.SUBMITTED and not _inspected(assignment)
+
+
+@retried()
+def take_back(*, assignment: Assignment) -> None:
+    """Open one's own submitted text for revising. Twice is as good as once; Conflict once it was inspected."""
+    with write():
+        _unit, own = leases.hold_with(assignment)
+        if is_taken_back(own):
+            return
+        if own.state != AssignmentState.SUBMITTED:
+            raise leases.closed(own)
+        if _inspected(own):
+            raise Conflict(_("A reviewer has inspected this summary; it cannot be changed any more."), code="inspected")
+        put_in_draft(own, revisions(own)[-1])
+        _set(assignment, own, AssignmentState.RETURNED, "task.take_back")
+
+
+@retried()
+def leave_as_is(*, assignment: Assignment) -> None:
+    """Give up revising: what was handed in last stands again. Conflict for what a reviewer has returned."""
+    with write():
+        _unit, own = leases.hold_with(assignment)
+        if own.state == AssignmentState.SUBMITTED:
+            return
+        if not is_taken_back(own):
+            raise leases.closed(own)
+        _set(assignment, own, AssignmentState.SUBMITTED, "task.leave_as_is")
+
+
+def _set(assignment: Assignment, own: Assignment, state: AssignmentState, verb: str) -> None:
+    Assignment.objects.filter(pk=own.pk).update(state=state)
+    audit.record(
+        project=assignment.project,
+        actor=assignment.annotator,
+        verb=verb,
+        target=f"assignment:{assignment.public_id}",
+    )
+
+
+def put_in_draft(own: Assignment, annotation: Annotation) -> None:
+    """Let the task page open on this text, inside `hold`. Another text that stood in the draft is kept beside it."""
+    now = timezone.now()
+    payload = dict(annotation.payload)
+    before = Draft.objects.filter(pk=own.pk).first()
+    if before is None:
+        Draft.objects.create(assignment_id=own.pk, payload=payload, revision=1, started_at=now, updated_at=now)
+        return
+    if _text(before.payload) != _text(payload):
+        RefusedDraft.objects.create(assignment_id=own.pk, payload=before.payload, revision=before.revision)
+    Draft.objects.filter(pk=own.pk).update(payload=payload, revision=F("revision") + 1, updated_at=now)
+
+
+def _text(payload: dict[str, Any]) -> tuple[Any, Any]:
+    return payload.get("summary", ""), payload.get("title", "")

@@ -1,0 +1,280 @@
+"""A verdict changes the state once; the text comes back to its writer, or the place opens for somebody else."""
+
+import threading
+from contextlib import nullcontext
+
+import pytest
+from django.db import connection
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AuditEvent,
+    Claim,
+    Draft,
+    Inspection,
+    InspectionSample,
+    RefusedDraft,
+    Role,
+    Slot,
+)
+from annotation.services import claiming, drafting, inspecting, revising, work
+from annotation.services.errors import BadInput, Conflict
+from annotation.transactions import write
+from tests.inspection.factories import hand_in, inspect, small, verdict, written
+from tests.tasks.factories import make_people
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+SUMMARY = "The ferry left late.\nA storm closed the channel."
+
+
+@pytest.fixture
+def scene():
+    project, (writer,), (one, two) = small(groups=1, size=1)
+    (annotation,) = written(project, writer)
+    return project, writer, one, two, annotation
+
+
+def state(annotation):
+    return Assignment.objects.get(pk=annotation.assignment_id).state
+
+
+def slot(annotation):
+    return Slot.objects.get(pk=Assignment.objects.get(pk=annotation.assignment_id).slot_id).state
+
+
+def sampled_twice(annotation):
+    for second in (False, True):
+        InspectionSample.objects.create(
+            project=annotation.project,
+            annotation=annotation,
+            annotator_id=annotation.assignment.annotator_id,
+            week="2026-W10",
+            seed="s",
+            second=second,
+        )
+
+
+def test_all_parts_accepted_accepts_the_attempt(scene):
+    _project, _writer, one, _two, annotation = scene
+    stored = inspect(annotation, one)
+    assert (stored.verdict, stored.second, state(annotation), slot(annotation)) == (
+        "accept",
+        False,
+        "accepted",
+        "filled",
+    )
+    assert AuditEvent.objects.filter(verb="inspection.accept", target=f"annotation:{annotation.public_id}").exists()
+
+
+def test_the_strictest_part_decides(scene):
+    _project, _writer, one, _two, annotation = scene
+    given = {"verdict": "accept", "topic": "revise", "comment": "The topic is missing."}
+    assert inspect(annotation, one, **given).verdict == "revise"
+    assert state(annotation) == "returned"
+
+
+def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
+    project, writer, one, _two, annotation = scene
+    (other,) = make_people(1, project, start=7)
+    inspect(annotation, one, verdict="revise", comment="Name the storm.")
+    assert claiming.claim_next(project=project, annotator=other).assignment is None
+    task = work.own_assignment(writer, annotation.assignment.public_id)
+    assert (task.state, task.draft.payload["summary"], slot(annotation)) == ("returned", SUMMARY, "filled")
+    assert [row.comment for row in revising.feedback(task)] == ["Name the storm."]
+
+    drafting.save_draft(assignment=task, payload={"summary": "Storm Ann came."}, revision=task.draft.revision)
+    again = hand_in(task, summary="Storm Ann came.")
+
+    assert (again.revision, again.payload["summary"], state(annotation)) == (2, "Storm Ann came.", "submitted")
+    inspect(again, one)
+    assert state(annotation) == "accepted"
+    assert Annotation.objects.count() == Inspection.objects.count() == 2
+
+
+def test_the_draft_that_comes_back_is_what_was_handed_in(scene):
+    _project, _writer, one, _two, annotation = scene
+    Draft.objects.create(
+        assignment=annotation.assignment,
+        payload={"summary": "An older thought."},
+        revision=4,
+        started_at=annotation.created_at,
+        updated_at=annotation.created_at,
+    )
+    inspect(annotation, one, verdict="revise")
+    draft = Draft.objects.get()
+    assert (draft.payload["summary"], draft.revision) == (SUMMARY, 5)
+    assert RefusedDraft.objects.get().payload == {"summary": "An older thought."}
+
+
+def test_returning_leaves_the_one_claim_of_the_writer_alone():
+    project, (writer,), (one, _two) = small("held", groups=1, size=2)
+    (annotation,) = written(project, writer)
+    held = Claim.objects.get(project=project, closed_at=None)
+    inspect(annotation, one, verdict="revise")
+    again = claiming.claim_next(project=project, annotator=writer).assignment
+    assert again.claim_id == held.pk
+    hand_in(annotation.assignment)
+    assert Claim.objects.filter(project=project, closed_at=None).count() == 1
+
+
+def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
+    project, writer, one, _two, annotation = scene
+    inspect(annotation, one, verdict="reject", comment="It is copied from elsewhere.")
+    assert (state(annotation), slot(annotation)) == ("rejected", "open")
+    assert claiming.claim_next(project=project, annotator=writer).assignment is None
+    (other,) = make_people(1, project, start=7)
+    (theirs,) = written(project, other)
+    assert theirs.assignment.slot_id == annotation.assignment.slot_id
+    assert Annotation.objects.filter(pk=annotation.pk).exists()
+
+
+def test_nobody_inspects_their_own_work(scene):
+    _project, writer, _one, _two, annotation = scene
+    with pytest.raises(Conflict) as refused:
+        inspect(annotation, writer)
+    assert refused.value.code == "own"
+    assert state(annotation) == "submitted"
+
+
+def test_a_second_verdict_is_refused_where_none_was_drawn(scene):
+    _project, _writer, one, two, annotation = scene
+    inspect(annotation, one)
+    for person in (one, two):
+        with pytest.raises(Conflict) as refused:
+            inspect(annotation, person, verdict="reject")
+        assert refused.value.code == "inspected"
+    assert (Inspection.objects.count(), state(annotation)) == (1, "accepted")
+
+
+def test_a_second_look_is_kept_and_changes_no_state(scene):
+    project, _writer, one, two, annotation = scene
+    (three,) = make_people(1, project, Role.REVIEWER, start=9)
+    sampled_twice(annotation)
+    inspect(annotation, one)
+    second = inspect(annotation, two, verdict="reject")
+    assert (second.second, second.verdict, state(annotation)) == (True, "reject", "accepted")
+    with pytest.raises(Conflict):
+        inspect(annotation, three)
+
+
+def test_an_older_revision_is_not_inspected(scene):
+    _project, writer, one, _two, annotation = scene
+    revising.take_back(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+    hand_in(annotation.assignment, summary="Newer.")
+    with pytest.raises(Conflict) as refused:
+        inspect(annotation, one)
+    assert refused.value.code == "superseded"
+
+
+def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
+    _project, writer, one, two, annotation = scene
+    sampled_twice(annotation)
+    revising.take_back(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+    newer = hand_in(annotation.assignment, summary="Newer.")
+    inspect(newer, one)
+    assert set(InspectionSample.objects.values_list("annotation_id", flat=True)) == {newer.pk}
+    assert inspect(newer, two).second
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"verdicts": {}}, "verdicts.length"),
+        ({"verdicts": []}, "verdicts"),
+        ({"verdicts": {**verdict()["verdicts"], "fluency": {"verdict": "accept"}}}, "fluency"),
+        ({"verdicts": {**verdict()["verdicts"], "topic": {"verdict": "fine"}}}, "verdicts.topic.verdict"),
+        ({"verdicts": verdict("revise")["verdicts"]}, "comment"),
+        ({"comment": "x" * 4001}, "comment"),
+        ({"comments": [{"start": 0, "end": 3, "quote": "The"}]}, "comments[0].comment"),
+        ({"comments": [{"start": 0, "end": 3, "quote": "the", "comment": "x"}]}, "comments[0].quote"),
+        ({"comments": [{"start": 0, "end": 999, "quote": "The", "comment": "x"}]}, "comments[0].end"),
+        ({"comments": [{"start": 3, "end": 3, "quote": "", "comment": "x"}]}, "comments[0].start"),
+        ({"comments": [{"start": 0, "end": 3, "quote": "The", "comment": " "}]}, "comments[0].comment"),
+    ],
+)
+def test_what_is_wrong_in_a_verdict_is_named(scene, changed, field):
+    _project, _writer, one, _two, annotation = scene
+    with pytest.raises(BadInput) as refused:
+        inspecting.inspect(annotation=annotation, reviewer=one, given={**verdict(), **changed})
+    assert refused.value.field == field
+    assert (Inspection.objects.count(), state(annotation)) == (0, "submitted")
+
+
+def test_comments_on_the_text_count_code_points():
+    project, (writer,), (one, _two) = small("emoji", groups=1, size=1)
+    text = "A \U0001f468\u200d\U0001f469\u200d\U0001f467 ferry \u0645\u0631\u062d\u0628\u0627 came."
+    (annotation,) = written(project, writer, summary=text)
+    start = text.index("ferry")
+    row = {"start": start, "end": start + 5, "quote": "ferry", "comment": "Which one?"}
+    stored = inspecting.inspect(annotation=annotation, reviewer=one, given={**verdict(), "comments": [row]})
+    assert stored.comments == [row]
+    assert text[row["start"] : row["end"]] == "ferry"
+
+
+def test_a_comment_on_the_text_is_reason_enough_to_return_it(scene):
+    _project, _writer, one, _two, annotation = scene
+    row = {"start": 0, "end": 3, "quote": "The", "comment": "Which ferry?"}
+    given = {"verdicts": verdict("revise")["verdicts"], "comments": [row]}
+    assert inspecting.inspect(annotation=annotation, reviewer=one, given=given).verdict == "revise"
+
+
+def test_a_text_is_taken_back_until_it_is_inspected(scene):
+    _project, writer, one, _two, annotation = scene
+    task = work.own_assignment(writer, annotation.assignment.public_id)
+    revising.take_back(assignment=task)
+    revising.take_back(assignment=task)
+    assert state(annotation) == "returned" and revising.is_taken_back(Assignment.objects.get())
+    with pytest.raises(Conflict):
+        inspect(annotation, one)
+    revising.leave_as_is(assignment=task)
+    assert state(annotation) == "submitted"
+    inspect(annotation, one)
+    with pytest.raises(Conflict):
+        revising.take_back(assignment=task)
+    assert state(annotation) == "accepted"
+
+
+def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
+    _project, writer, one, _two, annotation = scene
+    inspect(annotation, one, verdict="revise")
+    with pytest.raises(Conflict):
+        revising.leave_as_is(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+    assert state(annotation) == "returned"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("twice", [False, True])
+def test_of_twenty_verdicts_at_once_one_decides(twice):
+    project, (writer,), reviewers = small(groups=1, size=1, reviewers=20)
+    (annotation,) = written(project, writer)
+    if twice:
+        sampled_twice(annotation)
+    words = ("accept", "revise", "reject", "reject")
+    outcomes, start = [], threading.Barrier(20)
+
+    def give(number, person):
+        start.wait()
+        # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
+        alone = write() if connection.vendor == "sqlite" else nullcontext()
+        try:
+            with alone:
+                outcomes.append(inspect(annotation, person, verdict=words[number % 4]))
+        except Conflict as error:
+            outcomes.append(error.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=give, args=(n, person)) for n, person in enumerate(reviewers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    stored = Inspection.objects.order_by("pk")
+    assert [one.second for one in stored] == ([False, True] if twice else [False])
+    assert outcomes.count("inspected") == 20 - len(stored)
+    becomes = {"accept": "accepted", "revise": "returned", "reject": "rejected"}
+    assert state(annotation) == becomes[stored[0].verdict]
+    assert slot(annotation) == ("open" if stored[0].verdict == "reject" else "filled")
+    assert AuditEvent.objects.filter(verb__in=[f"inspection.{word}" for word in becomes]).count() == 1

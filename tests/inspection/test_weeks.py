@@ -1,0 +1,265 @@
+"""The weekly sample: seeded, per annotator, in the project's week; and what becomes of the rest of a week."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from annotation.jobs import sweep
+from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
+from annotation.services import acceptance, exporting, inspection_weeks, revising, work
+from annotation.services import inspection_lists as lists
+from annotation.services.errors import BadInput, Conflict
+from annotation.services.inspection_weeks import Piece, chosen
+from tests.inspection.factories import MONDAY, WEEK, hand_in, inspect, small, verdict, written
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+TEN = {"documents": 5, "groups": 1, "size": 2, "claim_unit": "group"}
+
+
+@pytest.fixture
+def scene():
+    """Ten summaries of one annotator in one week."""
+    project, (writer,), (one, two) = small(**TEN)
+    return project, writer, one, two, written(project, writer, 10, at=MONDAY + timedelta(hours=9))
+
+
+def drawn(project, second=False):
+    rows = InspectionSample.objects.filter(project=project, second=second)
+    return {one.annotation_id: one for one in rows.select_related("annotation")}
+
+
+@pytest.mark.parametrize(("n", "size", "twice"), [(0, 0, 0), (1, 1, 0), (4, 4, 1), (5, 5, 1), (50, 5, 1), (51, 6, 1)])
+def test_ten_percent_and_at_least_five_are_drawn_a_fifth_of_them_twice(n, size, twice):
+    first, second = chosen([Piece(i, 1, f"a#{i}") for i in range(n)], seed="s", week=WEEK)
+    assert (len(first), len(second)) == (size, twice)
+    assert set(second) <= set(first)
+
+
+def test_the_share_is_of_each_annotator():
+    pieces = [Piece(100 * who + i, who, f"a#{i}") for who, n in ((1, 100), (2, 3)) for i in range(n)]
+    first, _second = chosen(pieces, seed="s", week=WEEK)
+    assert [sum(piece.annotator == who for piece in first) for who in (1, 2)] == [10, 3]
+
+
+def test_the_same_seed_draws_the_same_in_whatever_order_and_another_seed_another():
+    pieces = [Piece(i, 1, f"a#{i}") for i in range(200)]
+    one = chosen(pieces, seed="s", week=WEEK)
+    assert chosen(pieces[::-1], seed="s", week=WEEK) == one
+    assert chosen(pieces, seed="t", week=WEEK) != one
+    assert chosen(pieces, seed="s", week="2026-W11") != one
+
+
+def test_every_text_is_as_likely_as_any_other():
+    pieces = [Piece(i, 1, f"a#{i}") for i in range(50)]
+    hits = [0] * 50
+    for seed in range(1000):
+        for piece in chosen(pieces, seed=str(seed), week=WEEK)[0]:
+            hits[piece.attempt] += 1
+    # Five of fifty, a thousand times: 100 each, with a standard deviation of 9.5.
+    assert min(hits) > 60 and max(hits) < 140
+
+
+def test_drawing_twice_adds_nothing_and_a_seed_stays(scene):
+    project, _writer, one, *_ = scene
+    assert inspection_weeks.draw(project=project, week=WEEK, by=one, seed="s") == 6
+    assert inspection_weeks.draw(project=project, week=WEEK, by=one, seed="t") == 0
+    assert (len(drawn(project)), len(drawn(project, second=True))) == (5, 1)
+    assert InspectionWeek.objects.values_list("week", "seed", "final").get() == (WEEK, "s", True)
+
+
+def test_a_week_begins_on_monday_in_the_projects_time_zone():
+    project, (writer,), _reviewers = small(groups=1, size=2, timezone="Pacific/Auckland")
+    early, late = written(project, writer, 2)
+    # Sunday 11:00 UTC is Monday, 0:00 in Auckland, where it is summer.
+    moments = [(early, datetime(2026, 3, 1, 10, 59, tzinfo=UTC)), (late, datetime(2026, 3, 1, 11, 0, tzinfo=UTC))]
+    for annotation, at in moments:
+        Annotation.objects.filter(pk=annotation.pk).update(created_at=at)
+    inspection_weeks.draw(project=project, week=WEEK)
+    assert set(drawn(project)) == {late.pk}
+
+
+@pytest.mark.parametrize("week", ["2026-W54", "2026-W00", "2026-10", "W10", "2026-W10'", "0000-W01", "9999-W53"])
+def test_what_is_no_week_is_refused(week):
+    project, *_ = small(groups=1, size=1)
+    with pytest.raises(BadInput) as refused:
+        inspection_weeks.draw(project=project, week=week)
+    assert refused.value.field == "week"
+
+
+def test_surplus_and_void_work_is_not_drawn(scene):
+    project, _writer, _one, _two, annotations = scene
+    for annotation, state in zip(annotations, ("surplus", "void"), strict=False):
+        Assignment.objects.filter(pk=annotation.assignment_id).update(state=state)
+    inspection_weeks.draw(project=project, week=WEEK)
+    assert not {one.pk for one in annotations[:2]} & set(drawn(project))
+
+
+def test_the_sweeper_draws_each_finished_week_once(scene):
+    project, *_ = scene
+    after = MONDAY + timedelta(days=8)
+    assert inspection_weeks.draw_finished_weeks(after) == 1
+    assert inspection_weeks.draw_finished_weeks(after) == 0
+    assert len(drawn(project)) == 5
+    assert sweep() == 0
+
+
+def test_a_running_week_drawn_early_only_grows():
+    project, (writer,), _reviewers = small(**{**TEN, "documents": 35})
+    week = inspection_weeks.week_of(datetime.now(UTC), project)
+    written(project, writer, 10)
+    inspection_weeks.draw(project=project, week=week)
+    before = set(drawn(project))
+    written(project, writer, 60)
+    inspection_weeks.draw(project=project, week=week)
+    assert before <= set(drawn(project))
+    assert InspectionWeek.objects.get().final is False
+
+
+def test_the_queue_tells_what_is_open_for_whom(scene):
+    project, writer, one, two, _annotations = scene
+    inspection_weeks.draw(project=project, week=WEEK)
+    rows = list(lists.queue(project=project, reviewer=one, week=WEEK))
+    assert [lists.open_here(row, one) for row in rows] == [True] * 6
+    assert not any(lists.open_here(row, writer) for row in lists.queue(project=project, reviewer=writer))
+    (again,) = drawn(project, second=True)
+    inspect(Annotation.objects.get(pk=again), one)
+    open_for = {
+        person: sum(lists.open_here(row, person) for row in lists.queue(project=project, reviewer=person))
+        for person in (one, two)
+    }
+    assert open_for == {one: 4, two: 5}
+    assert lists.queue(project=project, reviewer=one, state="done").count() == 1
+
+
+def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
+    project, writer, one, two, _annotations = scene
+    assert lists.next_for(project=project, reviewer=one) is None
+    inspection_weeks.draw(project=project, week=WEEK)
+    (again,) = drawn(project, second=True)
+    sample = [pk for pk in drawn(project) if pk != again]
+    first = Annotation.objects.get(pk=sample[0])
+    inspect(first, one, verdict="revise")
+    newer = hand_in(first.assignment, summary="Better.")
+    assert lists.next_for(project=project, reviewer=one) == str(newer.public_id)
+    inspect(newer, one)
+    for pk in [again, *sample[1:]]:
+        inspect(Annotation.objects.get(pk=pk), one)
+    assert lists.next_for(project=project, reviewer=one) is None
+    assert lists.next_for(project=project, reviewer=two) == str(Annotation.objects.get(pk=again).public_id)
+    assert lists.next_for(project=project, reviewer=writer) is None
+
+
+def test_a_text_its_writer_has_taken_back_waits(scene):
+    project, writer, one, _two, _annotations = scene
+    inspection_weeks.draw(project=project, week=WEEK)
+    first = min(drawn(project))
+    task = work.own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
+    revising.take_back(assignment=task)
+    row = next(row for row in lists.queue(project=project, reviewer=one) if row.annotation_id == first)
+    assert not lists.open_here(row, one)
+    newer = hand_in(task, summary="Better.")
+    row = next(row for row in lists.queue(project=project, reviewer=one) if row.annotation_id == first)
+    assert lists.open_here(row, one) and row.newest == newer.public_id
+
+
+def inspected(project, reviewer, accepted):
+    """Inspect the whole sample: so many are accepted, the others returned."""
+    inspection_weeks.draw(project=project, week=WEEK)
+    for n, pk in enumerate(sorted(drawn(project))):
+        inspect(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
+    (standing,) = lists.standings(project, WEEK)
+    return standing
+
+
+def test_a_passed_week_is_accepted_as_a_whole(scene):
+    project, writer, one, _two, _annotations = scene
+    standing = inspected(project, one, accepted=4)
+    assert (standing.outcome, standing.share, standing.handed_in, standing.undecided) == ("passed", 0.8, 10, 5)
+    with pytest.raises(Conflict) as refused:
+        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
+    assert refused.value.code == "changed"
+    assert lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
+    states = sorted(Assignment.objects.filter(project=project).values_list("state", flat=True))
+    assert states == ["accepted"] * 9 + ["returned"]
+    assert AuditEvent.objects.get(verb="inspection.accept_week").detail["accepted"] == 5
+    lines = b"".join(exporting.export_lines(project=project, options=exporting.ExportOptions(state="accepted")))
+    assert lines.count(b'"state":"accepted"') == 9
+
+
+def test_what_was_sent_again_is_not_accepted_unseen(scene):
+    project, writer, one, _two, _annotations = scene
+    inspected(project, one, accepted=4)
+    hand_in(Assignment.objects.get(state="returned"), summary="Better.")
+    assert lists.rest_of_week(project, WEEK, writer.pk).count() == 5
+    assert lists.sent_again(project).count() == 1
+
+
+@pytest.mark.parametrize("accepted", [0, 3])
+def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
+    project, writer, one, _two, _annotations = scene
+    assert inspected(project, one, accepted=accepted).outcome == "failed"
+    with pytest.raises(Conflict) as refused:
+        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+    assert refused.value.code == "not_passed"
+    assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
+    assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
+    (standing,) = lists.standings(project, WEEK)
+    assert (standing.outcome, standing.in_full, standing.to_inspect, standing.inspected) == ("failed", True, 10, 5)
+
+
+def test_a_week_that_is_half_inspected_waits(scene):
+    project, writer, one, *_ = scene
+    inspection_weeks.draw(project=project, week=WEEK)
+    inspect(Annotation.objects.get(pk=min(drawn(project))), one)
+    (standing,) = lists.standings(project, WEEK)
+    assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)
+    with pytest.raises(Conflict):
+        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+
+
+def test_agreement_of_two_looks_is_counted_by_part(scene):
+    project, _writer, one, two, annotations = scene
+    for annotation, other in zip(annotations, ("accept", "revise", "accept"), strict=False):
+        for second in (False, True):
+            InspectionSample.objects.create(
+                project=project, annotation=annotation, annotator_id=_writer.pk, week=WEEK, seed="s", second=second
+            )
+        inspect(annotation, one)
+        inspect(annotation, two, verdict="accept", topic=other, comment="Topic.")
+    inspect(annotations[5], one)  # looked at once: no pair
+    found = acceptance.agreement(project)
+    assert found.overall == (2, 3)
+    assert found.parts == {
+        "length": (3, 3),
+        "extractiveness": (3, 3),
+        "specificity": (3, 3),
+        "topic": (2, 3),
+        "relevant_segments": (3, 3),
+    }
+
+
+def test_acceptance_is_told_per_annotator_part_and_week(scene):
+    project, _writer, one, _two, annotations = scene
+    inspect(annotations[0], one)
+    inspect(annotations[1], one, verdict="accept", length="revise", comment="Too long.")
+    inspect(annotations[2], one, verdict="reject", comment="Copied.")
+    found = acceptance.acceptance(project)
+    ((week, _name, tally),) = found.rows
+    assert (week, tally.n, tally.accepted) == (WEEK, 3, 1)
+    assert dict(tally.overall) == {"accept": 1, "revise": 1, "reject": 1}
+    assert dict(tally.parts["length"]) == {"accept": 1, "revise": 1, "reject": 1}
+    assert dict(tally.parts["topic"]) == {"accept": 2, "reject": 1}
+    assert found.keys == list(verdict()["verdicts"])
+
+
+def test_lists_cost_the_same_number_of_queries_at_any_size(scene, django_assert_num_queries):
+    project, _writer, one, *_ = scene
+    inspected(project, one, accepted=4)
+    with django_assert_num_queries(2):
+        lists.standings(project, WEEK)
+    with django_assert_num_queries(1):
+        list(lists.queue(project=project, reviewer=one, week=WEEK))
+    with django_assert_num_queries(2):
+        acceptance.acceptance(project)
+    with django_assert_num_queries(1):
+        acceptance.agreement(project)
