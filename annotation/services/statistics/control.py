@@ -43,28 +43,33 @@ def lines_of(schema: Schema) -> list[Line]:
 def table3(records: Sequence[Record], schema: Schema) -> Table:
     """Mean measure of the summaries that ask for a value, per split and in all, with n and a 95 % interval."""
     lines = lines_of(schema)
-    parts = [(split_label(split), split) for split in splits_of(records)]
+    wanted: list[str | None] = [*splits_of(records)]
+    if len(wanted) != 1:
+        wanted.append(None)  # all of them
     columns = [
         Column(_("Attribute"), kind="text"),
         Column(_("Value"), kind="text"),
-        *(Column(label, interval=True, count=True) for label, _split in parts),
-        *([Column(_("all"), interval=True, count=True)] if len(parts) != 1 else []),
+        *(Column(_("all") if one is None else split_label(one), interval=True, count=True) for one in wanted),
         Column(_("signature"), kind="text", files_only=True),
     ]
-    rows, signatures = [], Counter[str]()
-    for line in lines:
-        asked = [one for one in records if line.takes(one)]
-        groups = [[one for one in asked if one.sample.source.split == split] for _label, split in parts]
-        if len(parts) != 1:
-            groups.append(asked)
+    asked = [[one for one in records if line.takes(one)] for line in lines]
+    groups = [
+        ([one for one in group if one.sample.source.split == split] if split is not None else group, line)
+        for line, group in zip(lines, asked, strict=True)
+        for split in wanted
+    ]
+    cells = mean_cells(  # all at once: the sources are drawn once for the whole table
+        [numbers(group, line.attribute.measure) for group, line in groups],
+        [why_none(group, line.attribute.measure) for group, line in groups],
+    )
+    rows, signatures = [], set[str]()
+    for place, (line, group) in enumerate(zip(lines, asked, strict=True)):
         measure = line.attribute.measure
-        cells = mean_cells(
-            [numbers(group, measure) for group in groups], [why_none(group, measure) for group in groups]
-        )
-        used = sorted({one.scores[measure].signature for one in asked if measure in one.scores})
+        used = sorted({one.scores[measure].signature for one in group if measure in one.scores})
         signatures.update(used)
         signature = Cell(" + ".join(used)) if used else Cell(undefined=_("nothing is measured yet"))
-        rows.append([Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *cells, signature])
+        own = cells[place * len(wanted) : (place + 1) * len(wanted)]
+        rows.append([Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *own, signature])
     return Table(
         "control",
         _("Measures per requested value"),

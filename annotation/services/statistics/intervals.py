@@ -51,7 +51,7 @@ def _drawn(sums: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     parts = []
     for start in range(0, REPLICATES, rows):
         counts = random.multinomial(n, np.full(n, 1 / n), size=min(rows, REPLICATES - start))
-        parts.append(counts @ sums)
+        parts.append(counts.astype(np.float64) @ sums)  # as floats: whole numbers are multiplied one by one
     return np.concatenate(parts)
 
 

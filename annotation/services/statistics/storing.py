@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
@@ -19,6 +19,7 @@ from annotation.models import (
     Project,
     RestoredSkip,
     Sample,
+    SampleState,
     Score,
     SourceDocument,
 )
@@ -45,22 +46,27 @@ class Stored:
 
 
 def data_version(project: Project) -> tuple[str, int]:
-    """(what changes with anything the statistics are made of, number of annotations). Seven queries, all counts."""
-    annotations = Annotation.objects.filter(project=project).aggregate(n=Count("pk"), last=Max("pk"))
+    """(what changes with anything the statistics are made of, number of annotations). Counts and newest ids only."""
+    annotations = Annotation.objects.filter(project=project)
+    samples = Sample.objects.filter(project=project)
+    scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION)
+    attempts = Assignment.objects.filter(project=project).order_by("state").values_list("state")
+    sources = SourceDocument.objects.filter(project=project)
+    n = annotations.count()
     told = [
-        annotations,
-        Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).aggregate(n=Count("pk")),
-        Sample.objects.filter(project=project).order_by().values("state").annotate(n=Count("pk"), last=Max("pk")),
-        Assignment.objects.filter(project=project).order_by().values_list("state").annotate(n=Count("pk")),
-        SourceDocument.objects.filter(project=project).aggregate(
-            n=Count("pk"), last=Max("pk"), counted=Count("n_tokens")
-        ),
-        RestoredSkip.objects.filter(project=project).aggregate(n=Count("pk")),
+        (n, _last(annotations), scores.count(), samples.count(), _last(samples)),
+        samples.filter(state=SampleState.VOID).count(),
+        list(attempts.annotate(n=Count("pk"))),
+        list(sources.order_by("split").values_list("split").annotate(Count("pk"), Max("pk"), Count("n_tokens"))),
+        RestoredSkip.objects.filter(project=project).count(),
         project.schema_version.content_hash,
         VERSION,
     ]
-    plain = [sorted(map(str, one)) if hasattr(one, "query") else one for one in told]
-    return hashlib.sha256(repr(plain).encode()).hexdigest()[:24], annotations["n"]
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:24], n
+
+
+def _last(rows: "QuerySet[Any]") -> int | None:
+    return rows.order_by("-pk").values_list("pk", flat=True).first()
 
 
 def _newest(project: Project) -> Job | None:
