@@ -1,0 +1,104 @@
+"""Who knocks: every kind of caller, and as whom of the access tables each must be treated.
+
+The tables themselves stand in tests/pages/test_access.py (PAGES) and tests/api/test_access.py (TABLE).
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import ApiToken, Membership, Project, Role
+from annotation.services import tokens
+from tests.tasks.factories import pass_gate
+
+SESSION, TOKEN = "session", "token"
+
+
+@dataclass(frozen=True)
+class Principal:
+    """`like`: the person of the access tables, "nobody" is not signed in. `owns`: objects named in paths are theirs."""
+
+    like: str
+    owns: bool = True
+    reads_only: bool = False
+
+
+PRINCIPALS = {
+    "anonymous": Principal("nobody"),
+    "inactive": Principal("nobody"),
+    "annotator": Principal("annotator"),
+    "unassigned annotator": Principal("annotator", owns=False),
+    "annotator elsewhere": Principal("idle", owns=False),
+    "researcher elsewhere": Principal("outsider", owns=False),
+    "rater": Principal("rater"),
+    "reviewer": Principal("reviewer"),
+    "researcher": Principal("researcher"),
+    "admin": Principal("admin"),
+    "superuser": Principal("site"),
+    "read-only token": Principal("admin", reads_only=True),
+    "revoked token": Principal("nobody"),
+    "expired token": Principal("nobody"),
+    "demoted": Principal("rater"),
+    "of no project": Principal("idle", owns=False),
+}
+PEOPLE = {"superuser": "site", "of no project": "idle", "read-only token": "admin", "revoked token": "admin"}
+BY_TOKEN_ONLY = {"read-only token", "revoked token", "expired token"}
+
+
+def newcomers(project: Project, people: dict[str, User], elsewhere: Project) -> None:
+    """Add the persons that the worlds of the other tests lack. "demoted" is a researcher still."""
+    for name, place, role in (
+        ("inactive", project, Role.ADMIN),
+        ("unassigned annotator", project, Role.ANNOTATOR),
+        ("annotator elsewhere", elsewhere, Role.ANNOTATOR),
+        ("researcher elsewhere", elsewhere, Role.RESEARCHER),
+        ("demoted", project, Role.RESEARCHER),
+    ):
+        people[name] = User.objects.create(username=name.replace(" ", "-"))
+        Membership.objects.create(project=place, user=people[name], role=role)
+    pass_gate(project, people["unassigned annotator"])
+
+
+def doors(people: dict[str, User], kind: str) -> dict[str, Client]:
+    """One client per principal, signed in by session or token. Some have no session: they show their token to pages."""
+    found = {}
+    for name in PRINCIPALS:
+        if name == "anonymous":
+            found[name] = Client(raise_request_exception=False)
+        elif kind == TOKEN or name in BY_TOKEN_ONLY:
+            found[name] = with_token(name, people)
+        else:
+            found[name] = Client(raise_request_exception=False)
+            found[name].force_login(people[PEOPLE.get(name, name)])
+    return found
+
+
+def with_token(name: str, people: dict[str, User]) -> Client:
+    user = people[PEOPLE.get(name, name) if name != "expired token" else "admin"]
+    scope = ApiToken.Scope.READ if name == "read-only token" else ApiToken.Scope.WRITE
+    row, plain = tokens.create_token(user=user, name=name, scope=scope)
+    now = timezone.now()
+    changed = {"last_used_at": now}
+    if name == "revoked token":
+        changed["revoked_at"] = now
+    if name == "expired token":
+        changed["expires_at"] = now - timedelta(seconds=1)
+    ApiToken.objects.filter(pk=row.pk).update(**changed)
+    return Client(headers={"Authorization": f"Token {plain}"}, raise_request_exception=False)
+
+
+def fall(people: dict[str, User], clients: dict[str, Client], project: Project, path: str) -> None:
+    """While they are signed in, one person is deactivated and one loses a role; both had got in before."""
+    assert clients["inactive"].get(path).status_code == clients["demoted"].get(path).status_code == 200
+    User.objects.filter(pk=people["inactive"].pk).update(is_active=False)
+    Membership.objects.filter(project=project, user=people["demoted"]).update(role=Role.RATER)
+
+
+def keys_of(clients: dict[str, Client]) -> dict[str, str]:
+    """The session of each, so that a call that signs somebody out leaves the next one signed in."""
+    name = settings.SESSION_COOKIE_NAME
+    return {who: client.cookies[name].value for who, client in clients.items() if name in client.cookies}

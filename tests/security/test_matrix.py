@@ -1,0 +1,153 @@
+"""The authorisation matrix: every route x method x kind of caller, expected from the two access tables.
+
+A page or call that stands in no table fails here and in tests/pages/test_access.py or tests/api/test_access.py; that is
+where to add it. What the table of pages cannot say (fewer people may send its form than see it) stands in SENDERS.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.test import Client
+
+from annotation.models import Project
+from tests.api import test_access as calls
+from tests.api.world import Caller
+from tests.pages.test_access import ANYONE, MAKERS, PAGES
+from tests.security.principals import PRINCIPALS, SESSION, TOKEN, Principal, doors, fall, keys_of, newcomers
+from tests.security.routes import HANDLED, names_an_object, routes
+
+OPEN = {"api-schema", "api-unknown"}
+"""Answer everybody alike; tried in test_open_calls."""
+SENDERS: dict[str, set[str]] = {
+    "document": MAKERS,  # a reviewer reads a source and cannot flag it on its page
+}
+SESSIONS_ONLY = {("api-tokens", "POST"): calls.Cell(calls.SIGNED_IN, 201, {"name": "mine"})}
+"""By token this is refused to everybody, so that a stolen token makes no other."""
+ON_PAGES = ("GET", "POST", "DELETE")
+FEWEST = 1500
+SESSION_NAME = settings.SESSION_COOKIE_NAME
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One row of the matrix: a route by one method."""
+
+    name: str
+    method: str
+    path: str = ""
+
+
+def pages_rows(addresses: dict[str, str] | None = None) -> list[Ask]:
+    return [Ask(name, method, (addresses or {}).get(name, "")) for name in PAGES for method in ON_PAGES]
+
+
+def calls_rows(path_of: Any = lambda _name: "") -> list[Ask]:
+    """Every method of every call, those it does not know as well."""
+    return [Ask(name, method, path_of(name)) for name in {name for name, _ in calls.TABLE} for method in HANDLED]
+
+
+def test_every_route_stands_in_a_table():
+    found = {name for name, _route, _view in routes()}
+
+    assert "" not in found, "a route without a name cannot be looked up"
+    assert found == set(PAGES) | {name for name, _method in calls.TABLE} | OPEN
+
+
+def test_there_are_enough_cells():
+    rows = {"pages": len(pages_rows()), "calls by token": len(calls_rows()), "calls by session": len(calls.TABLE)}
+    cells = {kind: n * len(PRINCIPALS) for kind, n in rows.items()}
+    print(f"\nauthorisation matrix: {sum(cells.values())} cells: {cells}")
+    assert sum(cells.values()) >= FEWEST
+
+
+def test_pages(world, addresses):
+    newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
+    clients = doors(world.people, SESSION)
+    fall(world.people, clients, world.project, "/p/news/sources/")
+
+    assert sweep(clients, pages_rows(addresses), ask_page, page_fits) == {}
+
+
+@pytest.mark.parametrize("kind", [TOKEN, SESSION])
+def test_calls(api_world, kind):
+    newcomers(api_world.project, api_world.people, Project.objects.get(slug="elsewhere"))
+    api_world.as_("admin")
+    ids = calls.ids_of(api_world)
+    clients = doors(api_world.people, kind)
+    fall(api_world.people, clients, api_world.project, "/api/v1/projects/news/documents/")
+    rows = calls_rows(lambda name: f"/api/v1/{calls.path_of(name, 'news', ids)}")
+
+    if kind == SESSION:  # the methods that a call does not know were tried by token
+        rows = [row for row in rows if (row.name, row.method) in calls.TABLE]
+    cells = calls.TABLE | (SESSIONS_ONLY if kind == SESSION else {})
+    assert sweep(clients, rows, ask_call, partial(call_fits, cells)) == {}
+
+
+def test_open_calls(api_world):
+    clients = doors(api_world.people | dict.fromkeys(PRINCIPALS, api_world.people["idle"]), TOKEN)
+    for who in ("anonymous", "superuser", "revoked token"):
+        assert clients[who].get("/api/v1/nothing/").status_code in (401, 404)
+    assert clients["anonymous"].get("/api/schema/").status_code == 200
+
+
+def sweep(clients: dict[str, Client], rows: list[Ask], ask: Any, fits: Any) -> dict[tuple[str, str, str], int]:
+    """Ask each row as everybody, each in a savepoint that is rolled back; the cells that do not fit."""
+    keys, wrong = keys_of(clients), {}
+    for row in rows:
+        for who, client in clients.items():
+            client.cookies = SimpleCookie({SESSION_NAME: keys[who]} if who in keys else {})
+            with transaction.atomic():
+                answer = ask(client, row)
+                if answer.streaming:
+                    b"".join(answer.streaming_content)
+                transaction.set_rollback(True)
+            if not fits(PRINCIPALS[who], row, answer):
+                wrong[row.name, row.method, who] = answer.status_code
+    return wrong
+
+
+def ask_page(client: Client, row: Ask) -> Any:
+    return client.generic(row.method, row.path)
+
+
+def page_fits(who: Principal, row: Ask, answer: Any) -> bool:
+    """In: an answer that is neither "nothing here" nor the way to the sign-in. Out: 404, or the sign-in for nobody."""
+    if answer.status_code == 405:
+        return row.method != PAGES[row.name][0].upper()
+    to_sign_in = "/sign-in/?next=" in answer.headers.get("Location", "")
+    may = PAGES[row.name][2] if row.method == "GET" else SENDERS.get(row.name, PAGES[row.name][2])
+    if may >= ANYONE:
+        return answer.status_code < 404
+    if who.like == "nobody" or who.reads_only:  # a token opens no page
+        return answer.status_code == 302 and to_sign_in
+    inside = who.like in may and (who.owns or not names_an_object(row.name) or len(may) > 1)
+    return (
+        (answer.status_code < 404 or answer.status_code in (409, 422)) and not to_sign_in
+        if inside
+        else (answer.status_code == 404)
+    )
+
+
+def ask_call(client: Client, row: Ask) -> Any:
+    cell = calls.TABLE.get((row.name, row.method)) or calls.Cell(set())
+    caller = Caller(client=client)
+    return caller(row.method, row.path, cell.body, data=cell.data() if cell.data else None, **cell.headers)
+
+
+def call_fits(cells: dict[tuple[str, str], Any], who: Principal, row: Ask, answer: Any) -> bool:
+    """The class of the status for who may, exactly the refusal for who may not."""
+    cell = cells.get((row.name, row.method))
+    got = answer.status_code
+    if who.like == "nobody" or (cell is not None and cell.else_ == 401):
+        return got == 401
+    if who.reads_only and row.method != "GET":
+        return got == (401 if (row.name, row.method) in SESSIONS_ONLY else 403)
+    if cell is None:
+        return got == 405
+    inside = who.like in cell.may and (who.owns or not names_an_object(row.name) or len(cell.may) > 1)
+    return got // 100 == cell.status // 100 if inside else got == cell.else_
