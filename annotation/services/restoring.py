@@ -1,8 +1,7 @@
 """Bringing an export of our own back: sources, samples, summaries and skips, kept so that the next export is the same.
 
 The whole file is checked first. People of the other site have no account here: their lines are kept as they came, with
-pseudonyms, times and scores. A line that is there already, word for word but for its scores,
-is not added again.
+pseudonyms, times and scores. A line that is there already, word for word but for its scores, is not added again.
 """
 
 import hashlib
