@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from annotation.figures.svg import WIDTH, Svg, element, frame, line, nice_step, rect, text
 
 TOP = 24.0
-LETTER = 6.1
+LETTER = 6.7
 """Width of a letter of 11 units, about; labels get as much room as the longest needs, within limits."""
 
 

@@ -177,7 +177,7 @@ def test_arms_compare_what_people_wrote(maker):
     assert [column["label"] for column in table["columns"]] == ["What", "Value", "full", "minimal"]
     rows = {(row[0]["value"], row[1]["value"]): row[2:] for row in table["rows"]}
     assert [(cell["value"], cell["n"]) for cell in rows["Length", "Normal"]] == [(20.0, 2), (10.0, 2)]
-    assert [cell["value"] for cell in rows["Ratio", "% of relevant words"]] == [20.0, 10.0]
+    assert [cell["value"] for cell in rows["Ratio", "% of words"]] == [20.0, 10.0]
     assert [cell["value"] for cell in rows["Time", "median minutes"]] == [5.0, 2.0]
     assert rows["Length", "Short"][0]["undefined"] == "no summary asks for it"
     assert "Time: active seconds for 2 summaries, from claim to submission for 2." in table["notes"]

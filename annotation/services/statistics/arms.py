@@ -45,7 +45,7 @@ def table_arms(records: Sequence[Record], schema: Schema) -> Table:
 def _ratio_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
     values = [[(one.sample.source.pk, 100 * one.ratio) for one in group if one.ratio is not None] for group in by_arm]
     cells = mean_cells(values, [_("no summary has a ratio")] * len(values))
-    return [Cell(_("Ratio")), Cell(_("% of relevant words")), *cells]
+    return [Cell(_("Ratio")), Cell(_("% of words")), *cells]
 
 
 def _minutes_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
