@@ -9,6 +9,16 @@ class AnnotationConfig(AppConfig):
         from importlib import import_module
         from importlib.util import find_spec
 
-        for module in ("importing", "extracting", "sampling", "exporting", "leases", "inspection_weeks", "scoring", "meters", "statistics"):
+        for module in (
+            "importing",
+            "extracting",
+            "sampling",
+            "exporting",
+            "leases",
+            "inspection_weeks",
+            "scoring",
+            "meters",
+            "statistics",
+        ):
             if find_spec(f"annotation.services.{module}"):
                 import_module(f"annotation.services.{module}")

@@ -17,6 +17,7 @@ from annotation.views import (
     statistics,
     tokens,
 )
+from annotation.views.inspection_urls import urlpatterns as inspection_urls
 from annotation.views.task_urls import urlpatterns as task_urls
 
 accounts_urls: list[URLPattern | URLResolver] = [
@@ -67,4 +68,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *site_urls,
     path("p/<slug:slug>/", include(project_urls)),
     *task_urls,
+    *inspection_urls,
 ]

@@ -61,6 +61,14 @@ def queue(
     return rows
 
 
+def progress(project: Project, week: str) -> tuple[int, int]:
+    """(inspected, to inspect) of a week's sample, second looks included."""
+    done = Inspection.objects.filter(annotation=OuterRef("annotation"), second=OuterRef("second"))
+    rows = InspectionSample.objects.filter(project=project, week=week)
+    found = rows.aggregate(done=Count("pk", filter=Exists(done)), total=Count("pk"))
+    return found["done"], found["total"]
+
+
 def open_here(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
     """Whether this reviewer can give the verdict of a row of `queue` now."""
     if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]

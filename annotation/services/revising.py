@@ -39,6 +39,17 @@ def _inspected(assignment: Assignment) -> bool:
     return Inspection.objects.filter(annotation_id__in=list(last.values_list("pk", flat=True))).exists()
 
 
+def taken_back(assignments: list[Assignment]) -> set[int]:
+    """Those of some `returned` attempts whose newest revision nobody has inspected: taken back by their writer."""
+    if not assignments:
+        return set()
+    newest = dict(
+        Annotation.objects.filter(assignment__in=assignments).order_by("revision").values_list("assignment_id", "pk")
+    )
+    seen = set(Inspection.objects.filter(annotation__in=newest.values()).values_list("annotation_id", flat=True))
+    return {one.pk for one in assignments if newest.get(one.pk) not in seen}
+
+
 def can_take_back(assignment: Assignment) -> bool:
     return assignment.state == AssignmentState.SUBMITTED and not _inspected(assignment)
 

@@ -20,6 +20,8 @@ PROJECT_PAGES = {
     "audit",
 }
 
+INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
+
 
 @dataclass(frozen=True)
 class Item:
@@ -89,12 +91,13 @@ class Page:
             return [self._item(_("Projects"), "home")]
         items = []
         if Role.ANNOTATOR.value in self.roles:
-            items += [self._in(_("My work"), "work", below=("task",)), self._in(_("Guideline"), "guideline")]
+            items += [self._in(_("My work"), "work", below=("task", "finished")), self._in(_("Guideline"), "guideline")]
         if self.is_staff:
             items += [
                 self._in(_("Overview"), "project"),
                 self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
+                self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
                 self._in(_("Statistics"), "statistics"),
             ]
         if self.makes:

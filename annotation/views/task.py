@@ -14,6 +14,7 @@ from annotation.services import access, asking, describing, work
 from annotation.views import task_meters
 from annotation.views.common import signed_in, zone_of
 from annotation.views.context import set_project
+from annotation.views.finished import returned_said
 from annotation.views.task_page import sheet
 from annotation.views.task_words import words
 
@@ -70,7 +71,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str,
             "else it is kept as an extra one."
         )
     elif assignment.state == AssignmentState.RETURNED:
-        page.notice = _("A reviewer has returned this summary to you. Change it and submit it again.")
+        page.notice = returned_said(assignment)
     found = {
         "task": shown,
         "sheet": page,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
-from annotation.services import claiming
+from annotation.services import claiming, revising
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -36,13 +36,15 @@ LOOK = {
 def work(request: HttpRequest, project: Project) -> HttpResponse:
     own = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
     held = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    returned = list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk"))
     context = {
         "project": project,
         "said": _said(request.GET.get("said", "")),
         "nothing": _nothing(request.GET.get("said", "")),
         "held": held,
         "first": held[0] if held else None,
-        "returned": list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk")),
+        "returned": returned,
+        "taken_back": revising.taken_back(returned),
         "finished": _finished(request, own),
         "counts": _counts(own),
     }

@@ -4,11 +4,13 @@ import uuid
 
 import pytest
 from django.urls import URLPattern, reverse
+from django.utils import timezone
 
 from annotation import urls
-from annotation.models import ApiToken
-from annotation.services import claiming
+from annotation.models import Annotation, ApiToken, Assignment, Group
+from annotation.services import claiming, submitting, work
 from annotation.services.tokens import create_token
+from tests.tasks.factories import payload
 
 STAFF = {"reviewer", "researcher", "admin", "site"}
 MAKERS = {"researcher", "admin", "site"}
@@ -56,6 +58,14 @@ PAGES = {
     "task": ("get", "task", {"annotator"}),
     "work": ("get", "project", {"annotator", "site"}),
     "next-task": ("post", "project", {"annotator", "site"}),
+    "inspection": ("get", "project", STAFF),
+    "inspection-draw": ("post", "project", STAFF),
+    "inspection-next": ("post", "project", STAFF),
+    "inspection-week": ("get", "project", STAFF),
+    "inspection-acceptance": ("get", "project", STAFF),
+    "inspect": ("get", "annotation", STAFF),
+    "finished": ("get", "handed in", {"annotator"}),
+    "revise": ("post", "handed in", {"annotator"}),
     "guideline": ("get", "project", MEMBERS),
     "read-guideline": ("post", "project", {"annotator", "site"}),
 }
@@ -75,10 +85,21 @@ def test_every_page_stands_in_the_table():
     assert names(urls.urlpatterns) == set(PAGES)
 
 
+def hand_in_another(assignment) -> Annotation:
+    """Submit the other task of the claim, so that there is a finished one too."""
+    other = Assignment.objects.filter(claim=assignment.claim_id).exclude(pk=assignment.pk)[0]
+    Group.objects.filter(pk=other.group_id).update(chosen={"topic": ["topic 1"]}, frozen_at=timezone.now())
+    submitting.submit(
+        assignment=work.own_assignment(other.annotator, other.public_id), payload=payload(), idempotency_key="k"
+    )
+    return Annotation.objects.get(assignment=other)
+
+
 @pytest.fixture
 def addresses(world, job):
     token, _plain = create_token(user=world.people["researcher"], name="script")
     claimed = claiming.claim_next(project=world.project, annotator=world.people["annotator"])
+    done = hand_in_another(claimed.assignment)
     slug = world.project.slug
     arguments = {
         "": [],
@@ -87,6 +108,8 @@ def addresses(world, job):
         "job": [job.public_id],
         "token": [token.public_id],
         "task": [claimed.assignment.public_id],
+        "annotation": [slug, done.public_id],
+        "handed in": [done.assignment.public_id],
         "reset": ["MQ", "set-password"],
     }
     return {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
