@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -55,6 +56,14 @@ def number(name: str, default: int, *, low: int = 0, high: int = 10**9) -> int:
 
 def names(name: str) -> list[str]:
     return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Addresses or networks, by commas."""
+    try:
+        return [ip_network(part) for part in names(name)]
+    except ValueError as error:
+        raise BadSetting(f"{name}: {error}; name addresses or networks such as 10.0.0.5,192.168.7.0/24") from None
 
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:

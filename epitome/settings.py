@@ -42,6 +42,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.views.middleware.SessionsEnd",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -82,7 +83,9 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
 CSRF_FAILURE_VIEW = "annotation.views.errors.csrf_failure"
 PASSWORD_RESET_TIMEOUT = 3600
+SESSION_ENGINE = "annotation.sessions"
 SESSION_COOKIE_AGE = 7 * 24 * 3600
+EPITOME_SESSION_IDLE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -119,6 +122,8 @@ if PRODUCTION:
     CSRF_COOKIE_NAME = "__Host-csrf"
     if env.flag("EPITOME_BEHIND_PROXY", False):
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+EPITOME_BEHIND_PROXY = env.flag("EPITOME_BEHIND_PROXY", False)
+EPITOME_PROXY_IPS = env.networks("EPITOME_PROXY_IPS")
 
 # Language and time
 LANGUAGE_CODE = "en"

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth import views as auth
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_POST
 from annotation.forms import Styled
 from annotation.services import signing
 from annotation.services.errors import TooMany
+from annotation.views.address import address_of
 from annotation.views.context import THEMES
 
 
@@ -58,14 +58,6 @@ class SignIn(auth.LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         signing.end_try(account=self.account, address=address_of(self.request), user_id=form.get_user().pk)
         return super().form_valid(form)
-
-
-def address_of(request: HttpRequest) -> str:
-    """The client's address; behind our own proxy the last one of X-Forwarded-For, which that proxy wrote."""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    if settings.SECURE_PROXY_SSL_HEADER and forwarded:
-        return forwarded.rsplit(",", 1)[-1].strip()[:60]
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 class SignOut(auth.LogoutView):

@@ -1,12 +1,18 @@
-"""What holds for every answer: private unless it says otherwise; "not yours" is a 404; a refusal says why."""
+"""What holds for every answer: private unless it says otherwise; "not yours" is a 404; a refusal says why.
+
+And for every request by a session: the session is not over.
+"""
 
 from collections.abc import Callable
+from typing import cast
 
+from django.contrib.auth import SESSION_KEY, logout
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
 from annotation.services.errors import NotFound, ServiceError
+from annotation.sessions import SessionStore
 from annotation.views import errors
 
 
@@ -26,3 +32,19 @@ class PrivateAnswers:
         if isinstance(exception, NotFound):
             return errors.not_found(request, exception)
         return errors.refused(request, exception) if isinstance(exception, ServiceError) else None
+
+
+class SessionsEnd:
+    """A session that was idle or lived too long, or whose person may not sign in any more, is gone now."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        session = cast(SessionStore, request.session)
+        if session.session_key is not None and SESSION_KEY in session:
+            if session.is_over() or not request.user.is_authenticated:
+                logout(request)
+            else:
+                session.note_use()
+        return self.get_response(request)
