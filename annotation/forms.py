@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import ApiToken, Project, Role
+from annotation.models import ApiToken, GuidelineVersion, Project, Question, Role
 from annotation.schema import Grouping
 
 CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
@@ -155,11 +155,66 @@ class SchemaForm(StyledForm):
 
 
 class GuidelineForm(StyledForm):
+    """The next version of a guideline. A preview needs no more than the text."""
+
     text = forms.CharField(
         label=_("Markdown"),
         strip=False,
         max_length=200_000,
         widget=forms.Textarea({"class": "code", "rows": 28, "dir": "auto"}),
+    )
+    change = forms.ChoiceField(
+        label=_("What changes"),
+        required=False,
+        choices=GuidelineVersion.Change.choices,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "A rule: nobody gets another task before confirming it. Wording: everybody is asked, nobody waits."
+        ),
+    )
+    note = forms.CharField(
+        label=_("What changed, for those who know the version before"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        if self.data.get("do") == "keep":
+            for name, wanted in (("change", _("Say what changes.")), ("note", _("Say in a sentence what changed."))):
+                if not found.get(name) and name not in self.errors:
+                    self.add_error(name, wanted)
+        return found
+
+
+class GateForm(StyledForm):
+    """What an annotator confirms before the first task."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    read = forms.BooleanField(label=_("I have read the guideline and its worked examples."))
+    sign = forms.BooleanField(label=_("I wrote this myself"))
+    consent = forms.ChoiceField(
+        label=_("May it be recorded how each summary came about?"),
+        choices=[("yes", _("yes")), ("no", _("no"))],
+        widget=forms.RadioSelect,
+    )
+
+
+class AnswerForm(StyledForm):
+    """What the team answers to a question."""
+
+    answer = forms.CharField(
+        label=_("Answer"), max_length=4000, strip=False, widget=forms.Textarea({"rows": 4, "dir": "auto"})
+    )
+    kind = forms.ChoiceField(label=_("It goes"), choices=Question.Kind.choices, widget=forms.RadioSelect)
+    question = forms.CharField(
+        label=_("The question as everybody will read it"),
+        required=False,
+        max_length=4000,
+        strip=False,
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        help_text=_("For a ruling. Leave out what only concerns this task."),
     )
 
 

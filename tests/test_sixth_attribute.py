@@ -10,6 +10,7 @@ from annotation.models import Membership, Role, Sample
 from annotation.schema import preset_text
 from annotation.services import exporting, importing, projects, sampling
 from annotation.services.export_plan import ExportOptions
+from tests.tasks.factories import pass_gate
 
 SIXTH = """
 [[attribute]]
@@ -39,6 +40,7 @@ def project(db, tmp_path):
     sampling.sample_attributes(project=made, options=sampling.default_options(made, seed=3))
     user = User.objects.create_user("annotator1")
     Membership.objects.create(project=made, user=user, role=Role.ANNOTATOR)
+    pass_gate(made, user)
     return made
 
 

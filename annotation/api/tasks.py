@@ -19,12 +19,14 @@ from annotation.services import (
     claiming,
     describing,
     drafting,
+    gate,
     leases,
     submitting,
     work,
 )
 
 NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
+GATE = OpenApiResponse(description="Code gate: the guideline in force is not confirmed; `link` names the page.")
 CONFLICT = OpenApiResponse(description="Somebody or something else was first; nothing was overwritten.")
 UNUSABLE = OpenApiResponse(description="Something is missing or wrong; the field is named.")
 KEY = OpenApiParameter(
@@ -58,12 +60,15 @@ class Claim(APIView):
         operation_id="assignments_claim",
         request=None,
         parameters=[REASON],
-        responses={200: shapes.TaskOut, 201: shapes.TaskOut, 204: None, 404: NOTHING},
-        description="The caller's live task (200), or the next one (201), or 204 with X-Reason. Annotators only.",
+        responses={200: shapes.TaskOut, 201: shapes.TaskOut, 204: None, 403: GATE, 404: NOTHING},
+        description="The caller's live task (200), or the next one (201), or 204 with X-Reason. 403 (code gate) while "
+        "the guideline in force is not confirmed. Annotators only.",
     )
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
         found = claiming.claim_next(project=project, annotator=caller(request))
+        if found.reason == "gate":
+            raise gate.closed(project)
         if found.assignment is None:
             return Response(status=204, headers={"X-Reason": found.reason})
         return Response(describing.describe(found.assignment), status=201 if found.fresh else 200)

@@ -27,6 +27,15 @@ class VersionIn(Strict):
     text = whole_text()
 
 
+class GuidelineIn(VersionIn):
+    change = serializers.ChoiceField(
+        GuidelineVersion.Change.choices,
+        default=GuidelineVersion.Change.RULE,
+        help_text="rule: every annotator confirms it before the next task; wording: nobody waits for that",
+    )
+    note = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text="what changed")
+
+
 class SchemaAttributeOut(serializers.Serializer[Any]):
     """One control attribute as the schema declares it."""
 
@@ -42,6 +51,8 @@ class SchemaAttributeOut(serializers.Serializer[Any]):
 class GuidelineOut(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     text = serializers.CharField(help_text="Markdown")
+    change = serializers.CharField(help_text="rule or wording, against the version before")
+    note = serializers.CharField(help_text="what changed")
     created_at = serializers.DateTimeField()
 
 
@@ -111,7 +122,7 @@ class Guideline(APIView):
     @documented(
         "guideline_change",
         "Write the next version of the guideline",
-        request=VersionIn,
+        request=GuidelineIn,
         answers={201: GuidelineOut, 200: GuidelineOut},
         tag="schema and guideline",
     )
@@ -119,6 +130,5 @@ class Guideline(APIView):
         """201 the next version; 200 the newest one where the text is the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
         before = project.guideline_version.number
-        text = checked(VersionIn, request.data)["text"]
-        made = projects.new_guideline_version(project=project, text=text, by=caller(request))
+        made = projects.new_guideline_version(project=project, by=caller(request), **checked(GuidelineIn, request.data))
         return Response(GuidelineOut(made).data, status=201 if made.number > before else 200)

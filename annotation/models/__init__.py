@@ -4,9 +4,10 @@ from annotation.models.access import ApiToken
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent
+from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobState
-from annotation.models.projects import GuidelineVersion, Membership, Project, Role, SchemaVersion
+from annotation.models.projects import Membership, Project, Role, SchemaVersion
 from annotation.models.releases import Release
 from annotation.models.samples import Group, Sample, SampleState
 from annotation.models.scores import Score
@@ -22,6 +23,7 @@ __all__ = [
     "Claim",
     "Draft",
     "Group",
+    "GuidelineReading",
     "GuidelineVersion",
     "Inspection",
     "InspectionSample",
@@ -30,10 +32,12 @@ __all__ = [
     "JobState",
     "Membership",
     "Project",
+    "Question",
     "RefusedDraft",
     "Release",
     "RestoredSkip",
     "Role",
+    "Ruling",
     "Sample",
     "SampleState",
     "SchemaVersion",

@@ -6,7 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models.assignments import Assignment
 from annotation.models.base import JSONText, PublicId
-from annotation.models.projects import GuidelineVersion, Project, SchemaVersion
+from annotation.models.guidelines import GuidelineVersion
+from annotation.models.projects import Project, SchemaVersion
 from annotation.models.samples import Sample
 
 

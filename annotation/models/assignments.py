@@ -7,7 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.claiming import AbstractClaim, AbstractSlot, SlotState
 from annotation.models.base import PublicId
-from annotation.models.projects import GuidelineVersion, Project
+from annotation.models.guidelines import GuidelineVersion
+from annotation.models.projects import Project
 from annotation.models.samples import Group, Sample
 from annotation.models.sources import SourceDocument
 
@@ -42,12 +43,13 @@ class Claim(PublicId, AbstractClaim):
     project = models.ForeignKey(Project, models.CASCADE, related_name="claims")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="claims")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="claims")
+    parked = models.BooleanField(default=False, help_text=_("a question was asked: held beside the one claim"))
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "annotator"],
-                condition=Q(closed_at__isnull=True),
+                condition=Q(closed_at__isnull=True, parked=False),
                 name="claim_one_open_per_person",
             ),
         ]

@@ -1,4 +1,4 @@
-"""Projects, who may do what in them, and the versioned schema and guideline they work under."""
+"""Projects, who may do what in them, and the versioned schema they work under."""
 
 import secrets
 from functools import cached_property
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models.base import PublicId
 
 if TYPE_CHECKING:
+    from annotation.models.guidelines import GuidelineVersion
     from annotation.schema import Schema
 
 
@@ -134,19 +135,6 @@ class SchemaVersion(models.Model):
     def schema(self) -> "Schema":
         known = _parsed.get(self.content_hash)  # looked up first: the text may not be loaded
         return known if known is not None else parsed(self.content_hash, self.text)
-
-
-class GuidelineVersion(models.Model):
-    """Immutable Markdown of one version of a project's guideline."""
-
-    project = models.ForeignKey(Project, models.CASCADE, related_name="guideline_versions")
-    number = models.PositiveIntegerField()
-    text = models.TextField(help_text=_("Markdown"))
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="guideline_version_number_once")]
 
 
 _parsed: "dict[str, Schema]" = {}

@@ -21,14 +21,13 @@ from annotation.models import (
     Assignment,
     AssignmentState,
     Claim,
-    GuidelineVersion,
     Project,
     Slot,
     SlotState,
     SourceDocument,
 )
 from annotation.sampling.generator import Generator
-from annotation.services import leases, work
+from annotation.services import gate, leases, work
 from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
@@ -46,7 +45,8 @@ FRONT = 64
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
     """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
-    leased (others hold what is left; ask again later). `fresh`: claimed just now, not held before."""
+    leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed).
+    `fresh`: claimed just now, not held before."""
 
     assignment: Assignment | None
     reason: str = ""
@@ -55,7 +55,7 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What one look at an annotator's claims tells."""
+    """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed."""
 
     open_claim: int | None
     just_leased: bool
@@ -66,17 +66,17 @@ class Past:
 
 def _past_of_one() -> QuerySet[Any, Any]:
     claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
+    held = claims.filter(closed_at=None, parked=False)
     own = Assignment.objects.filter(project=whole("project"), annotator=whole("annotator"))
     given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
-    guidelines = GuidelineVersion.objects.filter(project=whole("project")).order_by("-number")
     return (
         Project.objects.filter(pk=whole("project"))
         .annotate(
-            open_claim=Subquery(claims.filter(closed_at=None).values("pk")[:1]),
-            just_leased=Exists(claims.filter(closed_at=None, lease_until__gt=leases.lease_end(span("almost")))),
+            open_claim=Subquery(held.values("pk")[:1]),
+            just_leased=Exists(held.filter(lease_until__gt=leases.lease_end(span("almost")))),
             last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1]),
             given_back=Exists(given_back),
-            guideline=Subquery(guidelines.values("pk")[:1]),
+            guideline=Subquery(gate.passed(whole("project"), whole("annotator")).values("pk")[:1]),
         )
         .values_list("open_claim", "just_leased", "last_slot", "given_back", "guideline")
     )
@@ -162,7 +162,10 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     """
     if project.archived_at is not None:
         return ClaimResult(None, "done")
-    claim_id, unit = _claim(project, annotator)
+    try:
+        claim_id, unit = _claim(project, annotator)
+    except gate.Closed:
+        return ClaimResult(None, "gate")
     if claim_id is None:
         return ClaimResult(None, _why_nothing(project, annotator))
     held = work.FIRST_OF_CLAIM.first(claim=claim_id)
@@ -180,13 +183,15 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
     past = _past(project, annotator)
     if past.open_claim is not None and past.just_leased:
         return past.open_claim, []
+    if past.open_claim is None and past.guideline is None:  # what is held already may be finished
+        raise gate.closed(project)
     with write():
         if past.open_claim is not None:
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
                 raise Overtaken  # submitted or swept since
             return past.open_claim, []
         if past.given_back:
-            back = _take_up(project, annotator, AssignmentState.EXPIRED)
+            back = _take_up(project, annotator, AssignmentState.EXPIRED, past.guideline)
             if back is not None:
                 return back, []
         picked = _pick(project, annotator, past)
@@ -195,7 +200,7 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
             return _open(project, annotator, slots, past.guideline)
         if past.given_back:
             # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
-            return _take_up(project, annotator, AssignmentState.RELEASED), []
+            return _take_up(project, annotator, AssignmentState.RELEASED, past.guideline), []
     return None, []
 
 
@@ -263,6 +268,7 @@ def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) 
         opened_at=timezone.now(),
         lease=timedelta(minutes=project.lease_minutes),
         closed_at=None,
+        parked=False,
     )
 
 
@@ -295,8 +301,11 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guid
     return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 
-def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentState) -> int | None:
-    """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open."""
+def _take_up(
+    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None
+) -> int | None:
+    """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open: to be
+    finished under the guideline this person has confirmed by now."""
     still_open = Slot.objects.filter(state=SlotState.OPEN, group_id=OuterRef("group_id")).filter(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
     )
@@ -322,7 +331,11 @@ def _take_up(project: Project, annotator: AbstractBaseUser, state: AssignmentSta
     claim_id = _new_claim(project, annotator, next(iter(chosen.values())).document_id)
     for attempt in attempts:
         Assignment.objects.filter(pk=attempt.pk).update(
-            state=AssignmentState.CLAIMED, claim_id=claim_id, slot=chosen[attempt.pk], finished_at=None
+            state=AssignmentState.CLAIMED,
+            claim_id=claim_id,
+            slot=chosen[attempt.pk],
+            guideline_version_id=guideline,
+            finished_at=None,
         )
     return claim_id
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 
 from annotation.models import Group, Project, Role
-from annotation.services import claiming, extracting, importing, projects, sampling
+from annotation.services import claiming, extracting, gate, importing, projects, sampling
 from annotation.transactions import write
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
@@ -44,7 +44,9 @@ def load_example() -> None:
             sampling.sample_attributes(
                 project=project, options=sampling.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
             )
-        claiming.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
+        annotator = User.objects.get(username="annotator1")
+        _pass_gate(project, annotator)
+        claiming.claim_next(project=project, annotator=annotator)
 
 
 def _people() -> None:
@@ -54,6 +56,16 @@ def _people() -> None:
             user.set_unusable_password()
             with write():
                 user.save()
+
+
+def _pass_gate(project: Project, annotator: User) -> None:
+    gate.confirm(
+        project=project,
+        user=annotator,
+        number=project.guideline_version.number,
+        statement_hash=gate.hash_of(gate.statement()),
+        consent=True,
+    )
 
 
 def _members(project: Project) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
-from django.db.models.functions import Now
+from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -28,6 +28,11 @@ def lease_end(lease: timedelta | Given) -> ExpressionWrapper:
     return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
 
 
+def _not_shorter_if_parked(end: ExpressionWrapper) -> Case:
+    """A claim that waits for an answer keeps its long lease when somebody looks at it."""
+    return Case(When(parked=True, then=Greatest("lease_until", end)), default=end)
+
+
 HELD: "Prepared[Assignment]" = Prepared(
     lambda: (
         Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
@@ -39,7 +44,7 @@ HELD: "Prepared[Assignment]" = Prepared(
 EXTEND = PreparedUpdate(
     lambda: (
         Claim.objects.filter(pk=whole("claim"), closed_at=None),
-        {"lease_until": lease_end(span("lease"))},
+        {"lease_until": _not_shorter_if_parked(lease_end(span("lease")))},
     )
 )
 CLOSE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")}))

@@ -166,22 +166,38 @@ def new_schema_version(*, project: Project, text: str, by: AbstractBaseUser | No
     return made
 
 
-def new_guideline_version(*, project: Project, text: str, by: AbstractBaseUser | None) -> GuidelineVersion:
-    """The next version of the guideline; the newest one where nothing changed. Raises BadInput."""
-    text = text.replace("\r\n", "\n")
+def new_guideline_version(
+    *,
+    project: Project,
+    text: str,
+    by: AbstractBaseUser | None,
+    change: str = GuidelineVersion.Change.RULE,
+    note: str = "",
+) -> GuidelineVersion:
+    """The next version of the guideline; the newest one where nothing changed. Raises BadInput.
+
+    change: "rule" asks every annotator to confirm before the next task, "wording" does not wait for it.
+    note: what changed, shown to who read the version before.
+    """
+    text, note = text.replace("\r\n", "\n"), note.replace("\r\n", "\n")
     _check_text(text, "text")
+    if change not in GuidelineVersion.Change.values:
+        raise BadInput(_("Say whether the wording changes or a rule: wording or rule."), field="change")
+    if note.strip():
+        _check_text(note, "note")
     with write():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.guideline_versions.order_by("-number")[0]
         if newest.text == text:
             return newest
-        made = _add_guideline(project, text, newest.number + 1, by)
+        made = _add_guideline(project, text, newest.number + 1, by, change=change, note=note)
         audit.record(
             project=project,
             actor=by,
             verb="new_guideline_version",
             target=f"guideline:{project.public_id}",
             number=made.number,
+            change=change,
         )
     project.__dict__.pop("guideline_version", None)
     return made
@@ -197,7 +213,20 @@ def _add_schema(project: Project, text: str, number: int, by: AbstractBaseUser |
     )
 
 
-def _add_guideline(project: Project, text: str, number: int, by: AbstractBaseUser | None) -> GuidelineVersion:
+def _add_guideline(
+    project: Project,
+    text: str,
+    number: int,
+    by: AbstractBaseUser | None,
+    *,
+    change: str = GuidelineVersion.Change.RULE,
+    note: str = "",
+) -> GuidelineVersion:
     return GuidelineVersion.objects.create(
-        project=project, number=number, text=text, created_by_id=by.pk if by is not None else None
+        project=project,
+        number=number,
+        text=text,
+        change=change,
+        note=note,
+        created_by_id=by.pk if by is not None else None,
     )

@@ -3,7 +3,15 @@
 from django.contrib.auth.models import AbstractBaseUser
 
 from annotation.formats.faults import FieldFault
-from annotation.models import Annotation, Assignment, GuidelineVersion, Project, Sample, SchemaVersion
+from annotation.models import (
+    Annotation,
+    Assignment,
+    GuidelineReading,
+    GuidelineVersion,
+    Project,
+    Sample,
+    SchemaVersion,
+)
 from annotation.schema import content_hash, parse_schema
 from annotation.services.restoring_checks import Head
 
@@ -59,6 +67,7 @@ def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None
                 create_defaults={"text": text, "content_hash": content_hash(text), "created_by_id": author},
             )
     if now.guidelines != head.guidelines:
+        GuidelineReading.objects.filter(project=project).delete()  # of texts that are replaced now
         GuidelineVersion.objects.filter(project=project).exclude(number__in=head.guidelines).delete()
         for number, text in head.guidelines.items():
             GuidelineVersion.objects.update_or_create(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import Done, Refused
 from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
-from annotation.services import asking, audit, freezing, leases
+from annotation.services import asking, audit, freezing, gate, leases
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.prepared import PreparedInsert, PreparedUpdate, moment, text, whole
 from annotation.services.retrying import retried
@@ -98,6 +98,8 @@ def _store(assignment: Assignment, done: Done, key: str, body_hash: str) -> Subm
                 return before
         if own.state not in OPEN:
             raise leases.closed(own)
+        if own.state == AssignmentState.RETURNED:
+            _under_the_rules_of_now(assignment)
         if done.chosen is not None:
             freezing.freeze(assignment=assignment, chosen=done.chosen)
         now = timezone.now()
@@ -115,6 +117,16 @@ def _store(assignment: Assignment, done: Done, key: str, body_hash: str) -> Subm
             target=f"annotation:{answer['id']}",
         )
     return SubmitResult(201, answer)
+
+
+def _under_the_rules_of_now(assignment: Assignment) -> None:
+    """A revision is written under the guideline its writer has confirmed by now. Raises where that is outdated."""
+    version = gate.version_passed(project=assignment.project_id, user=assignment.annotator_id)
+    if version is None:
+        raise gate.closed(assignment.project)
+    if version != assignment.guideline_version_id:
+        Assignment.objects.filter(pk=assignment.pk).update(guideline_version_id=version)
+        assignment.guideline_version_id = version
 
 
 def _revision(own: Assignment) -> int:

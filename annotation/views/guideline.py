@@ -1,46 +1,65 @@
-"""The guideline as annotators read it, and the note that they did."""
+"""The guideline as everybody reads it, and the gate: where annotators confirm it and sign."""
 
+from typing import Any
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Role
-from annotation.services import audit
-from annotation.transactions import write
+from annotation.forms import GateForm
+from annotation.models import GuidelineVersion, Project, Role, Ruling
+from annotation.services import gate, guidelines
+from annotation.services.errors import ServiceError
 from annotation.views import markdown
 from annotation.views.common import person, project_page
+from annotation.views.context import Page
 
 READERS = tuple(Role)
-READ = "guideline-read"
 
 
 @project_page(READERS)
 def guideline(request: HttpRequest, project: Project) -> HttpResponse:
-    version = project.guideline_version
+    context = _shown(project, project.guideline_version)
+    if Role.ANNOTATOR in Page(request).roles:
+        context["gate"] = gate.gate_for(project, person(request))
+    return render(request, "annotation/guideline.html", context)
+
+
+def _shown(project: Project, version: GuidelineVersion) -> dict[str, Any]:
+    """The text of a version, and the rulings that explain it, the newest first."""
     rendered = markdown.render(version.text)
-    return render(
-        request,
-        "annotation/guideline.html",
-        {
-            "project": project,
-            "version": version,
-            "title": rendered.title or _("Guideline"),
-            "rendered": rendered,
-            "read": request.session.get(READ, {}).get(project.slug) == version.number,
-        },
-    )
+    return {
+        "project": project,
+        "version": version,
+        "title": rendered.title or _("Guideline"),
+        "rendered": rendered,
+        "rulings": Ruling.objects.filter(project=project).select_related("guideline_version").order_by("-pk"),
+    }
 
 
-@project_page((Role.ANNOTATOR,), methods=("POST",))
-def read_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """Record that this person says to have read this version."""
-    version = project.guideline_version
-    with write():
-        audit.record(
-            project=project,
-            actor=person(request),
-            verb="guideline.read",
-            target=f"guideline:{version.number}",
-        )
-    request.session[READ] = {**request.session.get(READ, {}), project.slug: version.number}
-    return redirect("work", project.slug)
+@project_page((Role.ANNOTATOR,), methods=("GET", "HEAD", "POST"))
+def the_gate(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Read, confirm, sign. What is confirmed is the version that was shown, not one that came meanwhile."""
+    found = gate.gate_for(project, person(request))
+    consent = "" if found.before is None else "yes" if found.consent else "no"
+    form = GateForm(request.POST or None, initial={"version": found.version.number, "consent": consent})
+    if request.method == "POST" and form.is_valid():
+        try:
+            gate.confirm(
+                project=project,
+                user=person(request),
+                number=form.cleaned_data["version"],
+                statement_hash=gate.hash_of(gate.statement()),
+                consent=form.cleaned_data["consent"] == "yes",
+            )
+        except ServiceError as error:
+            messages.error(request, error.message)
+            return redirect("gate", project.slug)
+        messages.success(request, _("Confirmed and signed. You can take a task now."))
+        return redirect("work", project.slug)
+    context = {**_shown(project, found.version), "gate": found, "form": form, "statement": gate.statement()}
+    if found.asks and found.before is not None:
+        context["changes"] = gate.changes_since(found)
+        context["difference"] = guidelines.difference(found.before.text, found.version.text)
+    return render(request, "annotation/gate.html", context, status=422 if form.errors else 200)

@@ -4,13 +4,15 @@ The text is parsed by markdown-it-py with raw HTML switched off, and the tree is
 Django's escaping. A first heading at the very beginning becomes the title of the page.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+
+from annotation.services.guidelines import is_example
 
 PLAIN = {
     "paragraph": "p",
@@ -40,9 +42,23 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
+    """contents: the second-level headings. examples: the worked examples, wherever they stand."""
+
     title: str
     html: SafeString
     contents: tuple[Heading, ...]
+    examples: tuple[Heading, ...] = ()
+
+
+@dataclass(slots=True)
+class _Found:
+    contents: list[Heading] = field(default_factory=list)
+    examples: list[Heading] = field(default_factory=list)
+
+    def example(self, words: str) -> str:
+        """The id of one more worked example."""
+        self.examples.append(Heading(f"example-{len(self.examples) + 1}", words))
+        return self.examples[-1].id
 
 
 @lru_cache(maxsize=64)
@@ -54,15 +70,15 @@ def render(text: str) -> Rendered:
     title = ""
     if nodes and nodes[0].type == "heading" and nodes[0].tag == "h1":
         title = _words(nodes.pop(0))
-    headings: list[Heading] = []
-    return Rendered(title, _all(nodes, headings), tuple(headings))
+    found = _Found()
+    return Rendered(title, _all(nodes, found), tuple(found.contents), tuple(found.examples))
 
 
-def _all(nodes: list[SyntaxTreeNode], headings: list[Heading]) -> SafeString:
-    return format_html_join("", "{}", ((_one(node, headings),) for node in nodes))
+def _all(nodes: list[SyntaxTreeNode], found: _Found) -> SafeString:
+    return format_html_join("", "{}", ((_one(node, found),) for node in nodes))
 
 
-def _one(node: SyntaxTreeNode, headings: list[Heading]) -> SafeString:
+def _one(node: SyntaxTreeNode, found: _Found) -> SafeString:
     kind = node.type
     if kind in ("text", "html_inline", "html_block"):
         return format_html("{}", node.content)
@@ -77,14 +93,17 @@ def _one(node: SyntaxTreeNode, headings: list[Heading]) -> SafeString:
     if kind == "image":
         return format_html("{}", node.content)
     if kind == "heading":
-        return _heading(node, headings)
-    inside = _all(node.children, headings)
+        return _heading(node, found)
+    inside = _all(node.children, found)
     if kind == "link":
         return _link(str(node.attrs.get("href", "")), inside)
     if kind == "table":
         return format_html('<div class="table-scroll"><table>{}</table></div>', inside)
     if kind == "paragraph" and node.hidden:
         return inside
+    if kind == "paragraph" and _opens_example(node):
+        name = found.example(_words(_opening(node)))
+        return format_html('<p id="{}" dir="auto">{}</p>', name, inside)
     if kind in ("paragraph", "list_item", "blockquote", "th", "td"):
         return format_html('<{0} dir="auto">{1}</{0}>', PLAIN[kind], inside)
     if kind in PLAIN:
@@ -92,14 +111,30 @@ def _one(node: SyntaxTreeNode, headings: list[Heading]) -> SafeString:
     return inside
 
 
-def _heading(node: SyntaxTreeNode, headings: list[Heading]) -> SafeString:
+def _heading(node: SyntaxTreeNode, found: _Found) -> SafeString:
     level = max(2, int(node.tag[1:]))
-    inside = _all(node.children, headings)
+    inside = _all(node.children, found)
+    if level > 2 and is_example(_words(node)):
+        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, found.example(_words(node)), inside)
     if level > 2:
         return format_html('<h{0} dir="auto">{1}</h{0}>', level, inside)
-    heading = Heading(f"section-{len(headings) + 1}", _words(node))
-    headings.append(heading)
+    heading = Heading(f"section-{len(found.contents) + 1}", _words(node))
+    found.contents.append(heading)
+    if is_example(heading.text):
+        found.examples.append(heading)
     return format_html('<h2 id="{}" dir="auto">{}</h2>', heading.id, inside)
+
+
+def _opens_example(node: SyntaxTreeNode) -> bool:
+    """Whether a paragraph begins with the bold name of a worked example, as in "**Example 3.** ..."."""
+    opening = _opening(node)
+    return opening.type == "strong" and is_example(_words(opening))
+
+
+def _opening(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
+    """The first thing in a paragraph that is not an empty text; the paragraph itself where there is none."""
+    inline = paragraph.children[0].children if paragraph.children else []
+    return next((one for one in inline if one.type != "text" or one.content), paragraph)
 
 
 def _words(node: SyntaxTreeNode) -> str:

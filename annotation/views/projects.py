@@ -78,7 +78,7 @@ def _recent(project: Project) -> list[AuditEvent]:
         "unflag_damaged": _("took a damage flag away"),
         "member.add": _("gave a role"),
         "member.remove": _("took a role away"),
-        "guideline.read": _("read the guideline"),
+        "guideline.read": _("confirmed the guideline"),
         "group.choose": _("chose topics and speakers"),
         "task.submit": _("submitted a summary"),
         "task.skip": _("skipped a sample"),

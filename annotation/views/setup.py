@@ -1,5 +1,7 @@
 """The versioned texts of a project: its schema and its guideline."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
@@ -7,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.forms import GuidelineForm, SchemaForm
-from annotation.models import Project
-from annotation.services import access, projects
+from annotation.models import GuidelineVersion, Project
+from annotation.services import access, guidelines, projects
 from annotation.services.errors import BadInput, NotFound, ServiceError
 from annotation.views import markdown
 from annotation.views.common import person, project_page, refuse
@@ -86,13 +88,23 @@ def guideline(request: HttpRequest, project: Project) -> HttpResponse:
         "unsaved": request.method == "POST",
         "version": shown,
         "versions": versions,
+        **_compared(text, versions, shown if request.method != "POST" else None),
     }
     return render(request, "annotation/guideline_edit.html", context, status=422 if form.errors else 200)
 
 
+def _compared(text: str, versions: list[GuidelineVersion], shown: Any) -> dict[str, Any]:
+    """What is new: of an unsaved text against the version in force, of a version against the one before it."""
+    before = versions[0] if shown is None else next((one for one in versions if one.number < shown.number), None)
+    if before is None:
+        return {}
+    return {"against": before, "difference": guidelines.difference(before.text, text.replace("\r\n", "\n"))}
+
+
 def _keep_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:
     try:
-        made = projects.new_guideline_version(project=project, text=text, by=person(request))
+        told = {name: form.cleaned_data[name] for name in ("change", "note")}
+        made = projects.new_guideline_version(project=project, text=text, by=person(request), **told)
     except ServiceError as error:
         refuse(form, error)
         return False

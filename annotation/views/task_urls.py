@@ -9,5 +9,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/work/", work.work, name="work"),
     path("p/<slug:slug>/next/", work.next_task, name="next-task"),
     path("p/<slug:slug>/guideline/", guideline.guideline, name="guideline"),
-    path("p/<slug:slug>/guideline/read/", guideline.read_guideline, name="read-guideline"),
+    path("p/<slug:slug>/gate/", guideline.the_gate, name="gate"),
 ]

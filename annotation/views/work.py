@@ -55,6 +55,8 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
     result = claiming.claim_next(project=project, annotator=person(request))
+    if result.reason == "gate":
+        return redirect("gate", project.slug)
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
     return redirect("task", result.assignment.public_id)

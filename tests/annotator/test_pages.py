@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Group, Membership, Role, Sample
+from annotation.models import AuditEvent, Group, GuidelineReading, Membership, Role, Sample
 from annotation.services import choosing, claiming, leases, submitting
 from tests.browser import world
 from tests.tasks.factories import payload
@@ -175,9 +175,12 @@ def test_only_annotators_have_work(client, project):
 
 
 def test_reading_the_guideline_is_recorded(client, project, user):
+    GuidelineReading.objects.all().delete()
     url = reverse("guideline", args=[project.slug])
-    assert "I have read this version" in client.get(url).content.decode()
-    answer = client.post(reverse("read-guideline", args=[project.slug]))
+    gate = reverse("gate", args=[project.slug])
+    assert gate in client.get(url).content.decode()
+    assert "I have read this version" in client.get(gate).content.decode()
+    answer = client.post(gate, {"version": 1, "read": "on", "sign": "on", "consent": "yes"})
     assert answer.url == reverse("work", args=[project.slug])
     event = AuditEvent.objects.get(verb="guideline.read")
     assert (event.actor, event.target) == (user, "guideline:1")

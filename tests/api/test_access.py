@@ -13,6 +13,7 @@ from django.db import transaction
 
 from annotation.api.urls import urlpatterns
 from annotation.models import ApiToken, Membership, Role
+from annotation.services import gate
 from tests.api.world import UNKNOWN, World
 from tests.tasks.factories import payload
 
@@ -45,6 +46,7 @@ def upload() -> dict[str, Any]:
 
 TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
 KEY = {"Idempotency-Key": "second"}
+SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement()), "consent": True}
 NEW = {"slug": "new", "schema": "macsum-doc"}
 TABLE: dict[tuple[str, str], Cell] = {
     ("api-projects", "GET"): Cell(SIGNED_IN),
@@ -55,6 +57,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-project-schema", "POST"): Cell(MAKERS, 422, {"text": "no schema ="}),
     ("api-guideline", "GET"): Cell(ANYBODY),
     ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another"}),
+    ("api-gate", "GET"): Cell({"annotator", "site"}),
+    ("api-gate", "POST"): Cell({"annotator", "site"}, 200, SIGNED),
     ("api-documents", "GET"): Cell(STAFF),
     ("api-document", "GET"): Cell(STAFF),
     ("api-document-damage", "POST"): Cell(STAFF, 200, {"damaged": True, "reason": "cut off"}),

@@ -74,6 +74,10 @@ def test_the_whole_way(world, maker):
     member = {"username": "annotator", "role": "annotator"}
     assert maker("POST", "projects/mine/members/", member).status_code == 201
     writer = world.as_("annotator")
+    assert writer("POST", "projects/mine/assignments/claim/").said["code"] == "gate"
+    told = writer("GET", "projects/mine/gate/").said
+    signed = {"version": told["version"], "statement_hash": told["statement_hash"], "consent": True}
+    assert writer("POST", "projects/mine/gate/", signed).said["open"]
     task = writer("POST", "projects/mine/assignments/claim/").said
     chosen = {"topic": [{"text": "sentence"}]} if "topic" in task["group"]["asks"] else {}
     if task["group"]["asks"]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.jobs import run_job
 from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Role, SourceDocument
 from annotation.services import claiming, exporting, meters, submitting, tokens
-from tests.tasks.factories import make_project, payload
+from tests.tasks.factories import make_project, pass_gate, payload
 
 UNKNOWN = uuid.UUID("00000000-0000-4000-8000-000000000000")
 ROLES = ("annotator", "rater", "reviewer", "researcher", "admin")
@@ -98,6 +98,7 @@ def build() -> World:
         Membership.objects.create(project=project, user=people[role.value], role=role)
     Membership.objects.create(project=make_project("elsewhere", documents=1), user=people["outsider"], role=Role.ADMIN)
     people["site"] = User.objects.create(username="site", is_superuser=True)
+    pass_gate(project, people["annotator"], people["site"])
     first = claiming.claim_next(project=project, annotator=people["annotator"]).assignment
     assert first is not None
     submitting.submit(assignment=first, payload=payload(), idempotency_key="first")

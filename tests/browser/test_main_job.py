@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from annotation import jobs
 from annotation.models import Annotation, Candidate, Group, Membership, Project, Role, Sample, SourceDocument
 from tests.browser.test_task_page import SUMMARY, finish, number
+from tests.tasks.factories import pass_gate
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "annotation" / "example"
 PASSWORD = "correct-horse-9-battery"
@@ -106,6 +107,12 @@ def export(page, base, slug, folder):
     return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
 
 
+def let_in(name: str) -> None:
+    project, user = Project.objects.get(), User.objects.get(username=name)
+    Membership.objects.create(project=project, user=user, role=Role.ANNOTATOR)
+    pass_gate(project, user)
+
+
 def test_a_team_makes_a_dataset_of_meetings_through_the_pages(chromium, live_server, people, tmp_path):
     base = live_server.url
     admin = sign_in(chromium, base, "admin")
@@ -116,9 +123,7 @@ def test_a_team_makes_a_dataset_of_meetings_through_the_pages(chromium, live_ser
     assert Candidate.objects.filter(kind="topic").count() == 60
 
     admin.goto(f"{base}/p/meetings/members/")
-    Membership.objects.create(
-        project=Project.objects.get(), user=User.objects.get(username="annotator1"), role=Role.ANNOTATOR
-    )
+    let_in("annotator1")
     annotator = sign_in(chromium, base, "annotator1")
     write_one(annotator, base, "meetings")
 
@@ -147,9 +152,7 @@ def test_the_released_files_go_in_through_the_page(chromium, live_server, people
     stored = SourceDocument.objects.filter(project__slug="real").count()
     assert stored > 41
     prepare(admin, base, "real")
-    Membership.objects.create(
-        project=Project.objects.get(), user=User.objects.get(username="annotator1"), role=Role.ANNOTATOR
-    )
+    let_in("annotator1")
     annotator = sign_in(chromium, base, "annotator1")
     write_one(annotator, base, "real")
     lines = export(admin, base, "real", tmp_path)

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 
 from annotation.models import Candidate, Membership, Project, Role, Sample, SourceDocument
-from tests.tasks.factories import make_project
+from tests.tasks.factories import make_project, pass_gate
 
 NEWS = [
     "The last boat from Calder Point to the island of Marrow will once again leave at 11:40 at night.",
@@ -69,6 +69,7 @@ def spoken(turns: list[tuple[str, str]]) -> list[dict[str, str]]:
 def annotator(project: Project, name: str = "annotator1") -> User:
     user, _made = User.objects.get_or_create(username=name)
     Membership.objects.get_or_create(user=user, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, user)
     return user
 
 

@@ -24,6 +24,7 @@ from annotation.services.exporting import ExportOptions, export_to
 from annotation.services.importing import ImportOptions, ImportReport, import_file
 from annotation.services.projects import create_project
 from annotation.services.submitting import skip, submit
+from tests.tasks.factories import pass_gate
 
 TEXT = "The council met on Monday. It voted on the bridge. The vote was close. Work begins in May."
 VALUES = [
@@ -92,6 +93,7 @@ def news(folder: Path, slug: str = "news", n: int = 3, **settings: Any) -> Proje
 def person(project: Project, name: str, django_user_model: Any) -> Any:
     made, _ = django_user_model.objects.get_or_create(username=name)
     Membership.objects.get_or_create(user=made, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, made)
     return made
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Job, JobState, Membership, Project, Role
 from annotation.services.projects import create_project
-from tests.tasks.factories import make_project
+from tests.tasks.factories import make_project, pass_gate
 
 PASSWORD = "a-long-password"
 
@@ -45,6 +45,7 @@ def world(db) -> World:
     people["outsider"] = person("outsider")
     people["site"] = person("site", is_superuser=True)
     people["idle"] = person("idle")
+    pass_gate(project, people["annotator"], people["site"])
     create_project(slug="elsewhere", schema="macsum-doc", created_by=people["outsider"])
     return World(project, people)
 

@@ -67,7 +67,7 @@ PAGES = {
     "finished": ("get", "handed in", {"annotator"}),
     "revise": ("post", "handed in", {"annotator"}),
     "guideline": ("get", "project", MEMBERS),
-    "read-guideline": ("post", "project", {"annotator", "site"}),
+    "gate": ("get", "project", {"annotator", "site"}),
 }
 
 
@@ -179,7 +179,8 @@ def test_a_reviewer_reads_a_source_and_cannot_flag_it(world):
 
 def test_a_researcher_writes_the_next_schema_and_guideline_version(world):
     text = world.project.schema_version.text
-    for name, values in (("schema", {"text": text + "\n# more"}), ("project-guideline", {"text": "x", "do": "keep"})):
+    next_version = {"text": "x", "do": "keep", "change": "wording", "note": "shorter"}
+    for name, values in (("schema", {"text": text + "\n# more"}), ("project-guideline", next_version)):
         assert world.as_("researcher").post(reverse(name, args=["news"]), values).status_code == 302
         assert world.as_("reviewer").post(reverse(name, args=["news"]), values).status_code == 404
     assert world.project.schema_versions.count() == world.project.guideline_versions.count() == 2

@@ -375,7 +375,9 @@ def test_a_guideline_is_previewed_and_then_kept(world):
     preview = client.post("/p/news/guideline/edit/", {"text": "# Rules\r\n\r\nBe *brief*.", "do": "preview"})
     assert "<em>brief</em>" in preview.content.decode() and world.project.guideline_versions.count() == 1
 
-    client.post("/p/news/guideline/edit/", {"text": "# Rules\r\n\r\nBe *brief*.", "do": "keep"})
+    kept = {"text": "# Rules\r\n\r\nBe *brief*.", "do": "keep", "change": "rule", "note": "Brevity is new."}
+    assert client.post("/p/news/guideline/edit/", {**kept, "note": ""}).status_code == 422
+    client.post("/p/news/guideline/edit/", kept)
 
     newest = world.project.guideline_versions.order_by("-number")[0]
     assert (newest.number, newest.text) == (2, "# Rules\n\nBe *brief*.")

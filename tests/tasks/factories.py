@@ -11,6 +11,7 @@ from annotation.models import (
     ApiToken,
     Candidate,
     Group,
+    GuidelineReading,
     GuidelineVersion,
     Membership,
     Project,
@@ -47,7 +48,18 @@ def make_people(n: int, project: Project, role: Role = Role.ANNOTATOR, start: in
         User(username=f"{role.value}{i}", password="!", is_active=True) for i in range(start, start + n)
     )
     Membership.objects.bulk_create(Membership(user=one, project=project, role=role) for one in people)
+    if role == Role.ANNOTATOR:
+        pass_gate(project, *people)
     return people
+
+
+def pass_gate(project: Project, *people: User) -> None:
+    """Let people have read and signed the guideline in force."""
+    version = project.guideline_versions.order_by("-number")[0]
+    told = {"project": project, "version": version, "statement_hash": "0", "consent": True}
+    now = timezone.now()
+    rows = [GuidelineReading(user=one, confirmed_at=now, **told) for one in people]
+    GuidelineReading.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def make_tokens(people: list[User]) -> list[str]:

@@ -1,0 +1,143 @@
+"""The gate before the first task: the guideline in force, with its examples, is read, confirmed and signed.
+
+A person is through when a version was confirmed that is at least as new as the newest change of rules. A change of
+wording asks for a confirmation too, but keeps nobody from working.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet, Subquery
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import GuidelineReading, GuidelineVersion, Project
+from annotation.services import audit
+from annotation.services.errors import BadInput, Conflict, ServiceError
+from annotation.services.prepared import Given
+from annotation.transactions import write
+
+
+class Closed(ServiceError):
+    """The guideline in force has not been confirmed."""
+
+    status = 403
+
+
+def closed(project: Project) -> Closed:
+    """The refusal, with where to read and sign."""
+    return Closed(
+        _("Read and confirm the guideline before you go on."), code="gate", link=reverse("gate", args=[project.slug])
+    )
+
+
+def statement() -> str:
+    """What is signed, in the reader's language."""
+    return _(
+        "I write every summary of this project myself, from the source that is shown, "
+        "and have no program write or rewrite it for me."
+    )
+
+
+def hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def passed(project: int | Given, user: int | Given) -> QuerySet[GuidelineVersion, Any]:
+    """The versions that let a person through, the newest first: confirmed, and no change of rules came after them."""
+    rules = GuidelineVersion.objects.filter(project=project, change="rule").order_by("-number").values("number")[:1]
+    own = GuidelineVersion.objects.filter(project=project, readings__user=user, number__gte=Subquery(rules))
+    return own.order_by("-number")
+
+
+def version_passed(*, project: int, user: int) -> int | None:
+    """The key of the version this person works under; None: the gate is closed."""
+    return passed(project, user).values_list("pk", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """How one person stands before the guideline in force.
+
+    must: nothing new can be claimed before it is confirmed. asks: a confirmation is missing (must, or wording only).
+    before: the newest version this person confirmed, if any. consent: what was answered then.
+    """
+
+    version: GuidelineVersion
+    before: GuidelineVersion | None
+    confirmed_at: datetime | None
+    consent: bool
+    must: bool
+
+    @property
+    def asks(self) -> bool:
+        return self.before is None or self.before.pk != self.version.pk
+
+
+def gate_for(project: Project, user: AbstractBaseUser) -> Gate:
+    version = GuidelineVersion.objects.filter(project=project).order_by("-number")[0]
+    readings = GuidelineReading.objects.filter(project=project, user_id=user.pk).select_related("version")
+    last = readings.order_by("-version__number").first()
+    must = version_passed(project=project.pk, user=user.pk) is None
+    if last is None:
+        return Gate(version, None, None, False, must)
+    return Gate(version, last.version, last.confirmed_at, last.consent, must)
+
+
+def changes_since(gate: Gate) -> list[GuidelineVersion]:
+    """The versions that came after the one this person confirmed; none for somebody who is new."""
+    if gate.before is None:
+        return []
+    rows = GuidelineVersion.objects.filter(project_id=gate.version.project_id, number__gt=gate.before.number)
+    return list(rows.order_by("number"))
+
+
+def confirm(
+    *, project: Project, user: AbstractBaseUser, number: int, statement_hash: str, consent: bool
+) -> GuidelineReading:
+    """Note that this person read a version and signed the statement. Twice is as good as once.
+
+    Conflict (code `stale`) when a newer version came meanwhile; BadInput when another statement was signed.
+    """
+    if statement_hash != hash_of(statement()):
+        raise BadInput(_("Sign the statement as it is shown here."), field="statement")
+    with write():
+        Project.objects.select_for_update().only("pk").get(pk=project.pk)
+        version = GuidelineVersion.objects.filter(project=project).order_by("-number")[0]
+        if version.number != number:
+            raise Conflict(
+                _("Version %(n)d came while you were reading; read what changed and confirm it.")
+                % {"n": version.number},
+                code="stale",
+                version=version.number,
+            )
+        reading, made = GuidelineReading.objects.get_or_create(
+            user_id=user.pk,
+            version=version,
+            defaults={
+                "project": project,
+                "statement_hash": statement_hash,
+                "consent": consent,
+                "confirmed_at": timezone.now(),
+            },
+        )
+        if made:
+            audit.record(
+                project=project,
+                actor=user,
+                verb="guideline.read",
+                target=f"guideline:{version.number}",
+                statement=statement_hash[:12],
+                consent=consent,
+            )
+    return reading
+
+
+def consents(project: Project, user: AbstractBaseUser) -> bool:
+    """Whether this person agreed, when last asked, that it is recorded how a summary came about."""
+    rows = GuidelineReading.objects.filter(project=project, user_id=user.pk).order_by("-version__number")
+    return bool(rows.values_list("consent", flat=True).first())

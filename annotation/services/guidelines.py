@@ -1,0 +1,75 @@
+"""Reading guideline versions: their worked examples, and what changed from one to the next."""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+# "**Example 3.** ..." or "### Example 3": the word is the guideline's own language.
+EXAMPLE = re.compile(r"^(?:#{1,6} +|\*\*)([^\W\d_]+ \d+)\b", re.MULTILINE)
+NAME = re.compile(r"[^\W\d_]+ \d+\b")
+WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+LONG = 4000
+"""Changed passages above this many words are shown whole, struck out and added: comparing words costs their square."""
+
+
+def example_names(text: str) -> list[str]:
+    """The worked examples of a Markdown text, in order: paragraphs or headings that begin with a word and a number."""
+    return EXAMPLE.findall(text)
+
+
+def is_example(words: str) -> bool:
+    """Whether a paragraph or heading that opens with these words is a worked example."""
+    return NAME.match(words) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text; `kind` is same, added, removed or gap (unchanged lines left out)."""
+
+    kind: str
+    text: str
+
+
+def difference(before: str, after: str, *, context: int = 2) -> list[Piece]:
+    """What changed, by lines and inside changed lines by words; of unchanged lines only `context` around a change."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    pieces: list[Piece] = []
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for place, (tag, i1, i2, j1, j2) in enumerate(steps):
+        if tag == "equal":
+            pieces += _kept(old[i1:i2], context, first=place == 0, last=place == len(steps) - 1)
+        else:
+            pieces += _changed("".join(old[i1:i2]), "".join(new[j1:j2]))
+    return pieces if any(piece.kind in ("added", "removed") for piece in pieces) else []
+
+
+def _kept(lines: list[str], context: int, *, first: bool, last: bool) -> list[Piece]:
+    head, tail = (0 if first else context), (0 if last else context)
+    if len(lines) <= head + tail + 1:
+        return [Piece("same", "".join(lines))]
+    shown = [Piece("same", "".join(lines[:head])), Piece("gap", ""), Piece("same", "".join(lines[len(lines) - tail :]))]
+    return [piece for piece in shown if piece.text or piece.kind == "gap"]
+
+
+def _changed(before: str, after: str) -> list[Piece]:
+    old, new = WORDS.findall(before), WORDS.findall(after)
+    if not old or not new or len(old) + len(new) > LONG:
+        return _pieces(before, after)
+    found: list[Piece] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(Piece("same", "".join(old[i1:i2])))
+        else:
+            found += _pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
+    return found
+
+
+def _pieces(before: str, after: str) -> list[Piece]:
+    both = (Piece("removed", before), Piece("added", after))
+    return [piece for piece in both if piece.text]
+
+
+def as_rows(pieces: list[Piece]) -> list[dict[str, Any]]:
+    """For an API's answer."""
+    return [{"kind": piece.kind, "text": piece.text} for piece in pieces]
