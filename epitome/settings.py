@@ -217,6 +217,7 @@ EPITOME_MAX_WORDS = env.number("EPITOME_MAX_WORDS", 5000, low=0)
 
 # Limits: on in production, off elsewhere unless set
 EPITOME_WRITES_PER_MINUTE = env.number("EPITOME_WRITES_PER_MINUTE", 600 if PRODUCTION else 0)
+EPITOME_JOBS_AT_ONCE = env.number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION else 0)
 EPITOME_SIGN_IN_TRIES = env.number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
 
 LOGGING = {

@@ -20,7 +20,7 @@ from django.db.models import Avg
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, handler
 from annotation.models import Job, Project, SourceDocument
 from annotation.services import audit, manifests, releasing, shapes, splitting
 from annotation.services.choices import Current
@@ -28,6 +28,7 @@ from annotation.services.dataset import Unit, units
 from annotation.services.errors import BadInput, ServiceError
 from annotation.services.export_plan import FORMATS, SPLITS, STATES, ExportOptions, Plan, plan_export
 from annotation.services.near_duplicates import NearDuplicates
+from annotation.services.starting import start_job
 from annotation.transactions import write
 
 __all__ = ["FORMATS", "SPLITS", "STATES", "ExportOptions", "export_lines", "export_to", "file_name", "start_export"]
@@ -234,7 +235,7 @@ def _release_report(plan: Plan, sha256: str) -> dict[str, Any]:
 def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUser | None) -> Job:
     """Queue an export; its result names the stored file."""
     options.check()
-    return create_job(kind="export", project=project, by=by, arguments={"options": options.as_dict()})
+    return start_job(kind="export", project=project, by=by, arguments={"options": options.as_dict()})
 
 
 @handler("export")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
 from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
 from annotation.services.errors import BadInput
+from annotation.services.starting import start_job
 from annotation.transactions import write
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _rows(
 
 
 def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
-    return create_job(kind="extract", project=project, by=by)
+    return start_job(kind="extract", project=project, by=by)
 
 
 @handler("extract", queue="text")

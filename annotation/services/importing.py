@@ -20,12 +20,13 @@ from django.utils.translation import gettext as _
 
 from annotation.formats.faults import Fault
 from annotation.formats.reading import UnreadableFile
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services import checking, publishing
 from annotation.services.cutting import StagingFile
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.staging import new_staging_path, staging_folder
+from annotation.services.starting import start_job
 from annotation.transactions import write
 
 FORMATS = ("auto", "macsum", "qmsum", "jsonl", "csv", "story", "epitome-1")
@@ -293,7 +294,11 @@ def start_import(
         "file_name": (file_name or upload.name or "upload")[-255:],
         "options": options.as_dict(),
     }
-    return create_job(kind="import", project=project, by=by, arguments=arguments)
+    try:
+        return start_job(kind="import", project=project, by=by, arguments=arguments)
+    except Conflict:
+        default_storage.delete(name)
+        raise
 
 
 @handler("import")

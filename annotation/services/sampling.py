@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import sampling as pure
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, handler
 from annotation.models import Group, Job, Project, Sample, SchemaVersion, Slot, SlotState, SourceDocument
 from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
 from annotation.schema import Variant, Weights
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
+from annotation.services.starting import start_job
 from annotation.transactions import write
 
 __all__ = ["DryRun", "SamplerOptions", "default_options", "dry_run", "sample_attributes", "start_sampling"]
@@ -237,7 +238,7 @@ def start_sampling(
 ) -> Job:
     """Queue a draw. Raises BadInput now for options that cannot be used at all."""
     _planned([("any", 2000)], project.schema_version, options)
-    return create_job(kind="sample", project=project, by=by, arguments={"options": asdict(options), "add": add})
+    return start_job(kind="sample", project=project, by=by, arguments={"options": asdict(options), "add": add})
 
 
 @handler("sample")

@@ -18,6 +18,7 @@ from annotation.services.errors import BadInput
 from annotation.services.extracting import count_tokens
 from annotation.services.measuring import Scorer, missing
 from annotation.services.scores import Scored, current_signatures, latest_scores, measured
+from annotation.services.starting import start_job
 from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write
 
@@ -80,7 +81,8 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
             return waiting
         if automatic:
             jobs.filter(state=JobState.DONE, arguments__automatic=True).delete()
-        return create_job(kind=KIND, project=project, by=by, arguments={"automatic": True} if automatic else {})
+            return create_job(kind=KIND, project=project, by=None, arguments={"automatic": True})
+        return start_job(kind=KIND, project=project, by=by)
 
 
 @handler(KIND, queue="text")

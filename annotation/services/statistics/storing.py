@@ -10,7 +10,7 @@ from django.db.models import Count, Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, Progress, create_job, handler
+from annotation.jobs import JobRefused, Progress, handler
 from annotation.models import (
     Annotation,
     Assignment,
@@ -23,6 +23,7 @@ from annotation.models import (
     Score,
     SourceDocument,
 )
+from annotation.services.starting import start_job
 from annotation.services.statistics.filters import Filter
 from annotation.transactions import write
 
@@ -119,7 +120,7 @@ def start(*, project: Project, by: AbstractBaseUser | None) -> Job:
         waiting = under_way(project)
         if waiting is not None:
             return waiting
-        return create_job(kind=KIND, project=project, by=by, arguments={"version": version})
+        return start_job(kind=KIND, project=project, by=by, arguments={"version": version})
 
 
 @handler(KIND, queue="text")

@@ -1,0 +1,42 @@
+"""Starting a job by hand: a person has at most EPITOME_JOBS_AT_ONCE of them waiting or running in a project.
+
+What sweepers and other jobs start is not counted: it has no person, or a key of its own that makes it unique.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from annotation.jobs import create_job
+from annotation.models import Job, JobState, Project
+from annotation.services.errors import Conflict
+from annotation.transactions import write
+
+UNDER_WAY = Q(state__in=[JobState.QUEUED, JobState.RUNNING])
+
+
+def start_job(
+    *, kind: str, project: Project, by: AbstractBaseUser | None, arguments: dict[str, Any] | None = None
+) -> Job:
+    """Queue a job that a person asked for. Raises Conflict while too many of theirs wait or run in the project."""
+    with write():
+        if by is not None:
+            _room(project, by)
+        return create_job(kind=kind, project=project, by=by, arguments=arguments)
+
+
+def _room(project: Project, by: AbstractBaseUser) -> None:
+    limit: int = settings.EPITOME_JOBS_AT_ONCE
+    if not limit:
+        return
+    # Whoever starts something as the same person at this moment waits here and then counts this one too.
+    list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
+    if Job.objects.filter(UNDER_WAY, project=project, requested_by=by.pk, idempotency_key=None).count() >= limit:
+        raise Conflict(
+            _("%(n)d jobs of yours wait or run in this project already. Start this one when one of them is done.")
+            % {"n": limit},
+            code="toomanyjobs",
+        )
