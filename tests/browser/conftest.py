@@ -30,17 +30,47 @@ def chromium() -> Iterator:
 
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        plain = browser.new_context
+        browser.new_context = lambda *args, **options: watched(plain(*args, **options))
         yield browser
         browser.close()
 
 
+REPORT = """addEventListener("securitypolicyviolation", (seen) => {
+  const place = `${seen.sourceFile}:${seen.lineNumber}`;
+  console.error(`Content Security Policy: ${seen.effectiveDirective} refused ${seen.blockedURI} at ${place}`);
+})"""
+VIOLATIONS: list[str] = []
+"""What the content policy refused, on any page of any test."""
+
+
+def watched(context):
+    """Every page that is ever opened in a context tells what the content policy refused it."""
+    context.add_init_script(REPORT)
+    context.on("console", lambda said: VIOLATIONS.append(said.text) if "Content Security Policy" in said.text else None)
+    return context
+
+
+@pytest.fixture(autouse=True)
+def policy_holds() -> Iterator[list[str]]:
+    VIOLATIONS.clear()
+    yield VIOLATIONS
+    found = list(dict.fromkeys(VIOLATIONS))
+    assert not found, "\n".join(found)
+
+
 class Faults(list):
-    """What must not happen while a page is used: script errors, refused by the content policy, server errors."""
+    """What must not happen while a page is used: script errors, errors a script reports, server errors."""
 
     def watch(self, page) -> None:
         page.on("pageerror", lambda error: self.append(f"script error: {error}"))
-        page.on("console", lambda said: self.append(said.text) if "Content Security Policy" in said.text else None)
+        page.on("console", lambda said: self.append(said.text) if is_fault(said) else None)
         page.on("response", lambda r: self.append(f"{r.status} {r.url}") if r.status >= 500 else None)
+
+
+def is_fault(said) -> bool:
+    """A refused or failed request is no fault of a script: many tests ask for one."""
+    return said.type == "error" and "Failed to load resource" not in said.text
 
 
 class Calls(set):
