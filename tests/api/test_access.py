@@ -15,6 +15,7 @@ from annotation.api.urls import urlpatterns
 from annotation.models import ApiToken, Membership, Role
 from annotation.services import gate
 from tests.api.world import UNKNOWN, World
+from tests.inspection.factories import verdict
 from tests.tasks.factories import payload
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,10 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-annotations", "GET"): Cell(STAFF),
     ("api-annotation", "GET"): Cell(STAFF),
     ("api-annotation-scores", "GET"): Cell(STAFF),
+    ("api-annotation-inspections", "GET"): Cell(STAFF),
+    ("api-annotation-inspections", "POST"): Cell(STAFF, 201, verdict()),
+    ("api-inspections", "GET"): Cell(STAFF),
+    ("api-inspections", "POST"): Cell(STAFF, 200, {}),
     ("api-scores", "POST"): Cell(MAKERS, 202),
     ("api-statistics", "GET"): Cell(STAFF),
     ("api-statistics", "POST"): Cell(MAKERS, 202),

@@ -1,0 +1,194 @@
+"""Inspection for staff: the queue of a week, drawing it, and the verdict on one annotation."""
+
+import uuid
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import BadQuery, choice_parameter, text_parameter
+from annotation.api.serializers import Strict
+from annotation.models import Annotation, Inspection, InspectionSample, Project, Verdict
+from annotation.services import access, inspecting, inspection_weeks
+from annotation.services import inspection_lists as lists
+from annotation.services.errors import BadInput
+from annotation.services.inspecting import MAX_COMMENT
+from annotation.services.pseudonyms import Pseudonyms
+
+STATES = ("open", "done")
+
+
+def _comment(**options: Any) -> serializers.CharField:
+    return serializers.CharField(max_length=MAX_COMMENT, trim_whitespace=False, **options)
+
+
+class PartIn(Strict):
+    verdict = serializers.ChoiceField(Verdict.choices)
+    comment = _comment(required=False, allow_blank=True)
+
+
+class OnTextIn(Strict):
+    """A comment on words of the summary."""
+
+    start = serializers.IntegerField(min_value=0, max_value=inspecting.MAX_OFFSET, help_text="code points, inclusive")
+    end = serializers.IntegerField(min_value=1, max_value=inspecting.MAX_OFFSET, help_text="code points, exclusive")
+    quote = serializers.CharField(trim_whitespace=False, help_text="the text that stands there")
+    comment = _comment()
+
+
+class InspectionIn(Strict):
+    verdicts = serializers.DictField(child=PartIn(), help_text="one for every part that the annotation names")
+    comments = serializers.ListField(child=OnTextIn(), required=False, max_length=inspecting.MAX_COMMENTS)
+    comment = _comment(required=False, allow_blank=True)
+
+
+class InspectionOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    annotation = serializers.UUIDField(source="annotation.public_id")
+    revision = serializers.IntegerField(source="annotation.revision")
+    second = serializers.BooleanField(help_text="a second look, for the agreement; it changed no state")
+    own = serializers.SerializerMethodField(help_text="whether the caller gave it")
+    verdict = serializers.ChoiceField(Verdict.choices, help_text="the strictest of the parts")
+    verdicts = serializers.DictField(child=PartIn())
+    comments = serializers.ListField(child=OnTextIn())
+    comment = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+    def get_own(self, row: Inspection) -> bool:
+        return bool(row.reviewer_id == self.context["caller"].pk)
+
+
+class QueueRowOut(serializers.Serializer[Any]):
+    """One look that a week's sample asks for."""
+
+    annotation = serializers.UUIDField(source="newest", help_text="what to inspect: the newest revision")
+    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
+    annotator = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
+    week = serializers.CharField()
+    second = serializers.BooleanField()
+    reason = serializers.ChoiceField(InspectionSample.Reason.choices)
+    inspected = serializers.SerializerMethodField()
+    open = serializers.SerializerMethodField(help_text="whether the caller can give the verdict now")
+
+    def get_sample_id(self, row: Any) -> str:
+        return f"{row.annotation.sample.document.external_id}#{row.annotation.sample.position}"
+
+    def get_annotator(self, row: Any) -> str | None:
+        return Pseudonyms(self.context["project"]).of(row.annotator_id)
+
+    def get_inspected(self, row: Any) -> bool:
+        return row.verdict is not None
+
+    def get_open(self, row: Any) -> bool:
+        return lists.open_here(row, self.context["caller"])
+
+
+class InspectionDrawIn(Strict):
+    week = serializers.CharField(max_length=8, required=False, help_text="as in 2026-W47; the running one if absent")
+
+
+DRAWN = inline_serializer(
+    name="InspectionDrawn", fields={"week": serializers.CharField(), "added": serializers.IntegerField()}
+)
+PART = inline_serializer(
+    name="InspectionPart",
+    fields={
+        "key": serializers.CharField(),
+        "label": serializers.CharField(),
+        "value": serializers.JSONField(allow_null=True),
+    },
+    many=True,
+)
+STANDING = inline_serializer(
+    name="AnnotationInspections",
+    fields={
+        "parts": PART,
+        "open": serializers.BooleanField(help_text="whether the caller can give a verdict now"),
+        "reason": serializers.CharField(help_text="why not: own, inspected, superseded, closed; empty where open"),
+        "inspections": serializers.ListField(
+            child=InspectionOut(), help_text="shown only when the caller has no verdict left to give"
+        ),
+    },
+)
+
+
+def _check_week(week: str, project: Project) -> None:
+    try:
+        inspection_weeks.bounds(week, project)
+    except BadInput as error:
+        raise BadQuery(error.message, field="week") from error
+
+
+class Inspections(APIView):
+    """The queue of a project."""
+
+    @documented(
+        "inspections_list",
+        "List what is to be inspected",
+        answers={200: page_of_shape(QueueRowOut)},
+        parameters=[
+            *PAGE,
+            OpenApiParameter("week", OpenApiTypes.STR, description="as in 2026-W47; all weeks where not given"),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=STATES),
+        ],
+        tag="inspection",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.STAFF)
+        week, state = text_parameter(request, "week"), choice_parameter(request, "state", STATES)
+        if week:
+            _check_week(week, project)
+        rows = lists.queue(project=project, reviewer=caller(request), week=week, state=state)
+        context = {"project": project, "caller": caller(request)}
+        return page_of(request, rows, QueueRowOut, filters=("week", "state"), context=context)
+
+    @documented(
+        "inspections_draw", "Draw a week's sample", request=InspectionDrawIn, answers={200: DRAWN}, tag="inspection"
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Drawing again adds what was handed in since. Finished weeks are drawn without being asked."""
+        project = access.project_for(request.user, slug, access.STAFF)
+        week = checked(InspectionDrawIn, request.data).get("week") or inspection_weeks.week_of(timezone.now(), project)
+        added = inspection_weeks.draw(project=project, week=week, by=caller(request))
+        return Response({"week": week, "added": added})
+
+
+class AnnotationInspections(APIView):
+    """The inspection of one annotation."""
+
+    def _found(self, request: Request, public_id: uuid.UUID) -> Annotation:
+        rows = Annotation.objects.filter(assignment__isnull=False)
+        return access.row_for(request.user, rows, public_id, access.STAFF)
+
+    @documented("annotation_inspections_read", "Read an inspection", answers={200: STANDING}, tag="inspection")
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        annotation = self._found(request, public_id)
+        attempt = inspecting.loaded_attempt(annotation)
+        refusal = inspecting.why_not(annotation, attempt, caller(request))
+        shown = [] if refusal is None or refusal.code == "own" else annotation.inspections.order_by("second")
+        rows = InspectionOut(shown, many=True, context={"caller": caller(request)}).data
+        parts = [{name: part[name] for name in ("key", "label", "value")} for part in inspecting.parts(attempt)]
+        reason = refusal.code if refusal is not None else ""
+        return Response({"parts": parts, "open": refusal is None, "reason": reason, "inspections": rows})
+
+    @documented(
+        "annotation_inspections_add",
+        "Give a verdict",
+        request=InspectionIn,
+        answers={201: InspectionOut},
+        tag="inspection",
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """The first verdict accepts, returns or rejects; the strictest part decides. What is not accepted says why."""
+        annotation = self._found(request, public_id)
+        given = checked(InspectionIn, request.data)
+        stored = inspecting.inspect(annotation=annotation, reviewer=caller(request), given=given)
+        return Response(InspectionOut(stored, context={"caller": caller(request)}).data, status=201)
