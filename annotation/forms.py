@@ -201,6 +201,17 @@ class GateForm(StyledForm):
     )
 
 
+class AskForm(StyledForm):
+    text = forms.CharField(
+        label=_("Your question"), max_length=4000, strip=False, widget=forms.Textarea({"rows": 4, "dir": "auto"})
+    )
+
+
+class QuestionFilter(forms.Form):
+    state = forms.ChoiceField(required=False, choices=[("open", "open"), ("answered", "answered")])
+    page = forms.CharField(required=False)
+
+
 class AnswerForm(StyledForm):
     """What the team answers to a question."""
 

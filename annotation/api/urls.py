@@ -12,6 +12,7 @@ from annotation.api import (
     jobs,
     members,
     projects,
+    questions,
     samples,
     scores,
     statistics,
@@ -57,5 +58,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{PROJECT}members/remove/", members.MemberRemoval.as_view(), name="api-member-removal"),
     path("tokens/", tokens.Tokens.as_view(), name="api-tokens"),
     path("tokens/<uuid:public_id>/", tokens.OneToken.as_view(), name="api-token"),
+    path("assignments/<uuid:public_id>/questions/", questions.TaskQuestions.as_view(), name="api-task-questions"),
+    path(f"{PROJECT}questions/", questions.Questions.as_view(), name="api-questions"),
+    path("questions/<uuid:public_id>/answer/", questions.Answer.as_view(), name="api-answer"),
+    path(f"{PROJECT}rulings/", questions.Rulings.as_view(), name="api-rulings"),
     *task_urls,
 ]

@@ -98,6 +98,7 @@ class Page:
                 self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
                 self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
+                self._in(_("Questions"), "questions", below=("question",)),
                 self._in(_("Statistics"), "statistics"),
             ]
         if self.makes:

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from annotation.views import guideline, task, work
+from annotation.views.question_urls import urlpatterns as question_urls
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("tasks/<uuid:public_id>/", task.task, name="task"),
@@ -10,4 +11,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/next/", work.next_task, name="next-task"),
     path("p/<slug:slug>/guideline/", guideline.guideline, name="guideline"),
     path("p/<slug:slug>/gate/", guideline.the_gate, name="gate"),
+    *question_urls,
 ]

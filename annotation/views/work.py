@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
-from annotation.services import claiming, revising
+from annotation.services import claiming, gate, questions, revising
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -35,7 +35,8 @@ LOOK = {
 @project_page(ROLES)
 def work(request: HttpRequest, project: Project) -> HttpResponse:
     own = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
-    held = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    claimed = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    held = [one for one in claimed if not one.claim.parked]
     returned = list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk"))
     context = {
         "project": project,
@@ -43,6 +44,9 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "nothing": _nothing(request.GET.get("said", "")),
         "held": held,
         "first": held[0] if held else None,
+        "parked": [one for one in claimed if one.claim.parked],
+        "questions": questions.unseen(project, person(request)),
+        "gate": gate.gate_for(project, person(request)),
         "returned": returned,
         "taken_back": revising.taken_back(returned),
         "finished": _finished(request, own),
@@ -103,6 +107,7 @@ def _said(code: str) -> str:
         "submitted": _("Submitted. Thank you; take the next task when you are ready."),
         "skipped": _("Skipped. Somebody else is asked; your draft is kept."),
         "chosen": _("Chosen and frozen. Take the next task when you are ready."),
+        "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved by itself."),
     }.get(code, "")
 
 

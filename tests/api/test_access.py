@@ -60,6 +60,11 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another"}),
     ("api-gate", "GET"): Cell({"annotator", "site"}),
     ("api-gate", "POST"): Cell({"annotator", "site"}, 200, SIGNED),
+    ("api-task-questions", "GET"): Cell({"annotator"}),
+    ("api-task-questions", "POST"): Cell({"annotator"}, 201, {"text": "Which one?"}),
+    ("api-questions", "GET"): Cell(STAFF),
+    ("api-answer", "POST"): Cell(STAFF, 200, {"answer": "Yes.", "kind": "ruling"}),
+    ("api-rulings", "GET"): Cell(ANYBODY),
     ("api-documents", "GET"): Cell(STAFF),
     ("api-document", "GET"): Cell(STAFF),
     ("api-document-damage", "POST"): Cell(STAFF, 200, {"damaged": True, "reason": "cut off"}),
@@ -131,6 +136,7 @@ def ids_of(world: World) -> dict[str, Any]:
         "assignments": world.task.public_id,
         "tokens": token.public_id,
         "meters": world.meter.public_id,
+        "questions": world.question.public_id,
     }
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.jobs import run_job
-from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Role, SourceDocument
+from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Question, Role, SourceDocument
 from annotation.services import claiming, exporting, meters, submitting, tokens
 from tests.tasks.factories import make_project, pass_gate, payload
 
@@ -49,6 +49,7 @@ class World:
     annotation: Annotation
     job: Job
     meter: Job
+    question: Question
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str, scope: str = "write") -> str:
@@ -107,4 +108,7 @@ def build() -> World:
     work_off(job)
     document = SourceDocument.objects.filter(project=project).order_by("id")[0]
     meter = meters.ask(assignment=task, summary="The council met.", revision=0)
-    return World(project, people, document, task, Annotation.objects.get(), job, meter)
+    question = Question.objects.create(
+        project=project, assignment=task, asker=people["annotator"], text="May I?", asked_at=timezone.now()
+    )
+    return World(project, people, document, task, Annotation.objects.get(), job, meter, question)

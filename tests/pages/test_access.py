@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import urls
 from annotation.models import Annotation, ApiToken, Assignment, Group
-from annotation.services import claiming, submitting, work
+from annotation.services import claiming, questions, submitting, work
 from annotation.services.tokens import create_token
 from tests.tasks.factories import payload
 
@@ -67,6 +67,10 @@ PAGES = {
     "finished": ("get", "handed in", {"annotator"}),
     "revise": ("post", "handed in", {"annotator"}),
     "guideline": ("get", "project", MEMBERS),
+    "ask": ("get", "task", {"annotator"}),
+    "question-seen": ("post", "question-id", {"annotator"}),
+    "questions": ("get", "project", STAFF),
+    "question": ("get", "question", STAFF),
     "gate": ("get", "project", {"annotator", "site"}),
 }
 
@@ -101,12 +105,15 @@ def addresses(world, job):
     claimed = claiming.claim_next(project=world.project, annotator=world.people["annotator"])
     done = hand_in_another(claimed.assignment)
     slug = world.project.slug
+    asked = questions.ask(assignment=claimed.assignment, text="May I?")
     arguments = {
         "": [],
         "project": [slug],
         "document": [slug, world.project.documents.first().public_id],
         "job": [job.public_id],
         "token": [token.public_id],
+        "question": [slug, asked.public_id],
+        "question-id": [asked.public_id],
         "task": [claimed.assignment.public_id],
         "annotation": [slug, done.public_id],
         "handed in": [done.assignment.public_id],

@@ -1,0 +1,129 @@
+"""Questions from tasks, their answers, and the rulings that explain the guideline."""
+
+import uuid
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import choice_parameter, only
+from annotation.api.serializers import Strict
+from annotation.models import Question, Ruling
+from annotation.services import access, questions, work
+from annotation.services.pseudonyms import Pseudonyms
+
+STATES = ("open", "answered", "all")
+TAG = "gate and questions"
+
+
+class QuestionIn(Strict):
+    text = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
+
+
+class AnswerIn(Strict):
+    answer = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
+    kind = serializers.ChoiceField(Question.Kind.choices, help_text="private, or ruling: shown to everybody")
+    question = serializers.CharField(
+        max_length=questions.MAX_TEXT,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="of a ruling: the question as everybody reads it; the asker's words where empty",
+    )
+
+
+class QuestionOut(serializers.ModelSerializer[Question]):
+    id = serializers.UUIDField(source="public_id")
+    assignment = serializers.UUIDField(source="assignment.public_id")
+    asker = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
+    kind = serializers.CharField(help_text="private or ruling; empty while open")
+
+    class Meta:
+        model = Question
+        fields = ["id", "assignment", "asker", "text", "asked_at", "kind", "answer", "answered_at"]
+
+    def get_asker(self, row: Question) -> str:
+        names: Pseudonyms = self.context["pseudonyms"]
+        return str(names.of(row.asker_id))
+
+
+class RulingOut(serializers.ModelSerializer[Ruling]):
+    id = serializers.UUIDField(source="public_id")
+    guideline = serializers.IntegerField(source="guideline_version.number", help_text="the version in force then")
+
+    class Meta:
+        model = Ruling
+        fields = ["id", "question", "answer", "guideline", "made_at"]
+
+
+class TaskQuestions(APIView):
+    """What was asked about one's own task."""
+
+    @documented(
+        "assignment_questions", "List one's questions on a task", answers={200: QuestionOut(many=True)}, tag=TAG
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        task = work.own_assignment(request.user, public_id)
+        only(request, ())
+        rows = Question.objects.filter(assignment=task).select_related("assignment").order_by("pk")
+        return Response(QuestionOut(rows, many=True, context={"pseudonyms": Pseudonyms(task.project)}).data)
+
+    @documented("assignment_ask", "Ask the team about a task", request=QuestionIn, answers={201: QuestionOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """The task waits, with a lease of seven days; another one can be claimed meanwhile."""
+        task = work.own_assignment(request.user, public_id)
+        made = questions.ask(assignment=task, text=checked(QuestionIn, request.data)["text"])
+        return Response(QuestionOut(made, context={"pseudonyms": Pseudonyms(task.project)}).data, status=201)
+
+
+class Questions(APIView):
+    """All questions of a project."""
+
+    @documented(
+        "questions_list",
+        "List questions",
+        answers={200: page_of_shape(QuestionOut)},
+        parameters=[
+            *PAGE,
+            OpenApiParameter("state", OpenApiTypes.STR, enum=STATES, description="open if absent"),
+        ],
+        tag=TAG,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.STAFF)
+        state = choice_parameter(request, "state", STATES) or "open"
+        rows = questions.listed(project, state)
+        return page_of(request, rows, QuestionOut, filters=("state",), context={"pseudonyms": Pseudonyms(project)})
+
+
+class Answer(APIView):
+    """The team's answer."""
+
+    @documented("question_answer", "Answer a question", request=AnswerIn, answers={200: QuestionOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """409 (code answered) when somebody was first. A ruling joins the guideline's log."""
+        found = access.row_for(request.user, Question.objects.select_related("assignment"), public_id)
+        given = checked(AnswerIn, request.data)
+        done = questions.answer(
+            question=found,
+            by=caller(request),
+            text=given["answer"],
+            kind=given["kind"],
+            wording=given["question"],
+        )
+        return Response(QuestionOut(done, context={"pseudonyms": Pseudonyms(done.project)}).data)
+
+
+class Rulings(APIView):
+    """The guideline's log of rulings."""
+
+    @documented("rulings_list", "List rulings", answers={200: page_of_shape(RulingOut)}, parameters=PAGE, tag=TAG)
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug)
+        rows = Ruling.objects.filter(project=project).select_related("guideline_version").order_by("-pk")
+        return page_of(request, rows, RulingOut)
