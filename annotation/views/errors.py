@@ -1,6 +1,7 @@
 """Error pages: what happened, in words, and where to go on. Never a trace."""
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -64,6 +65,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
     if request.path.startswith("/api/"):  # refused before a call was reached: programs get what they get elsewhere
         return _problem(status, title, text)
+    if not hasattr(request, "user"):  # refused before anybody was looked for, as for a host that is not ours
+        request.user = AnonymousUser()
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
 
 
