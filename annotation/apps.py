@@ -17,6 +17,8 @@ class AnnotationConfig(AppConfig):
             "leases",
             "inspection_weeks",
             "scoring",
+            "skips",
+            "counts",
             "meters",
             "statistics",
         ):

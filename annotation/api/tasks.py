@@ -41,7 +41,7 @@ REASON = OpenApiParameter(
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     response=[204],
-    enum=["done", "all_yours", "leased"],
+    enum=["done", "all_yours", "leased", "frozen"],
     description="why there is no task: all is filled, what is left you have had, others hold what is left",
 )
 

@@ -12,6 +12,7 @@ from annotation.models.releases import Release
 from annotation.models.samples import Group, Sample, SampleState
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
+from annotation.models.steering import BulkAction, PoolExit, StoredCounts
 
 __all__ = [
     "Annotation",
@@ -19,6 +20,7 @@ __all__ = [
     "Assignment",
     "AssignmentState",
     "AuditEvent",
+    "BulkAction",
     "Candidate",
     "Claim",
     "Draft",
@@ -31,6 +33,7 @@ __all__ = [
     "Job",
     "JobState",
     "Membership",
+    "PoolExit",
     "Project",
     "Question",
     "RefusedDraft",
@@ -48,5 +51,6 @@ __all__ = [
     "SourceImport",
     "SourceSelection",
     "SourceText",
+    "StoredCounts",
     "Verdict",
 ]

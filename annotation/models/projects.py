@@ -89,6 +89,12 @@ class Project(PublicId):
     export_salt = models.CharField(max_length=64, default=make_salt, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True, help_text=_("since then nobody is given a new task"))
+    skip_limit = models.PositiveSmallIntegerField(
+        default=3,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text=_("annotators who skip a sample before it leaves the pool"),
+    )
 
     objects = ProjectQuerySet.as_manager()
 

@@ -45,7 +45,8 @@ FRONT = 64
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
     """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
-    leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed).
+    leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed), frozen (staff
+    stopped the project for now; what is held can be finished).
     `fresh`: claimed just now, not held before."""
 
     assignment: Assignment | None
@@ -167,7 +168,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     except gate.Closed:
         return ClaimResult(None, "gate")
     if claim_id is None:
-        return ClaimResult(None, _why_nothing(project, annotator))
+        return ClaimResult(None, "frozen" if project.frozen_at else _why_nothing(project, annotator))
     held = work.FIRST_OF_CLAIM.first(claim=claim_id)
     if held is None:  # finished in another tab in this very moment
         leases.close_if_empty(claim_id)
@@ -183,6 +184,8 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
     past = _past(project, annotator)
     if past.open_claim is not None and past.just_leased:
         return past.open_claim, []
+    if past.open_claim is None and project.frozen_at is not None:
+        return None, []
     if past.open_claim is None and past.guideline is None:  # what is held already may be finished
         raise gate.closed(project)
     with write():

@@ -233,6 +233,33 @@ def _slots(project: Project, group: Group, samples: Sequence[Sample]) -> list[Sl
     ]
 
 
+def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler: str) -> Sample:
+    """The values of one sample asked for on another source, inside a transaction: a group and positions of its own."""
+    list(SourceDocument.objects.select_for_update().filter(pk=document.pk).values_list("pk"))
+    ids, project, asks = [document.pk], sample.project, sample.group.asks
+    group = Group.objects.create(
+        project=project,
+        document=document,
+        position=_next_positions(Group, ids).get(document.pk, 0),
+        asks=asks,
+        chosen={} if asks else sample.group.chosen,
+        frozen_at=None if asks else timezone.now(),
+    )
+    made = Sample.objects.create(
+        project=project,
+        document=document,
+        group=group,
+        schema_version_id=sample.schema_version_id,
+        position=_next_positions(Sample, ids).get(document.pk, 0),
+        values=sample.values,
+        combination=sample.combination,
+        sampler=sampler,
+    )
+    slots = [slot for slot in _slots(project, group, [made]) if slot.sample is None or slot.number <= places]
+    Slot.objects.bulk_create(slots)
+    return made
+
+
 def start_sampling(
     *, project: Project, options: SamplerOptions, add: bool = False, by: AbstractBaseUser | None = None
 ) -> Job:

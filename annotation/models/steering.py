@@ -1,0 +1,56 @@
+"""What staff did to many tasks at once, the samples that left the pool, and counts of large projects."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.base import PublicId
+from annotation.models.projects import Project
+from annotation.models.samples import Sample
+
+
+class BulkAction(PublicId):
+    """One action on many attempts, with what is needed to undo it."""
+
+    class Kind(models.TextChoices):
+        RELEASE = "release", _("give back what a person holds")
+        VOID = "void", _("void a person's work")
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="bulk_actions")
+    kind = models.CharField(max_length=10, choices=Kind)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    items = models.JSONField(default=list, help_text=_("id of an attempt, its slot, its state before"))
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    restored = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(kind__in=["release", "void"]), name="bulk_action_kind_known")]
+        indexes = [models.Index(fields=["project", "-id"], name="bulk_action_list")]
+
+
+class PoolExit(models.Model):
+    """A sample that too many annotators skipped: its open places are parked. Put back, it does not leave again."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="pool_exits")
+    sample = models.OneToOneField(Sample, models.CASCADE, related_name="pool_exit")
+    skips = models.PositiveSmallIntegerField()
+    at = models.DateTimeField()
+    back_at = models.DateTimeField(null=True)
+    redrawn = models.OneToOneField(Sample, models.PROTECT, null=True, related_name="redrawn_from")
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="pool_exit_list")]
+
+
+class StoredCounts(models.Model):
+    """Counts of a large project, made by the sweeper every minute so that its dashboard opens at once."""
+
+    project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="stored_counts")
+    counts = models.JSONField()
+    at = models.DateTimeField()

@@ -1,0 +1,218 @@
+"""What staff see at a glance: who writes how much and how well, what was inspected and exported, what needs a hand."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Min, Q
+from django.utils import timezone
+
+from annotation.models import (
+    Annotation,
+    AssignmentState,
+    Claim,
+    Group,
+    Inspection,
+    InspectionSample,
+    Job,
+    JobState,
+    Membership,
+    PoolExit,
+    Project,
+    Role,
+)
+from annotation.services import skips
+from annotation.services.counts import Counts
+from annotation.services.overview import Cell
+
+RECENT = 1000
+"""Summaries (and groups) that paces and choices are read from, the newest of the project."""
+DONE = tuple(state for state in skips.DECIDED if state != AssignmentState.SKIPPED)
+QUIET = timedelta(minutes=1)
+"""A job that waits longer than this has no worker: one that is idle looks every few seconds."""
+STUCK = timedelta(minutes=5)
+"""A lease that ran out this long ago should have been swept."""
+FEW = 20
+"""Decided tasks below which a skip rate says nothing."""
+LOW = 0.6
+LEAST_EXPECTED = 5.0
+
+
+@dataclass(slots=True)
+class PersonRow:
+    """One annotator. pace: median minutes; active: whether they are active minutes, not wall time from the first
+    draft to handing in. picked, own: candidates taken as they are or changed, and texts of one's own."""
+
+    user: User
+    states: Counter[str] = field(default_factory=Counter)
+    pace: float | None = None
+    pace_n: int = 0
+    active: bool = False
+    picked: int = 0
+    own: int = 0
+    last: datetime | None = None
+
+    @property
+    def done(self) -> int:
+        return sum(self.states[state] for state in DONE)
+
+    @property
+    def held(self) -> int:
+        return self.states[AssignmentState.CLAIMED]
+
+    @property
+    def skipped(self) -> int:
+        return self.states[AssignmentState.SKIPPED]
+
+    @property
+    def skip_rate(self) -> float | None:
+        return self.skipped / (self.done + self.skipped) if self.done + self.skipped else None
+
+    @property
+    def skips_much(self) -> bool:
+        return self.done + self.skipped >= FEW and (self.skip_rate or 0) > skips.ALERT
+
+    @property
+    def accepted(self) -> int:
+        return self.states[AssignmentState.ACCEPTED]
+
+    @property
+    def judged(self) -> int:
+        turned_down = self.states[AssignmentState.RETURNED] + self.states[AssignmentState.REJECTED]
+        return self.accepted + turned_down
+
+    @property
+    def chosen(self) -> int:
+        return self.picked + self.own
+
+
+def people(project: Project, counts: Counts) -> list[PersonRow]:
+    """Annotators of the project and whoever has attempts in it, by name. Four queries."""
+    states: dict[int, Counter[str]] = defaultdict(Counter)
+    for user, state, n in counts.states:
+        states[user][state] = n
+    role = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
+    users = User.objects.filter(Q(pk__in=role) | Q(pk__in=list(states))).order_by("username", "pk")
+    rows = {one.pk: PersonRow(one, states[one.pk]) for one in users}
+    _add_paces(project, rows)
+    _add_choices(project, rows)
+    return list(rows.values())
+
+
+def minutes_of(timings: dict[str, Any]) -> tuple[float | None, bool]:
+    """(minutes, whether they are active ones) of one summary's timings."""
+    if isinstance(active := timings.get("active_seconds"), int | float):
+        return active / 60, True
+    wall = timings.get("writing_seconds") or timings.get("seconds")
+    return (wall / 60, False) if isinstance(wall, int | float) else (None, False)
+
+
+def _add_paces(project: Project, rows: dict[int, PersonRow]) -> None:
+    recent = Annotation.objects.filter(project=project, assignment__isnull=False).order_by("-pk")
+    found: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    told = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
+    for user, timings, revision, at in told:
+        if user not in rows:
+            continue
+        rows[user].last = rows[user].last or at
+        minutes, active = minutes_of(timings)
+        if minutes is not None and revision == 1:
+            found[user].append((minutes, active))
+    for user, taken in found.items():
+        kept = [minutes for minutes, active in taken if active] or [minutes for minutes, _active in taken]
+        rows[user].pace, rows[user].pace_n = median(kept), len(kept)
+        rows[user].active = any(active for _minutes, active in taken)
+
+
+def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
+    groups = Group.objects.filter(project=project, chosen_by__isnull=False).order_by("-pk")
+    for user, decisions in groups.values_list("chosen_by_id", "decisions")[:RECENT]:
+        if user in rows:
+            actions = [one.get("action") for one in decisions]
+            rows[user].own += actions.count("own")
+            rows[user].picked += actions.count("picked") + actions.count("edited")
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The end of the pipeline: summaries inspected of those drawn for it, and the last export."""
+
+    inspected: int
+    to_inspect: int
+    exported_at: datetime | None
+    exported: int | None
+
+
+def stages(project: Project) -> Stages:
+    """Three queries."""
+    drawn = InspectionSample.objects.filter(project=project, second=False).count()
+    inspected = Inspection.objects.filter(project=project, second=False).count()
+    last = (
+        Job.objects.filter(project=project, kind="export", state=JobState.DONE)
+        .order_by("-id")
+        .values_list("finished_at", "result")
+        .first()
+    )
+    at, result = last if last is not None else (None, {})
+    n = (result.get("counts") or result).get("annotations")
+    return Stages(inspected, max(drawn, inspected), at, n if isinstance(n, int) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Alerts:
+    """What needs a hand. queued: jobs that wait with no worker in sight, since when; stuck: leases that ran out and
+    were not taken back; out: samples that left the pool and were not looked after; uneven: combinations far behind."""
+
+    queued: int
+    queued_since: datetime | None
+    stuck: int
+    skipping: Sequence[PersonRow]
+    unfillable: int
+    out: int
+    uneven: Sequence[Cell]
+
+    def __bool__(self) -> bool:
+        return bool(self.queued or self.stuck or self.skipping or self.unfillable or self.out or self.uneven)
+
+
+def alerts(project: Project, counts: Counts, rows: Iterable[PersonRow]) -> Alerts:
+    """Three queries beside what is counted."""
+    now = timezone.now()
+    # A live lease of any job is a worker's heartbeat: then jobs wait for their turn, which is no fault.
+    busy = Job.objects.filter(state=JobState.RUNNING, lease_until__gt=now).exists()
+    lost = Q(state=JobState.RUNNING, lease_until__lt=now - QUIET)
+    silent = Job.objects.filter(Q(state=JobState.QUEUED, created_at__lt=now - QUIET) | lost, project=project)
+    waiting: dict[str, Any] = silent.aggregate(n=Count("pk"), since=Min("created_at"))
+    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=now - STUCK).count()
+    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None).count()
+    return Alerts(
+        queued=0 if busy else waiting["n"],
+        queued_since=waiting["since"],
+        stuck=stuck,
+        skipping=[row for row in rows if row.skips_much],
+        unfillable=counts.unfillable,
+        out=out,
+        uneven=uneven(counts.coverage),
+    )
+
+
+def uneven(cells: Sequence[Cell]) -> list[Cell]:
+    """Combinations with less than 60 % of the summaries they would have if all were equally far along."""
+    wanted, written = sum(cell.wanted for cell in cells), sum(cell.written for cell in cells)
+    if not wanted:
+        return []
+    fair = {cell.combination: written * cell.wanted / wanted for cell in cells}
+    return [
+        cell
+        for cell in cells
+        if fair[cell.combination] >= LEAST_EXPECTED and cell.written < LOW * fair[cell.combination]
+    ]
+
+
+def newest(project: Project, n: int = 5) -> list[Job]:
+    rows = Job.objects.filter(project=project).select_related("requested_by").defer("result", "faults")
+    return list(rows.order_by("-id")[:n])

@@ -1,0 +1,190 @@
+"""Skipped samples: reasons and rates, leaving the pool after too many skips, and drawing the combination elsewhere."""
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs.registry import sweeper
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    PoolExit,
+    Project,
+    Sample,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
+from annotation.services import audit, sampling
+from annotation.services.errors import Conflict
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+REDRAW = "redraw@1"
+"""How the other source is found: the usable one with the fewest samples of the combination, then with the fewest
+samples, then by a hash of the skipped sample's place and the source's id. Another way would be another name."""
+ALERT = 0.05
+DECIDED = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.RETURNED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+    AssignmentState.SKIPPED,
+)
+"""What somebody finished, one way or the other: the whole of which skips are a part."""
+FREE = (SlotState.OPEN, SlotState.WAITING)
+BATCH = 500
+
+
+@dataclass(slots=True)
+class Skips:
+    """Of one person: reasons with their counts, and how many tasks were decided at all."""
+
+    username: str
+    reasons: Counter[str]
+    decided: int
+
+    @property
+    def skipped(self) -> int:
+        return self.reasons.total()
+
+    @property
+    def rate(self) -> float | None:
+        return self.skipped / self.decided if self.decided else None
+
+
+def rates(project: Project) -> list[Skips]:
+    """Everybody who finished or skipped something, by name. Two queries."""
+    rows = Assignment.objects.filter(project=project, sample__isnull=False)
+    found = {
+        name: Skips(name, Counter(), n)
+        for name, n in rows.filter(state__in=DECIDED)
+        .values_list("annotator__username")
+        .annotate(n=Count("pk"))
+        .order_by("annotator__username")
+    }
+    told = rows.filter(state=AssignmentState.SKIPPED).values_list("annotator__username", "skip_reason")
+    for name, reason, n in told.annotate(n=Count("pk")):
+        found[name].reasons[reason] = n
+    return list(found.values())
+
+
+@sweeper
+def take_out() -> int:
+    """Let samples leave the pool that reached their project's number of skips; returns how many."""
+    projects = Project.objects.filter(archived_at=None)
+    rows = Assignment.objects.filter(
+        project__in=projects, state=AssignmentState.SKIPPED, sample__isnull=False, sample__pool_exit__isnull=True
+    )
+    due = (
+        rows.values("sample_id", limit=F("project__skip_limit"))
+        .annotate(n=Count("annotator_id"))
+        .filter(n__gte=F("limit"))
+        .order_by("sample_id")
+    )
+    taken = sum(_take_out(row["sample_id"], row["n"]) for row in due[:BATCH])
+    _park_again()
+    return taken
+
+
+@retried(unique_keys=True)
+def _take_out(sample_id: int, n: int) -> int:
+    with write():
+        sample = Sample.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=sample_id)
+        _made, new = PoolExit.objects.get_or_create(
+            sample=sample, defaults={"project": sample.project, "skips": n, "at": timezone.now()}
+        )
+        if not new:
+            return 0
+        parked = Slot.objects.filter(sample=sample, state__in=FREE).update(state=SlotState.PARKED)
+        target = f"sample:{sample.public_id}"
+        audit.record(project=sample.project, actor=None, verb="sample.leave_pool", target=target, skips=n, slots=parked)
+    return 1
+
+
+def _park_again() -> None:
+    """A place that somebody gave back after its sample had left the pool."""
+    open_again = Slot.objects.filter(state__in=FREE, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False)
+    ids = list(open_again.values_list("pk", flat=True)[:BATCH])
+    if ids:
+        with write():
+            Slot.objects.filter(pk__in=ids, state__in=FREE).update(state=SlotState.PARKED)
+
+
+def left(project: Project) -> "QuerySet[PoolExit]":
+    """Samples that left the pool, the newest first."""
+    rows = PoolExit.objects.filter(project=project).order_by("-pk")
+    return rows.select_related("sample__document", "redrawn__document")
+
+
+@retried()
+def put_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
+    """Offer the sample again; it will not leave a second time. Returns how many places are open again. Conflict where
+    its combination was drawn elsewhere."""
+    with write():
+        own = PoolExit.objects.select_for_update(of=("self",)).select_related("sample__document").get(pk=exit.pk)
+        if own.redrawn_id is not None:
+            raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
+        if own.back_at is not None:
+            return 0
+        PoolExit.objects.filter(pk=own.pk).update(back_at=timezone.now())
+        sound = Q() if not own.sample.document.damaged else Q(pk__in=[])
+        slots = Slot.objects.filter(sound, sample_id=own.sample_id, state=SlotState.PARKED)
+        waits = own.sample.group.frozen_at is None and exit.project.phases == Project.Phases.TWO
+        n = slots.update(state=SlotState.WAITING if waits else SlotState.OPEN)
+        target = f"sample:{own.sample.public_id}"
+        audit.record(project=exit.project, actor=by, verb="sample.put_back", target=target, slots=n)
+    return n
+
+
+def other_source(exit: PoolExit) -> SourceDocument | None:
+    """Where the combination would be drawn; None when there is no other usable source. One query."""
+    sample = exit.sample
+    rows = (
+        SourceDocument.objects.filter(project_id=exit.project_id)
+        .usable()
+        .exclude(pk=sample.document_id)
+        .annotate(same=Count("samples", filter=Q(samples__combination=sample.combination)), all=Count("samples"))
+    )
+    best = rows.order_by("same", "all").values_list("same", "all")[:1]
+    if not best:
+        return None
+    alike = list(rows.filter(same=best[0][0], all=best[0][1]).only("pk", "external_id", "public_id"))
+    return min(alike, key=lambda one: _rank(sample, one.external_id))
+
+
+def _rank(sample: Sample, external_id: str) -> bytes:
+    return hashlib.sha256(f"{REDRAW}\n{sample.public_id}\n{external_id}".encode()).digest()
+
+
+@retried(unique_keys=True)
+def redraw(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sample:
+    """Ask for the same values on another source, in a group of its own after those that are there, with as many places
+    as are parked. `expect`: the id of the source that was shown; Conflict where another one is next by now."""
+    with write():
+        own = (
+            PoolExit.objects.select_for_update(of=("self",)).select_related("sample__group", "project").get(pk=exit.pk)
+        )
+        if own.redrawn_id is not None:
+            raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
+        if own.back_at is not None:
+            raise Conflict(_("The sample was put back; its combination is not missing."), code="back")
+        source = other_source(own)
+        if source is None:
+            raise Conflict(_("There is no other usable source."), code="nothing")
+        if str(source.public_id) != expect:
+            raise Conflict(_("Another source is next by now; look again."), code="changed")
+        places = Slot.objects.filter(sample_id=own.sample_id, state=SlotState.PARKED).count()
+        made = sampling.draw_again(sample=own.sample, document=source, places=places or 1, sampler=REDRAW)
+        PoolExit.objects.filter(pk=own.pk).update(redrawn=made)
+        target = f"sample:{made.public_id}"
+        audit.record(
+            project=own.project, actor=by, verb="sample.redraw", target=target, instead=str(own.sample.public_id)
+        )
+    return made

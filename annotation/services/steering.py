@@ -1,0 +1,209 @@
+"""Staff's actions on many tasks at once: each told beforehand, audited, and undone where nobody went on meanwhile.
+
+Attempts are locked in order of their ids before their claims and slots, as every step on a single claim does it.
+"""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, AssignmentState, BulkAction, Claim, Project, Slot, SlotState
+from annotation.services import audit, leases
+from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.services.inspection_weeks import zone
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
+EMPTY = (SlotState.OPEN, SlotState.PARKED)
+Kind = BulkAction.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days of the project's time zone, both included; None: without an end."""
+
+    since: date | None = None
+    until: date | None = None
+
+    def bounds(self, project: Project) -> tuple[datetime | None, datetime | None]:
+        """The first moment, and the first one after it. Raises BadInput where it ends before it begins."""
+        if self.since and self.until and self.since > self.until:
+            raise BadInput(_("The last day lies before the first one."), field="until")
+        place = zone(project)
+        try:
+            after = self.until + timedelta(days=1) if self.until else None
+        except OverflowError as error:
+            raise BadInput(_("This day is too far away."), field="until") from error
+        start = datetime.combine(self.since, time(), place) if self.since else None
+        return start, datetime.combine(after, time(), place) if after else None
+
+
+ALWAYS = Period()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an action would touch: attempts, their samples, and how many of them stand in which state."""
+
+    attempts: int
+    samples: int
+    states: dict[str, int]
+
+
+def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: Period) -> "QuerySet[Assignment]":
+    """The attempts an action is about. Raises BadInput."""
+    rows = Assignment.objects.filter(project=project, annotator_id=person.pk)
+    if kind == Kind.RELEASE:
+        return rows.filter(state=AssignmentState.CLAIMED)
+    if kind != Kind.VOID:
+        raise BadInput(_("There is no such action."), field="kind")
+    start, end = period.bounds(project)
+    rows = rows.filter(state__in=HANDED_IN, sample__isnull=False)  # what was chosen for a group stands
+    if start is not None:
+        rows = rows.filter(finished_at__gte=start)
+    return rows.filter(finished_at__lt=end) if end is not None else rows
+
+
+def preview(project: Project, person: AbstractBaseUser, kind: str, period: Period = ALWAYS) -> Preview:
+    """One query; nothing is changed."""
+    rows = list(attempts_of(project, person, kind, period).values_list("state", "sample_id"))
+    states = [state for state, _sample in rows]
+    counted = {state: states.count(state) for state in dict.fromkeys(states)}
+    return Preview(len(rows), len({sample for _state, sample in rows if sample is not None}), counted)
+
+
+def member(project: Project, username: str) -> User:
+    """Somebody with a part in the project, or with work in it. Raises BadInput."""
+    found = User.objects.filter(username=username).first()
+    if found is not None:
+        has_part = found.memberships.filter(project=project).exists()
+        if has_part or Assignment.objects.filter(project=project, annotator=found).exists():
+            return found
+    raise BadInput(_("Nobody of that name works in this project."), field="person")
+
+
+@retried()
+def act(
+    *, project: Project, person: AbstractBaseUser, kind: str, by: AbstractBaseUser, period: Period = ALWAYS, expect: int
+) -> BulkAction:
+    """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
+    start, end = period.bounds(project)
+    with write():
+        rows = list(
+            attempts_of(project, person, kind, period)
+            .select_for_update(of=("self",), no_key=True)
+            .order_by("pk")
+            .values_list("pk", "slot_id", "state", "claim_id")
+        )
+        if len(rows) != expect:
+            raise Conflict(
+                _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": len(rows), "before": expect},
+                code="changed",
+            )
+        if not rows:
+            raise Conflict(_("There is nothing to do."), code="nothing")
+        _end(kind, [row[0] for row in rows], {row[3] for row in rows})
+        leases.free(slot for _attempt, slot, _state, _claim in rows)
+        done = BulkAction.objects.create(
+            project=project,
+            kind=kind,
+            person_id=person.pk,
+            since=start,
+            until=end,
+            items=[[attempt, slot, state] for attempt, slot, state, _claim in rows],
+            by_id=by.pk,
+            at=timezone.now(),
+        )
+        _record(done, by, f"bulk.{kind}", attempts=len(rows))
+    return done
+
+
+def _end(kind: str, attempts: list[int], claims: set[int]) -> None:
+    rows = Assignment.objects.filter(pk__in=attempts)
+    if kind == Kind.VOID:
+        rows.update(state=AssignmentState.VOID)
+        return
+    now = timezone.now()
+    rows.update(state=AssignmentState.RELEASED, finished_at=now)
+    Claim.objects.filter(pk__in=claims, closed_at=None).update(closed_at=now)
+
+
+def _record(action: BulkAction, by: AbstractBaseUser, verb: str, **detail: Any) -> None:
+    target = f"bulk:{action.public_id}"
+    audit.record(project=action.project, actor=by, verb=verb, target=target, person=action.person_id, **detail)
+
+
+def action_of(project: Project, public_id: uuid.UUID) -> BulkAction:
+    found = BulkAction.objects.select_related("project", "person").filter(project=project, public_id=public_id).first()
+    if found is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return found
+
+
+@retried()
+def undo(*, action: BulkAction, by: AbstractBaseUser) -> int:
+    """Give every attempt its state back whose place nobody has taken since; returns how many. Conflict the second
+    time, and for tasks of somebody who holds others by now."""
+    with write():
+        own = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
+        if own.undone_at is not None:
+            raise Conflict(_("This was undone already."), code="undone")
+        states = {attempt: state for attempt, _slot, state in own.items}
+        ended = AssignmentState.VOID if own.kind == Kind.VOID else AssignmentState.RELEASED
+        rows = list(
+            Assignment.objects.select_for_update(of=("self",), no_key=True)
+            .filter(pk__in=list(states), state=ended)
+            .order_by("pk")
+            .values_list("pk", "slot_id", "claim_id")
+        )
+        slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row[1] for row in rows])
+        still = set(slots.filter(state__in=EMPTY).order_by("pk").values_list("pk", flat=True))
+        rows = [row for row in rows if row[1] in still]
+        if own.kind == Kind.RELEASE:
+            _hand_back(own, [row[2] for row in rows])
+        Slot.objects.filter(pk__in=[row[1] for row in rows]).update(
+            state=SlotState.FILLED if own.kind == Kind.VOID else SlotState.TAKEN
+        )
+        for state in set(states.values()):
+            back = [pk for pk, _slot, _claim in rows if states[pk] == state]
+            changed: dict[str, Any] = {"finished_at": None} if own.kind == Kind.RELEASE else {}
+            Assignment.objects.filter(pk__in=back).update(state=state, **changed)
+        own.undone_at, own.undone_by_id, own.restored = timezone.now(), by.pk, len(rows)
+        own.save(update_fields=["undone_at", "undone_by", "restored"])
+        _record(own, by, f"bulk.undo_{own.kind}", attempts=len(rows))
+    return len(rows)
+
+
+def _hand_back(action: BulkAction, claims: Collection[int]) -> None:
+    """Open the claims of released tasks again, with a new lease. Conflict where the person holds others by now."""
+    project = action.project
+    held = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
+    back = Claim.objects.filter(pk__in=set(claims))
+    if held.exists() and back.filter(parked=False).exists():
+        raise Conflict(_("The person holds other tasks by now; give those back first."), code="holds")
+    back.update(closed_at=None, lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)))
+
+
+def freeze(*, project: Project, by: AbstractBaseUser) -> None:
+    """From now on nobody is given a new task; what is held can be finished. Twice is as good as once."""
+    _set_frozen(project, timezone.now(), by, "freeze")
+
+
+def unfreeze(*, project: Project, by: AbstractBaseUser) -> None:
+    """Give tasks again. Twice is as good as once."""
+    _set_frozen(project, None, by, "unfreeze")
+
+
+def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: str) -> None:
+    with write():
+        if Project.objects.filter(pk=project.pk, frozen_at__isnull=at is not None).update(frozen_at=at):
+            audit.record(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
+            project.frozen_at = at
