@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Annotation, Project, SourceDocument
+from annotation.services.inspected import Inspected
 from annotation.services.scores import Metrics, NoScores, ScoresNow
 from annotation.services.splitting import Keep, Splits
 
@@ -58,6 +59,9 @@ class Current:
 
     def metrics(self, project: Project) -> Metrics:
         return ScoresNow(project) if self.with_scores else NoScores()
+
+    def inspected(self, project: Project) -> Inspected:
+        return Inspected(project)
 
 
 def everything() -> Current:

@@ -29,6 +29,7 @@ from annotation.models import (
     SourceDocument,
     SourceText,
 )
+from annotation.services.inspected import Inspected
 from annotation.services.lines import LineMaker
 from annotation.services.pseudonyms import Pseudonyms
 from annotation.services.scores import Metrics
@@ -78,6 +79,10 @@ class Choice(Protocol):
 
     def metrics(self, project: Project) -> Metrics:
         """Where the scores of its annotations are read."""
+        ...
+
+    def inspected(self, project: Project) -> Inspected:
+        """Where the verdicts on its annotations are read."""
         ...
 
 
@@ -152,6 +157,7 @@ class _Reader:
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
         self.maker = LineMaker(project, dict(schemas), dict(guidelines), Pseudonyms(project))
         self.metrics = choice.metrics(project)
+        self.inspected = choice.inspected(project)
 
     def read(self, part: list[Any]) -> Iterator[Unit]:
         ids = (part[0].pk, part[-1].pk)
@@ -249,10 +255,11 @@ class _Reader:
         newest: dict[Any, tuple[Any, ...]] = {}
         for row in sorted(rows, key=_in_order):
             newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
-        scores = self.metrics.of([row[0] for row in newest.values()])
+        ids = [row[0] for row in newest.values()]
+        scores, verdicts = self.metrics.of(ids), self.inspected.of(ids)
         for row in newest.values():
             whole = (*row, *attempts.get(row[2], NOBODY)[1:])
-            found[row[1]].append(("annotation", (whole, scores.get(row[0]) or {})))
+            found[row[1]].append(("annotation", (whole, scores.get(row[0]) or {}, verdicts.get(row[0]) or [])))
         if self.has_restored_skips:
             restored = RestoredSkip.objects.filter(**near)
             for row in restored.order_by("pk").values_list(*RESTORED):
@@ -267,8 +274,8 @@ class _Reader:
             return parse(row[2]) if self.choice.takes_restored_skip(row[0]) else None
         if kind == "skip":
             return self.maker.skip(told, row) if self.choice.takes_skip(row[0]) else None
-        row, metrics = row
-        line = self.maker.annotation(told, row, metrics)
+        row, metrics, inspection = row
+        line = self.maker.annotation(told, row, metrics, inspection)
         state = self.choice.state(row[0], SampleState.VOID.value if void and row[2] is not None else line["state"])
         if state is None:
             return None

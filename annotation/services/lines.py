@@ -67,9 +67,11 @@ class LineMaker:
             "raw": raw,
         }
 
-    def annotation(self, sample: dict[str, Any], row: tuple[Any, ...], metrics: Any) -> dict[str, Any]:
-        """The line of a summary; one that came with an export keeps all it said, also its scores. metrics: an object,
-        or one as JSON text."""
+    def annotation(
+        self, sample: dict[str, Any], row: tuple[Any, ...], metrics: Any, inspection: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        """The line of a summary; one that came with an export keeps all it said, also its verdicts and scores.
+        metrics: an object, or one as JSON text."""
         _pk, _sample, assignment, origin, revision, payload, raw, guideline, assistance, band, timings, state, by = row
         if assignment is None and raw and origin != Annotation.Origin.PERSON:
             line: dict[str, Any] = parse(raw)
@@ -92,7 +94,7 @@ class LineMaker:
             "times": parse(timings),
             "assistance": assistance,
             "band_shown": parse(band),
-            "inspection": [],
+            "inspection": inspection,
             "metrics": metrics,
         }
 

@@ -20,6 +20,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    Inspection,
     Project,
     Release,
     RestoredSkip,
@@ -29,6 +30,7 @@ from annotation.models import (
 from annotation.services import audit
 from annotation.services.choices import ACCEPTED, latest
 from annotation.services.errors import BadInput, NotFound
+from annotation.services.inspected import Inspected
 from annotation.services.scores import Listed, Metrics, ScoresNow, ScoresThen
 from annotation.services.splitting import Splits, split_from
 from annotation.transactions import write
@@ -107,6 +109,7 @@ class Frozen:
         self.states = {state: unpack(ids) for state, ids in rows["lines"].items()}
         self.skips, self.restored_skips = unpack(rows["skips"]), unpack(rows["restored_skips"])
         self.listed = len(self.sources) + sum(map(len, self.states.values())) + len(self.skips)
+        self.inspections = unpack(rows.get("inspections") or pack(array("q")))
         self.scores = [Listed(frozenset(names), unpack(ids)) for names, ids in rows.get("scores", ())]
         self.found = 0
 
@@ -150,6 +153,9 @@ class Frozen:
     def metrics(self, project: Project) -> Metrics:
         return ScoresThen(self.scores)
 
+    def inspected(self, project: Project) -> Inspected:
+        return Inspected(project, only=self.inspections)
+
 
 def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
     documents = SourceDocument.objects.filter(project=project)
@@ -166,6 +172,7 @@ def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
         },
         "lines": {name: pack(ids) for name, ids in sorted(lines.items())},
         "scores": _scores_now(project, array("q", sorted(pk for ids in lines.values() for pk in ids))),
+        "inspections": pack(_ids(Inspection.objects.filter(project=project))),
         "skips": pack(_ids(skipped)),
         "restored_skips": pack(_ids(RestoredSkip.objects.filter(project=project))),
     }

@@ -1,0 +1,52 @@
+"""What reviewers said of annotations, as lines of an export tell it."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from annotation.models import Inspection, Project
+from annotation.services.pseudonyms import Pseudonyms
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FIELDS = ("pk", "annotation_id", "reviewer_id", "second", "verdict", "verdicts", "comments", "comment", "created_at")
+
+
+class Inspected:
+    """The inspections of a project's annotations: those there are now, or (`only`, rising ids) those of a release."""
+
+    def __init__(self, project: Project, *, only: "np.ndarray[Any, np.dtype[np.int64]] | None" = None) -> None:
+        self.pseudonyms, self.only = Pseudonyms(project), only
+        there = only is None or len(only) > 0
+        self.any = there and Inspection.objects.filter(project=project).exists()
+
+    def of(self, ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+        """annotation id -> its inspections, the deciding one first; absent where it has none. At most one query."""
+        if not self.any or not ids:
+            return {}
+        rows = Inspection.objects.filter(annotation_id__gte=min(ids), annotation_id__lte=max(ids))
+        found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for pk, annotation, *told in rows.order_by("annotation_id", "second").values_list(*FIELDS):
+            if self._counts(pk):
+                found[annotation].append(self._line(*told))
+        return found
+
+    def _counts(self, pk: int) -> bool:
+        if self.only is None:
+            return True
+        place = int(self.only.searchsorted(pk))
+        return place < len(self.only) and int(self.only[place]) == pk
+
+    def _line(
+        self, reviewer: int, second: bool, verdict: str, verdicts: Any, comments: Any, comment: str, at: Any
+    ) -> dict[str, Any]:
+        return {
+            "reviewer": self.pseudonyms.of(reviewer),
+            "second": second,
+            "verdict": verdict,
+            "verdicts": {key: verdicts[key] for key in sorted(verdicts)},
+            "comments": comments,
+            "comment": comment,
+            "at": at.isoformat(),
+        }

@@ -1,0 +1,87 @@
+"""Verdicts in the export: on the line of their revision, kept by a round trip, and fixed in a release."""
+
+import json
+
+import pytest
+
+from annotation.models import Annotation, Inspection, InspectionSample
+from annotation.services import exporting
+from annotation.services.exporting import ExportOptions
+from annotation.services.projects import create_project
+from tests.export import factories as make
+from tests.export.test_round_trip import erase
+from tests.inspection.factories import WEEK, hand_in, inspect, small, verdict, written
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+
+
+@pytest.fixture
+def scene():
+    project, (writer,), (one, two) = small(groups=1, size=2)
+    (annotation,) = written(project, writer)
+    return project, writer, one, two, annotation
+
+
+def lines(project, **options):
+    found = b"".join(exporting.export_lines(project=project, options=ExportOptions(**options)))
+    return [row for row in map(json.loads, found.splitlines()) if row["task"] == "summary"]
+
+
+def test_a_line_tells_the_verdicts_on_its_revision(scene):
+    project, _writer, one, _two, annotation = scene
+    assert lines(project)[0]["inspection"] == []
+    inspect(annotation, one, verdict="revise", topic="accept", comment="Say it in numbers.")
+    (told,) = lines(project)[0]["inspection"]
+    assert told["verdicts"] == verdict("revise", topic="accept")["verdicts"]
+    assert (told["verdict"], told["second"], told["comment"], told["comments"]) == (
+        "revise",
+        False,
+        "Say it in numbers.",
+        [],
+    )
+    assert told["reviewer"] != lines(project)[0]["annotator"] and one.username not in json.dumps(told)
+    hand_in(annotation.assignment, summary="Better.")
+    assert [(row["revision"], row["inspection"]) for row in lines(project)] == [(2, [])]
+
+
+def test_both_looks_are_told_the_deciding_one_first(scene):
+    project, writer, one, two, annotation = scene
+    for second in (False, True):
+        InspectionSample.objects.create(
+            project=project, annotation=annotation, annotator=writer, week=WEEK, seed="s", second=second
+        )
+    inspect(annotation, one)
+    inspect(annotation, two, verdict="reject")
+    told = lines(project, state="accepted")[0]["inspection"]
+    assert [(row["verdict"], row["second"]) for row in told] == [("accept", False), ("reject", True)]
+
+
+def test_a_release_keeps_the_verdicts_it_was_frozen_with(scene, tmp_path):
+    project, writer, one, two, annotation = scene
+    for second in (False, True):
+        InspectionSample.objects.create(
+            project=project, annotation=annotation, annotator=writer, week=WEEK, seed="s", second=second
+        )
+    inspect(annotation, one)
+    path = tmp_path / "one.jsonl"
+    exporting.export_to(project=project, path=path, options=ExportOptions(release="v1"))
+    inspect(annotation, two, verdict="reject")
+    assert len(lines(project)[0]["inspection"]) == 2
+    again = b"".join(exporting.export_lines(project=project, options=ExportOptions(release="v1")))
+    assert again == path.read_bytes()
+
+
+def test_verdicts_survive_the_way_through_an_empty_database(scene, tmp_path):
+    project, _writer, one, _two, annotation = scene
+    inspect(annotation, one, verdict="revise", comment="Ж 🚢 “quoted”")
+    path = tmp_path / "news.jsonl"
+    exporting.export_to(project=project, path=path)
+    Inspection.objects.all().delete()
+    erase()
+    other = create_project(slug="news", schema="macsum-doc")
+    make.import_(other, path)
+    assert Annotation.objects.get().origin == "restored"
+    assert Inspection.objects.count() == 0  # their reviewers are people of another site
+    # The first line tells of the project and its versions; all others come back byte for byte.
+    again = b"".join(exporting.export_lines(project=other))
+    assert again.split(b"\n")[1:] == path.read_bytes().split(b"\n")[1:]
