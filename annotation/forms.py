@@ -72,6 +72,13 @@ class SettingsForm(StyledForm):
         initial=45,
         widget=forms.NumberInput({"class": "short"}),
     )
+    skip_limit = forms.IntegerField(
+        label=_("Annotators who skip a sample before it leaves the pool"),
+        min_value=1,
+        max_value=50,
+        initial=3,
+        widget=forms.NumberInput({"class": "short"}),
+    )
     language = forms.CharField(
         label=_("Language of the texts"),
         max_length=20,
@@ -210,6 +217,11 @@ class AskForm(StyledForm):
 class QuestionFilter(forms.Form):
     state = forms.ChoiceField(required=False, choices=[("open", "open"), ("answered", "answered")])
     page = forms.CharField(required=False)
+
+
+class AffectedFilter(forms.Form):
+    annotator = forms.IntegerField(required=False, min_value=1)
+    version = forms.IntegerField(required=False, min_value=1, max_value=10**6)
 
 
 class AnswerForm(StyledForm):

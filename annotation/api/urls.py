@@ -13,6 +13,7 @@ from annotation.api import (
     members,
     projects,
     questions,
+    reannotation,
     samples,
     scores,
     statistics,
@@ -61,6 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<uuid:public_id>/questions/", questions.TaskQuestions.as_view(), name="api-task-questions"),
     path(f"{PROJECT}questions/", questions.Questions.as_view(), name="api-questions"),
     path("questions/<uuid:public_id>/answer/", questions.Answer.as_view(), name="api-answer"),
+    path(f"{PROJECT}guideline/affected/", reannotation.Affected.as_view(), name="api-affected"),
     path(f"{PROJECT}rulings/", questions.Rulings.as_view(), name="api-rulings"),
     *task_urls,
 ]

@@ -16,10 +16,12 @@ PROJECT_PAGES = {
     "members",
     "schema",
     "project-guideline",
+    "affected",
     "project-settings",
     "audit",
 }
 
+STAFF_PAGES = ("annotations", "skips", "ledger", "steering")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 
 
@@ -94,7 +96,7 @@ class Page:
             items += [self._in(_("My work"), "work", below=("task", "finished")), self._in(_("Guideline"), "guideline")]
         if self.is_staff:
             items += [
-                self._in(_("Overview"), "project"),
+                self._in(_("Overview"), "project", below=STAFF_PAGES),
                 self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
                 self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
@@ -125,6 +127,17 @@ class Page:
             self._in(_("Settings"), "project-settings"),
             self._in(_("Audit log"), "audit"),
         ]
+
+    @cached_property
+    def staff_tabs(self) -> list[Item]:
+        """The pages under \"Overview\", for whoever may see them."""
+        if self.project is None or not self.is_staff:
+            return []
+        items = [self._in(_("At a glance"), "project"), self._in(_("Summaries"), "annotations")]
+        items.append(self._in(_("Skips"), "skips"))
+        if self.makes:
+            items += [self._in(_("Ledger"), "ledger"), self._in(_("Steering"), "steering")]
+        return items
 
     @property
     def _here(self) -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
-from annotation.services import claiming, gate, questions, revising
+from annotation.services import claiming, gate, questions, reannotating, revising
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -48,11 +48,20 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "questions": questions.unseen(project, person(request)),
         "gate": gate.gate_for(project, person(request)),
         "returned": returned,
+        "by_rule": _by_rule(project, returned),
         "taken_back": revising.taken_back(returned),
         "finished": _finished(request, own),
         "counts": _counts(own),
     }
     return render(request, "annotation/work.html", context)
+
+
+def _by_rule(project: Project, returned: list[Assignment]) -> set[int]:
+    """Those of the returned tasks that were written under rules that have changed since."""
+    if not returned:
+        return set()
+    number = reannotating.rules_since(project).number
+    return {one.pk for one in returned if one.guideline_version.number < number}
 
 
 @project_page(ROLES, methods=("POST",))
@@ -67,7 +76,8 @@ def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
 
 
 def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
-    return rows.select_related("group__document", "draft", "sample", "claim").defer("group__document__metadata_json")
+    joined = rows.select_related("group__document", "draft", "sample", "claim", "guideline_version")
+    return joined.defer("group__document__metadata_json")
 
 
 def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Any]":

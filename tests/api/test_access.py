@@ -64,6 +64,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-task-questions", "POST"): Cell({"annotator"}, 201, {"text": "Which one?"}),
     ("api-questions", "GET"): Cell(STAFF),
     ("api-answer", "POST"): Cell(STAFF, 200, {"answer": "Yes.", "kind": "ruling"}),
+    ("api-affected", "GET"): Cell(MAKERS),
+    ("api-affected", "POST"): Cell(MAKERS, 200, {"action": "return", "assignments": [str(UNKNOWN)]}),
     ("api-rulings", "GET"): Cell(ANYBODY),
     ("api-documents", "GET"): Cell(STAFF),
     ("api-document", "GET"): Cell(STAFF),

@@ -1,0 +1,138 @@
+"""After a change of rules: which summaries were written under older ones, and a batch that has them done again.
+
+`return` gives a summary back to its writer, who revises it under the new rules; `reopen` makes it void and its place
+open, for somebody else. What was written stays either way.
+"""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState, GuidelineVersion, Project
+from annotation.services import audit, leases, revising
+from annotation.services.errors import BadInput
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+AGAIN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED)
+ACTIONS = {"return": AssignmentState.RETURNED, "reopen": AssignmentState.VOID}
+MAX_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a batch does, or did: attempts by what becomes of them, and those that changed meanwhile."""
+
+    action: str
+    attempts: tuple[uuid.UUID, ...]
+    writers: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Summaries of one writer under one version."""
+
+    annotator: int
+    username: str
+    version: int
+    n: int
+
+
+def rules_since(project: Project) -> GuidelineVersion:
+    """The newest version that changed a rule."""
+    rules = GuidelineVersion.objects.filter(project=project, change=GuidelineVersion.Change.RULE)
+    return rules.order_by("-number")[0]
+
+
+def affected(project: Project, *, annotator: int | None = None, version: int | None = None) -> QuerySet[Assignment]:
+    """Handed in (or accepted) under rules that have changed since; in order of writing."""
+    rows = Assignment.objects.filter(
+        project=project,
+        state__in=AGAIN,
+        sample__isnull=False,
+        guideline_version__number__lt=rules_since(project).number,
+    )
+    if annotator is not None:
+        rows = rows.filter(annotator_id=annotator)
+    if version is not None:
+        rows = rows.filter(guideline_version__number=version)
+    return rows.select_related("guideline_version", "group__document", "sample", "annotator").order_by("pk")
+
+
+def counts(project: Project) -> list[Tally]:
+    """Per writer and version, the newest version first."""
+    rows = (
+        affected(project)
+        .order_by()
+        .values("annotator_id", name=F("annotator__username"), number=F("guideline_version__number"))
+        .annotate(n=Count("pk"))
+        .order_by("-number", "name")
+    )
+    return [Tally(row["annotator_id"], row["name"], row["number"], row["n"]) for row in rows]
+
+
+def preview(*, project: Project, action: str, chosen: Iterable[uuid.UUID]) -> Batch:
+    """What `carry_out` would do now; nothing is stored. Raises BadInput."""
+    ids = _checked(action, chosen)
+    found = list(affected(project).filter(public_id__in=ids))
+    return _batch(action, found, len(ids))
+
+
+def _checked(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+    ids = set(chosen)
+    if action not in ACTIONS:
+        raise BadInput(_("Say what is to be done: return or reopen."), field="action")
+    if not ids:
+        raise BadInput(_("Choose at least one summary."), field="assignments")
+    if len(ids) > MAX_BATCH:
+        raise BadInput(_("A batch holds at most %(n)d summaries.") % {"n": MAX_BATCH}, field="assignments")
+    return ids
+
+
+def _batch(action: str, done: list[Assignment], asked: int) -> Batch:
+    writers = len({one.annotator_id for one in done})
+    return Batch(action, tuple(one.public_id for one in done), writers, asked - len(done))
+
+
+@retried()
+def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by: AbstractBaseUser) -> Batch:
+    """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are left alone."""
+    ids = _checked(action, chosen)
+    with write():
+        by_claim: dict[int, set[int]] = defaultdict(set)
+        for pk, claim in affected(project).filter(public_id__in=ids).values_list("pk", "claim_id"):
+            by_claim[claim].add(pk)
+        done: list[Assignment] = []
+        for claim in sorted(by_claim):
+            done += [one for one in leases.hold(claim) if one.pk in by_claim[claim] and one.state in AGAIN]
+        number = rules_since(project).number
+        for one in done:
+            _do(one, action)
+            audit.record(
+                project=project,
+                actor=by,
+                verb=f"task.{action}",
+                target=f"assignment:{one.public_id}",
+                reason="rules",
+                version=number,
+            )
+        return _batch(action, done, len(ids))
+
+
+def _do(one: Assignment, action: str) -> None:
+    """One attempt, inside `hold`."""
+    if action == "reopen":
+        Assignment.objects.filter(pk=one.pk).update(state=AssignmentState.VOID, finished_at=timezone.now())
+        leases.free([one.slot_id])
+        return
+    Assignment.objects.filter(pk=one.pk).update(state=AssignmentState.RETURNED)
+    last = Annotation.objects.filter(assignment_id=one.pk).order_by("-revision").first()
+    if last is not None:
+        revising.put_in_draft(one, last)

@@ -1,0 +1,108 @@
+"""After a change of rules: who wrote what under older ones, and a batch that has it done again, no text lost."""
+
+import uuid
+
+import pytest
+
+from annotation.models import Annotation, Assignment, AuditEvent, Slot
+from annotation.services import gate, reannotating, submitting
+from annotation.services.claiming import claim_next
+from annotation.services.errors import BadInput
+from tests.gate.conftest import next_version, sign
+from tests.tasks.factories import make_people, payload
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def written(project, writer):
+    """Two summaries of the writer under version 1; then a change of wording and one of rules."""
+    task = claim_next(project=project, annotator=writer).assignment
+    unit = list(Assignment.objects.filter(claim=task.claim_id).order_by("pk"))
+    for one in unit:
+        submitting.submit(assignment=one, payload=payload(), idempotency_key=str(one.pk))
+    next_version(project, "wording")
+    assert not reannotating.affected(project).exists()
+    next_version(project, "rule")
+    return [Assignment.objects.get(pk=one.pk) for one in unit]
+
+
+def test_it_is_counted_by_writer_and_version(project, writer, written):
+    sign(project, writer)
+    (other,) = make_people(1, project, start=70)
+    late = claim_next(project=project, annotator=other).assignment
+    submitting.submit(assignment=late, payload=payload(), idempotency_key="late")
+    assert list(reannotating.affected(project)) == written
+    (row,) = reannotating.counts(project)
+    assert (row.username, row.version, row.n) == (writer.username, 1, 2)
+    assert not reannotating.affected(project, annotator=other.pk).exists()
+    assert not reannotating.affected(project, version=2).exists()
+
+
+@pytest.mark.db_engine
+def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(project, writer, written, researcher):
+    first, second = written
+    told = {"project": project, "action": "return", "chosen": [first.public_id, uuid.uuid4()]}
+    before = reannotating.preview(**told)
+    assert (before.attempts, before.writers, before.left) == ((first.public_id,), 1, 1)
+    first.refresh_from_db()
+    assert first.state == "submitted"
+
+    assert reannotating.carry_out(**told, by=researcher) == before
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.state, second.state) == ("returned", "submitted")
+    assert first.draft.payload["summary"] == "The ferry left late.\nA storm closed the channel."
+    with pytest.raises(gate.Closed):
+        submitting.submit(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+    sign(project, writer)
+    submitting.submit(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+    texts = Annotation.objects.filter(assignment=first).order_by("revision")
+    assert [(row.payload["summary"][:4], row.guideline_version.number) for row in texts] == [("The ", 1), ("New.", 3)]
+    assert list(reannotating.affected(project)) == [second]
+    event = AuditEvent.objects.get(verb="task.return")
+    assert (event.actor, event.detail) == (researcher, {"reason": "rules", "version": 3})
+
+
+@pytest.mark.db_engine
+def test_reopened_places_go_to_somebody_else(project, writer, written, researcher):
+    chosen = [one.public_id for one in written]
+    reannotating.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
+    assert set(Slot.objects.filter(pk__in=[one.slot_id for one in written]).values_list("state", flat=True)) == {"open"}
+    assert Annotation.objects.count() == 2
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"void"}
+    again = reannotating.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
+    assert (again.attempts, again.left) == ((), 2)
+
+    sign(project, writer)
+    (other,) = make_people(1, project, start=70)
+    samples = set()
+    while (task := claim_next(project=project, annotator=other).assignment) is not None:
+        samples.add(task.sample_id)
+        submitting.submit(assignment=task, payload=payload(), idempotency_key=str(task.pk))
+    assert {one.sample_id for one in written} <= samples
+
+
+@pytest.mark.parametrize(("action", "chosen"), [("erase", [uuid.uuid4()]), ("return", []), ("return", None)])
+def test_what_cannot_be_done_is_refused(project, researcher, action, chosen):
+    chosen = [uuid.uuid4() for _ in range(501)] if chosen is None else chosen
+    with pytest.raises(BadInput):
+        reannotating.carry_out(project=project, action=action, chosen=chosen, by=researcher)
+
+
+def test_the_page_previews_before_it_does_anything(client, project, writer, written, researcher):
+    client.force_login(researcher)
+    address = "/p/news/guideline/affected/"
+    page = client.get(f"{address}?annotator={writer.pk}&version=1").content.decode()
+    assert "2 summaries" in page and "Titles are shorter now." in page
+    given = {"action": "return", "assignment": [str(one.public_id) for one in written], "do": "preview"}
+    shown = client.post(address, given).content.decode()
+    assert "nothing is done yet" in shown and "2 summaries go back" in shown
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"submitted"}
+    assert client.post(address, {**given, "assignment": []}).status_code == 422
+    assert client.post(address, {**given, "assignment": ["x"]}).status_code in (400, 422)
+    client.post(address, {**given, "do": "confirm"})
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"returned"}
+    assert "Nothing was written under older rules" in client.get(address).content.decode()
+    client.force_login(writer)
+    assert "the rules have changed" in client.get("/p/news/work/").content.decode()
