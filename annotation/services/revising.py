@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, Draft, Inspection, RefusedDraft
+from annotation.models import Annotation, Assignment, AssignmentState, Draft, GuidelineVersion, Inspection, RefusedDraft
 from annotation.services import audit, leases
 from annotation.services.errors import Conflict
 from annotation.services.retrying import retried
@@ -29,8 +29,16 @@ def feedback(assignment: Assignment) -> list[Inspection]:
 
 
 def is_taken_back(assignment: Assignment) -> bool:
-    """Whether a `returned` attempt waits for its writer's own wish to revise, not for a reviewer's."""
-    return assignment.state == AssignmentState.RETURNED and not _inspected(assignment)
+    """Whether a `returned` attempt waits for its writer's own wish to revise, not for a reviewer or new rules."""
+    if assignment.state != AssignmentState.RETURNED or _inspected(assignment):
+        return False
+    return not under_older_rules(assignment)
+
+
+def under_older_rules(assignment: Assignment) -> bool:
+    """Whether a rule has changed since the guideline version this attempt is written under."""
+    rules = GuidelineVersion.objects.filter(project=assignment.project_id, change=GuidelineVersion.Change.RULE)
+    return rules.filter(number__gt=assignment.guideline_version.number).exists()
 
 
 def _inspected(assignment: Assignment) -> bool:

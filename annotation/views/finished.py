@@ -44,7 +44,7 @@ def finished(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             "state": AssignmentState(assignment.state).label,
             "can_take_back": revising.can_take_back(assignment),
             "is_taken_back": revising.is_taken_back(assignment),
-            "is_returned": assignment.state == AssignmentState.RETURNED,
+            "why_returned": returned_said(assignment) if assignment.state == AssignmentState.RETURNED else "",
         }
         return render(request, "annotation/finished.html", context)
 
@@ -68,7 +68,11 @@ def revise(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def returned_said(assignment: Assignment) -> str:
     """What the task page says above a summary that is revised."""
     feedback = revising.feedback(assignment)
-    if not feedback or revising.is_taken_back(assignment):
+    if revising.is_taken_back(assignment):
         return _("You have taken this summary back. Change it and submit it again; until then the old text is kept.")
+    if not feedback or revising.under_older_rules(assignment):
+        return _(
+            "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
+        )
     told = said.in_a_sentence(feedback[-1], schema_for(assignment))
     return _("A reviewer has returned this summary to you. Change it and submit it again.") + f" {told}"

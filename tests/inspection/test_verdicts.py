@@ -12,6 +12,7 @@ from annotation.models import (
     AuditEvent,
     Claim,
     Draft,
+    GuidelineVersion,
     Inspection,
     InspectionSample,
     RefusedDraft,
@@ -241,6 +242,16 @@ def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
     with pytest.raises(Conflict):
         revising.leave_as_is(assignment=work.own_assignment(writer, annotation.assignment.public_id))
     assert state(annotation) == "returned"
+
+
+def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
+    project, writer, _one, _two, annotation = scene
+    GuidelineVersion.objects.create(project=project, number=2, text="# New rule", change="rule")
+    Assignment.objects.update(state="returned")
+    task = work.own_assignment(writer, annotation.assignment.public_id)
+    assert not revising.is_taken_back(task)
+    with pytest.raises(Conflict):
+        revising.leave_as_is(assignment=task)
 
 
 @pytest.mark.django_db(transaction=True)
