@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 # "**Example 3.** ..." or "### Example 3": the word is the guideline's own language.
 EXAMPLE = re.compile(r"^(?:#{1,6} +|\*\*)([^\W\d_]+ \d+)\b", re.MULTILINE)
@@ -57,19 +56,17 @@ def _changed(before: str, after: str) -> list[Piece]:
     if not old or not new or len(old) + len(new) > LONG:
         return _pieces(before, after)
     found: list[Piece] = []
+    removed = added = ""
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            found.append(Piece("same", "".join(old[i1:i2])))
-        else:
-            found += _pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
-    return found
+        left, came = "".join(old[i1:i2]), "".join(new[j1:j2])
+        if tag != "equal" or ((removed or added) and left == " "):  # one blank does not break a changed phrase
+            removed, added = removed + left, added + came
+            continue
+        found += [*_pieces(removed, added), Piece("same", left)]
+        removed = added = ""
+    return found + _pieces(removed, added)
 
 
 def _pieces(before: str, after: str) -> list[Piece]:
     both = (Piece("removed", before), Piece("added", after))
     return [piece for piece in both if piece.text]
-
-
-def as_rows(pieces: list[Piece]) -> list[dict[str, Any]]:
-    """For an API's answer."""
-    return [{"kind": piece.kind, "text": piece.text} for piece in pieces]

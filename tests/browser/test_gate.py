@@ -1,0 +1,100 @@
+"""The gate in a browser: refused, read, signed, at work; new rules ask again; a question and its answer."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation.models import Annotation, Assignment, GuidelineReading, GuidelineVersion, Membership, Question, Role
+from annotation.schema import guideline_text
+from annotation.services import projects
+from tests.browser import world
+from tests.browser.conftest import PHONE
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(transactional_db):
+    made = world.news(frozen=True)
+    GuidelineVersion.objects.filter(project=made).update(text=guideline_text("macsum-doc"))
+    return made
+
+
+@pytest.fixture
+def beginner(project):
+    user = world.annotator(project)
+    GuidelineReading.objects.all().delete()
+    return user
+
+
+def sign(page):
+    page.get_by_label("I have read this version of the guideline").check()
+    page.get_by_label("I wrote this myself").check()
+    page.get_by_label("yes").check()
+    page.get_by_role("button", name="Confirm and sign").click()
+    page.wait_for_url("**/work/")
+
+
+def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_rules_change(
+    project, beginner, open_page
+):
+    page = open_page(beginner, f"/p/{project.slug}/work/")
+    page.locator("[data-action=next-task]").click()
+    page.wait_for_url("**/gate/")
+    assert not Assignment.objects.exists()
+    assert page.get_by_role("link", name="Example 10").is_visible()
+    page.get_by_role("button", name="Confirm and sign").click()  # nothing is ticked: the browser holds it back
+    assert page.url.endswith("/gate/") and not GuidelineReading.objects.exists()
+    sign(page)
+    row = GuidelineReading.objects.get()
+    assert (row.user, row.consent, row.version.number) == (beginner, True, 1)
+    page.locator("[data-action=next-task]").click()
+    page.wait_for_url("**/tasks/*/")
+    assert Assignment.objects.filter(state="claimed").count() == 2
+
+    text = guideline_text("macsum-doc").replace("of a few words that", "of at most six words that")
+    told = {"change": "rule", "note": "Titles have at most six words."}
+    projects.new_guideline_version(project=project, text=text, by=None, **told)
+    page.reload()  # what is held stays open
+    assert page.locator("[data-submit]").is_visible()
+    Assignment.objects.update(state="skipped")
+    page.goto(page.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
+    assert "The rules have changed" in page.locator("main").inner_text()
+    page.get_by_role("link", name="See what is new").click()
+    assert page.locator("ins").all_inner_texts() == ["at most six"]
+    assert page.locator("del").all_inner_texts() == ["a few"]
+    sign(page)
+    assert GuidelineReading.objects.filter(user=beginner).count() == 2
+
+
+def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guideline(project, open_page):
+    writer = world.annotator(project)
+    reviewer = User.objects.create(username="reviewer")
+    Membership.objects.create(user=reviewer, project=project, role=Role.REVIEWER)
+    page = open_page(writer, f"/p/{project.slug}/work/")
+    page.locator("[data-action=next-task]").click()
+    page.wait_for_url("**/tasks/*/")
+    page.get_by_role("link", name="Ask", exact=True).click()
+    page.get_by_label("Your question").fill("Do quotes count as copied?")
+    page.get_by_role("button", name="Ask and put the task aside").click()
+    page.wait_for_url("**/work/")
+    assert "Put aside" in page.locator("main").inner_text()
+
+    desk = open_page(reviewer, f"/p/{project.slug}/questions/")
+    desk.get_by_role("link", name="Answer", exact=True).click()
+    desk.get_by_label("Answer", exact=True).fill("Yes, every word does.")
+    desk.get_by_label("to everybody, as a ruling").check()
+    desk.get_by_role("button", name="Answer", exact=True).click()
+    desk.get_by_text("Nobody is waiting for an answer").wait_for()
+    assert Question.objects.get().kind == "ruling"
+
+    page.reload()
+    assert "Yes, every word does." in page.locator("main").inner_text()
+    page.goto(page.url.replace("/work/", "/guideline/"))
+    assert "Yes, every word does." in page.get_by_role("listitem").filter(has_text="Do quotes").inner_text()
+    assert not Annotation.objects.exists()
+
+
+def test_the_gate_fits_a_phone(project, beginner, open_page):
+    page = open_page(beginner, f"/p/{project.slug}/gate/", viewport=PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    sign(page)
