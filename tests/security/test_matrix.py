@@ -24,8 +24,11 @@ from tests.security.routes import HANDLED, names_an_object, routes
 OPEN = {"api-schema", "api-unknown"}
 """Answer everybody alike; tried in test_open_calls."""
 SENDERS: dict[str, set[str]] = {
+    "skips": MAKERS,  # a reviewer reads the reasons and draws nothing
     "document": MAKERS,  # a reviewer reads a source and cannot flag it on its page
 }
+NAMED_IN_THE_FORM = {"skips"}
+"""The form names an object; sent empty it names none, so that everybody gets 404. Swapped in test_swaps."""
 SESSIONS_ONLY = {("api-tokens", "POST"): calls.Cell(calls.SIGNED_IN, 201, {"name": "mine"})}
 """By token this is refused to everybody, so that a stolen token makes no other."""
 ON_PAGES = ("GET", "POST", "DELETE")
@@ -125,6 +128,8 @@ def page_fits(who: Principal, row: Ask, answer: Any) -> bool:
         return answer.status_code < 404
     if who.like == "nobody" or who.reads_only:  # a token opens no page
         return answer.status_code == 302 and to_sign_in
+    if row.name in NAMED_IN_THE_FORM and row.method == "POST":
+        may = set()
     inside = who.like in may and (who.owns or not names_an_object(row.name) or len(may) > 1)
     return (
         (answer.status_code < 404 or answer.status_code in (409, 422)) and not to_sign_in

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.urls import resolve, reverse
+from django.utils import timezone
 
-from annotation.models import Membership, Project, Role, SourceDocument
+from annotation.models import Membership, PoolExit, Project, Role, Sample, SourceDocument
 from annotation.services import claiming, meters
 from tests.api import test_access as calls
 from tests.api.world import UNKNOWN
@@ -19,7 +20,7 @@ from tests.pages.conftest import person
 from tests.pages.test_access import ADMINS, MAKERS, PAGES, STAFF
 from tests.security.principals import newcomers
 from tests.security.routes import names_an_object
-from tests.tasks.factories import pass_gate
+from tests.tasks.factories import make_project, pass_gate
 
 TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[A-Za-z0-9]+')
 OF_A_PROJECT = (STAFF, MAKERS, ADMINS)
@@ -132,3 +133,23 @@ def test_a_name_of_another_project_in_a_body(api_world):
 
     assert one.content.replace(b"outsider", b"") == two.content.replace(b"nobodyatall", b"")
     assert one.status_code == two.status_code == 404
+
+
+def left_pool(project: Project) -> PoolExit:
+    sample = Sample.objects.filter(project=project)[0]
+    return PoolExit.objects.create(project=project, sample=sample, skips=2, at=timezone.now())
+
+
+@pytest.mark.parametrize("do", ["back", "redraw", ""])
+def test_a_sample_named_in_a_form(world, do):
+    """One's own sample is there; another project's is as unknown as one that does not exist."""
+    theirs = left_pool(make_project("theirs")).sample.public_id
+    own = left_pool(world.project).sample.public_id
+    client = world.as_("admin")
+    forms = [{"do": do, "sample": str(sample)} for sample in (theirs, UNKNOWN)]
+    one, two = (said(client.post("/p/news/skips/", form), form["sample"]) for form in forms)
+
+    assert one == two and one[0] == 404
+    assert PoolExit.objects.filter(back_at=None, redrawn=None).count() == 2
+    assert client.post("/p/news/skips/", {"do": do, "sample": str(own)}).status_code in (200, 302)
+    assert world.as_("reviewer").post("/p/news/skips/", {"do": do, "sample": str(own)}).status_code == 404
