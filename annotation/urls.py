@@ -4,6 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.views import (
     accounts,
+    annotations,
+    dashboard,
     documents,
     exports,
     home,
@@ -15,6 +17,7 @@ from annotation.views import (
     selection,
     setup,
     statistics,
+    steering,
     tokens,
 )
 from annotation.views.inspection_urls import urlpatterns as inspection_urls
@@ -43,7 +46,12 @@ site_urls: list[URLPattern | URLResolver] = [
 ]
 
 project_urls: list[URLPattern | URLResolver] = [
-    path("", projects.overview_page, name="project"),
+    path("", dashboard.dashboard_page, name="project"),
+    path("annotations/", annotations.annotations, name="annotations"),
+    path("skips/", steering.skips, name="skips"),
+    path("ledger/", steering.ledger, name="ledger"),
+    path("ledger/file/", steering.ledger_file, name="ledger-file"),
+    path("steering/", steering.steering, name="steering"),
     path("sources/", documents.documents, name="documents"),
     path("sources/select/", selection.select, name="select"),
     path("sources/<uuid:public_id>/", documents.document, name="document"),

@@ -168,7 +168,7 @@ def attempts(project, people) -> None:
                 timings={"seconds": 540.0, "writing_seconds": 400.0 + row.pk % 200},
                 idempotency_key="k",
                 created_at=at + timedelta(minutes=9),
-            )  # fmt: skip
+            )
             for row, at in texts
         ),
         batch_size=1000,

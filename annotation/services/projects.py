@@ -14,7 +14,17 @@ from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
 from annotation.transactions import write
 
-SETTINGS = ("name", "language", "timezone", "overlap", "claim_unit", "phases", "assistance", "lease_minutes")
+SETTINGS = (
+    "name",
+    "language",
+    "timezone",
+    "overlap",
+    "claim_unit",
+    "phases",
+    "assistance",
+    "lease_minutes",
+    "skip_limit",
+)
 MAX_TEXT = 200_000
 FILE_NAME = "schema.toml"
 

@@ -6,16 +6,23 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.forms import ProjectForm, SettingsForm
-from annotation.models import AuditEvent, Job, Project
+from annotation.models import AuditEvent, Project
 from annotation.schema import PRESETS, load_preset
-from annotation.services import access, overview, projects
+from annotation.services import access, projects
 from annotation.services.errors import NotFound, ServiceError
 from annotation.views.common import paged, person, project_page, refuse, signed_in
-from annotation.views.coverage import coverage_tables
-from annotation.views.jobs import is_late, name_job
-from annotation.views.steps import next_step
 
-SETTINGS = ("name", "overlap", "claim_unit", "phases", "assistance", "lease_minutes", "language", "timezone")
+SETTINGS = (
+    "name",
+    "overlap",
+    "claim_unit",
+    "phases",
+    "assistance",
+    "lease_minutes",
+    "skip_limit",
+    "language",
+    "timezone",
+)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
@@ -43,29 +50,7 @@ def preset_choices() -> list[tuple[str, str]]:
     return found
 
 
-@project_page(access.STAFF)
-def overview_page(request: HttpRequest, project: Project) -> HttpResponse:
-    counts = overview.pipeline(project)
-    jobs = list(Job.objects.filter(project=project).select_related("requested_by").defer("result").order_by("-id")[:5])
-    for job in jobs:
-        name_job(job)
-    waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind not in ("count_tokens", "score")]
-    return render(
-        request,
-        "annotation/project.html",
-        {
-            "project": project,
-            "counts": counts,
-            "tables": coverage_tables(project, overview.coverage(project)),
-            "jobs": jobs,
-            "late": [job for job in waiting if is_late(job)],
-            "step": next_step(project, counts, waiting),
-            "recent": _recent(project),
-        },
-    )
-
-
-def _recent(project: Project) -> list[AuditEvent]:
+def recent_events(project: Project) -> list[AuditEvent]:
     """The last events, in words."""
     words = {
         "create_project": _("made the project"),
@@ -88,6 +73,15 @@ def _recent(project: Project) -> list[AuditEvent]:
         "export": _("exported the dataset"),
         "freeze_release": _("froze a release"),
         "extract_candidates": _("extracted candidates"),
+        "bulk.release": _("gave back what a person held"),
+        "bulk.undo_release": _("gave a person tasks back"),
+        "bulk.void": _("voided a person's work"),
+        "bulk.undo_void": _("restored a person's work"),
+        "freeze": _("froze the project"),
+        "unfreeze": _("unfroze the project"),
+        "sample.leave_pool": _("took a skipped sample out"),
+        "sample.put_back": _("put a skipped sample back"),
+        "sample.redraw": _("drew a skipped combination elsewhere"),
     }
     events = list(AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")[:8])
     for event in events:

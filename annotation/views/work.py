@@ -132,6 +132,10 @@ def _nothing(code: str) -> dict[str, Any] | None:
             "title": _("Nothing is left for you"),
             "text": _("You have had every sample that is still open. The rest is for the other annotators."),
         },
+        "frozen": {
+            "title": _("The project is frozen"),
+            "text": _("The team has stopped giving out tasks for now. What you hold you can finish."),
+        },
         "leased": {
             "title": _("No task is free right now"),
             "text": _("Others are working on the last ones. If one is given back, you can take it: ask again later."),

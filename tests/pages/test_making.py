@@ -42,6 +42,7 @@ NEW = {
     "phases": "two",
     "assistance": "full",
     "lease_minutes": 30,
+    "skip_limit": 4,
     "language": "en",
     "timezone": "Europe/Berlin",
 }
@@ -54,6 +55,7 @@ def test_a_project_is_made_with_its_settings(world):
     project = Project.objects.get(slug="night-news")
     assert (project.domain, project.overlap, project.claim_unit, project.phases) == ("dialogue", 3, "source", "two")
     assert (project.assistance, project.lease_minutes, project.timezone) == ("full", 30, "Europe/Berlin")
+    assert project.skip_limit == 4
     assert Membership.objects.get(project=project).role == "admin"
     assert "Import sources" in world.as_("researcher").get("/p/night-news/").content.decode()
 

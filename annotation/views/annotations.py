@@ -1,0 +1,83 @@
+"""The list of summaries: filtered and sorted by what is allowed, in a constant number of queries."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+
+from annotation.forms import StyledForm
+from annotation.models import Annotation, AssignmentState, Project, SourceDocument
+from annotation.services import access
+from annotation.services.inspection_weeks import bounds
+from annotation.views.common import filters_of, paged, project_page
+from annotation.views.sorting import Column, sorted_by
+
+STATES = [state for state in AssignmentState if state not in ("claimed", "skipped", "released", "expired")]
+COLUMNS = (
+    Column("sample", _("Sample"), ("sample_id", "pk")),
+    Column("revision", _("Revision"), ("revision", "pk"), number=True),
+    Column("person", _("Annotator"), ("assignment__annotator_id", "pk")),
+    Column("state", _("State"), ("assignment__state", "pk")),
+    Column("submitted", _("Handed in"), ("pk",)),
+)
+
+
+class AnnotationFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    state = forms.ChoiceField(
+        label=_("State"), required=False, choices=[("", _("all")), *((one.value, one.label) for one in STATES)]
+    )
+    person = forms.CharField(label=_("Annotator"), required=False, max_length=150)
+    combination = forms.CharField(
+        label=_("Combination"), required=False, max_length=60, widget=forms.TextInput({"class": "short"})
+    )
+    week = forms.CharField(
+        label=_("Week, as in 2026-W47"), required=False, max_length=8, widget=forms.TextInput({"class": "short"})
+    )
+
+
+@project_page(access.STAFF)
+def annotations(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, AnnotationFilters)
+    headings, order = sorted_by(request, COLUMNS, default="-submitted")
+    rows = _filtered(project, form.cleaned_data)
+    listed = rows.select_related("assignment", "sample").defer("payload", "timings", "response", "raw_json")
+    found = paged(request, listed.order_by(*order))
+    _with_names(list(found.object_list))
+    context = {
+        "project": project,
+        "form": form,
+        "columns": headings,
+        "rows": found,
+        "filtered": any(form.cleaned_data.values()),
+    }
+    return render(request, "annotation/annotations.html", context)
+
+
+def _filtered(project: Project, asked: dict[str, Any]) -> Any:
+    rows = Annotation.objects.filter(project=project, assignment__isnull=False, sample__isnull=False)
+    if asked["state"]:
+        rows = rows.filter(assignment__state=asked["state"])
+    if asked["person"]:
+        rows = rows.filter(assignment__annotator__username=asked["person"])
+    if asked["combination"]:
+        rows = rows.filter(sample__combination=asked["combination"])
+    if asked["week"]:
+        start, end = bounds(asked["week"], project)
+        rows = rows.filter(created_at__gte=start, created_at__lt=end)
+    return rows
+
+
+def _with_names(rows: list[Annotation]) -> None:
+    """Put the annotator and the source on each row of a page, with two queries."""
+    people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
+    documents = {row.sample.document_id for row in rows if row.sample}
+    sources = SourceDocument.everything.only("public_id", "external_id").in_bulk(documents)
+    for row in rows:
+        assert row.assignment is not None and row.sample is not None  # the filter says so
+        row.person = people[row.assignment.annotator_id]  # type: ignore[attr-defined]
+        row.source = sources[row.sample.document_id]  # type: ignore[attr-defined]

@@ -1,0 +1,69 @@
+"""The project's page for staff: pipeline, coverage, annotators, alerts, what happened lately."""
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from annotation.figures.charts import Bar, Bars
+from annotation.figures.svg import Svg
+from annotation.models import Project
+from annotation.services import access, dashboard, overview
+from annotation.services.counts import counts_of
+from annotation.services.overview import Cell
+from annotation.views.common import project_page
+from annotation.views.coverage import coverage_tables
+from annotation.views.jobs import name_job
+from annotation.views.projects import recent_events
+from annotation.views.steps import next_step
+
+IN_FIGURE = 36
+
+
+@project_page(access.STAFF)
+def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
+    counts = counts_of(project)
+    people = dashboard.people(project, counts)
+    jobs = dashboard.newest(project)
+    for job in jobs:
+        name_job(job)
+    waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind not in ("count_tokens", "score")]
+    return render(
+        request,
+        "annotation/project.html",
+        {
+            "project": project,
+            "counts": counts.pipeline,
+            "counted_at": counts.at,
+            "stages": dashboard.stages(project),
+            "alerts": dashboard.alerts(project, counts, people),
+            "people": people,
+            "figure": figure(counts.coverage),
+            "tables": coverage_tables(project, counts.coverage),
+            "jobs": jobs,
+            "step": next_step(project, counts.pipeline, waiting),
+            "recent": recent_events(project),
+        },
+    )
+
+
+def figure(cells: Sequence[Cell]) -> Svg | None:
+    """Written of wanted per combination; the dashed mark is where all would be equally far along."""
+    rows = cells[:IN_FIGURE]
+    wanted, written = sum(cell.wanted for cell in rows), sum(cell.written for cell in rows)
+    if not wanted:
+        return None
+    told = _("%(written)d of %(wanted)d")
+    bars = [
+        Bar(
+            cell.combination,
+            cell.written,
+            cell.wanted,
+            told % {"written": cell.written, "wanted": cell.wanted},
+            goal=written * cell.wanted / wanted,
+            lead=cell.written >= dashboard.LOW * written * cell.wanted / wanted,
+        )
+        for cell in rows
+    ]
+    return Bars("coverage", _("Summaries written of those wanted"), bars).draw()
