@@ -1,0 +1,289 @@
+"""Web workers die and nothing is lost: python -m benchmarks.kills [--kills 500] [--engine sqlite|postgresql]
+
+gunicorn with its production settings serves the site with crash points (benchmarks/killing.py). Annotators claim, save
+drafts and submit over HTTP, each with a log of their own; now and then a call names a point at which its worker is
+ended with SIGKILL. Whoever gets no answer sends the same call again until there is one. Then the logs are held against
+the database: lost = acknowledged but not stored, doubled = stored more than once, phantom = stored but never sent;
+drafts and claims likewise. All must be 0. --plant drop-key | ack-early | garble plants a fault that must be found.
+One JSON line per engine, with the kills that hit per point; exit status 1 if anything is wrong. EPITOME_KILLS_LOG names
+a file for what gunicorn said.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.annotators import PAYLOAD, Connection
+from benchmarks.databases import engines, own_database
+
+ROOT = Path(__file__).resolve().parent.parent
+POINTS = (
+    "arrived",
+    "begun",
+    "written",
+    "before_commit",
+    "after_commit",
+    "before_response",
+    "half_response",
+    "anywhere",
+)
+PLANTS = ("drop-key", "ack-early", "garble")
+DRAFTS = 2
+OFTEN = 0.3  # share of the calls that name a crash point
+MOST_TRIES = 400
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"])
+    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plant", choices=PLANTS)
+    args = parser.parse_args()
+    right = True
+    for engine in [args.engine] if args.engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
+            env = {
+                **os.environ,
+                "DATABASE_URL": url,
+                "EPITOME_DATA_DIR": folder,
+                "EPITOME_WRITES_PER_MINUTE": "0",
+                "EPITOME_WORKERS": "2",
+                "EPITOME_THREADS": "4",
+                "EPITOME_KILLS": str(Path(folder) / "kills.txt"),
+                "EPITOME_PLANT": args.plant or "",
+                "DJANGO_SETTINGS_MODULE": "epitome.settings",
+                "KILLS": json.dumps({**vars(args), "engine": engine}),
+            }
+            command = [sys.executable, "-c", "import sys; from benchmarks.kills import one; sys.exit(one())"]
+            right = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0 and right
+    return 0 if right else 1
+
+
+def one() -> int:
+    """One engine, in a process of its own with the environment set."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connections
+
+    from tests.tasks.factories import make_people, make_project, make_tokens
+
+    told = json.loads(os.environ["KILLS"])
+    call_command("migrate", verbosity=0)
+    samples = 8 + told["kills"] * 2 // 3
+    project = make_project(
+        "kills", documents=1 + samples // 8, groups=4, size=2, overlap=2, frozen=True, claim_unit="sample", n_words=200
+    )
+    tokens = make_tokens(make_people(told["people"], project))
+    connections.close_all()
+    plan = Plan(Path(os.environ["EPITOME_KILLS"]), told["kills"])
+    start = time.perf_counter()
+    with serving(Path(os.environ["EPITOME_DATA_DIR"])) as port:
+        logs = everybody(port, tokens, plan, told["seed"])
+    hits = plan.hits()
+    found = {**against_the_database(project, logs), "unanswered": sum(log.unanswered for log in logs)}
+    refused = [said for log in logs for said in log.refused]
+    line = {
+        "benchmark": "kills",
+        **{name: told[name] for name in ("engine", "people", "seed", "plant")},
+        "seconds": round(time.perf_counter() - start, 1),
+        "kills": sum(hits.values()),
+        "hits": {point: hits[point] for point in POINTS},
+        "claimed": sum(len(log.claimed) for log in logs),
+        "drafts": sum(log.saves for log in logs),
+        "submitted": sum(len(log.acked) for log in logs),
+        "resent": sum(log.resent for log in logs),
+        "refused": len(refused),
+        "first_refused": refused[:3],
+        "faults": found,
+    }
+    print(json.dumps(line), flush=True)
+    return 1 if any(found.values()) or refused else 0
+
+
+@dataclass
+class Log:
+    """What one annotator sent and was answered."""
+
+    claimed: set[str] = field(default_factory=set)
+    drafts: dict[str, tuple[str, int]] = field(default_factory=dict)  # task: the last acknowledged text and revision
+    sent: dict[str, str] = field(default_factory=dict)  # task: the text handed in
+    acked: dict[str, str] = field(default_factory=dict)  # task: the text whose submit was acknowledged
+    saves: int = 0
+    resent: int = 0
+    unanswered: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+class Plan:
+    """So many kills in all, as many at each point; a call that named a point and did not reach it is none."""
+
+    def __init__(self, path: Path, kills: int) -> None:
+        self.path, self.kills = path, kills
+        path.touch()
+
+    def hits(self) -> Counter[str]:
+        return Counter(self.path.read_text().split())
+
+    def next(self, rng: random.Random) -> str:
+        """A point with the fewest hits; empty when all are done."""
+        hits = self.hits()
+        fewest = min(hits[point] for point in POINTS)
+        return "" if hits.total() >= self.kills else rng.choice([one for one in POINTS if hits[one] == fewest])
+
+    @property
+    def done(self) -> bool:
+        return self.hits().total() >= self.kills
+
+
+class Person:
+    """Works until the plan of kills is used up; sends every call again until it is answered."""
+
+    def __init__(self, port: int, token: str, plan: Plan, seed: str) -> None:
+        self.port, self.token, self.plan = port, token, plan
+        self.rng = random.Random(seed)
+        self.link = Connection(port, token)
+        self.log = Log()
+
+    def point(self) -> str:
+        point = self.plan.next(self.rng) if self.rng.random() < OFTEN else ""
+        return f"X-Kill: {point}\r\n" if point else ""
+
+    def call(self, method: str, path: str, body: Any = None, extra: str = "") -> tuple[int, Any]:
+        data = b"" if body is None else json.dumps(body).encode()
+        kill = self.point()
+        for _try in range(MOST_TRIES):
+            try:
+                status, _headers, answer = self.link.call(method, path, data, extra + kill)
+                if status < 300:
+                    return status, json.loads(answer) if answer else None
+                self.log.refused.append(f"{method} {path} {status}: {answer[:200]!r}")
+                if status < 500:
+                    return status, None
+            except (OSError, ValueError):
+                self.link = Connection(self.port, self.token)
+            kill = ""
+            self.log.resent += 1
+            time.sleep(self.rng.uniform(0.005, 0.05))
+        self.log.unanswered += 1
+        return 0, None
+
+    def work(self) -> None:
+        while not self.plan.done:
+            status, task = self.call("POST", "projects/kills/assignments/claim/")
+            if status not in (200, 201):
+                return
+            self.log.claimed.add(task["id"])
+            self.write(task["id"])
+
+    def write(self, task: str) -> None:
+        revision, text = 0, ""
+        for n in range(DRAFTS):
+            text = f"{uuid.uuid4()} the ferry left late, draft {n}."
+            status, saved = self.call(
+                "PUT", f"assignments/{task}/draft/", {"revision": revision, "payload": {"summary": text}}
+            )
+            if status == 200:
+                revision = saved["revision"]
+                self.log.drafts[task] = (text, revision)
+                self.log.saves += 1
+        self.log.sent[task] = text
+        body = {"payload": {**PAYLOAD, "summary": text}}
+        status, _done = self.call("POST", f"assignments/{task}/submit/", body, f"Idempotency-Key: {uuid.uuid4()}\r\n")
+        if status == 201:
+            self.log.acked[task] = text
+
+
+def everybody(port: int, tokens: list[str], plan: Plan, seed: int) -> list[Log]:
+    people = [Person(port, token, plan, f"{seed}:{n}") for n, token in enumerate(tokens)]
+    threads = [threading.Thread(target=one.work, daemon=True) for one in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [one.log for one in people]
+
+
+def against_the_database(project: Any, logs: list[Log]) -> dict[str, int]:
+    """What the logs say against what is stored; 0 everywhere is right."""
+    from annotation.models import Annotation, Assignment, Draft, RefusedDraft
+    from benchmarks.checking import faults
+
+    rows = Annotation.objects.filter(project=project).values_list("assignment__public_id", "payload")
+    stored = Counter((str(task), payload["summary"]) for task, payload in rows)
+    acked = {pair for log in logs for pair in log.acked.items()}
+    sent = {pair for log in logs for pair in log.sent.items()}
+    drafts = {
+        str(task): (payload["summary"], revision)
+        for task, payload, revision in Draft.objects.filter(assignment__project=project).values_list(
+            "assignment__public_id", "payload", "revision"
+        )
+    }
+    expected = {task: last for log in logs for task, last in log.drafts.items()}
+    attempts = {str(one) for one in Assignment.objects.filter(project=project).values_list("public_id", flat=True)}
+    claimed = {task for log in logs for task in log.claimed}
+    return {
+        "lost": sum(pair not in stored for pair in acked),
+        "doubled": sum(n > 1 for n in stored.values()),
+        "phantom": sum(pair not in sent for pair in stored),
+        "lost_drafts": sum(drafts.get(task, ("", 0))[0] != text for task, (text, _n) in expected.items()),
+        "doubled_drafts": sum(drafts[task][1] != DRAFTS for task in expected if task in drafts),
+        "phantom_drafts": len(drafts.keys() - expected.keys()),
+        "refused_drafts": RefusedDraft.objects.filter(assignment__project=project).count(),
+        "lost_claims": len(claimed - attempts),
+        "phantom_claims": len(attempts - claimed),
+        **faults(project),
+    }
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[int]:
+    """gunicorn with crash points on a free port, until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    env = {**os.environ, "EPITOME_BIND": f"127.0.0.1:{port}"}
+    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", "benchmarks.killing"]
+    with (folder / "gunicorn.txt").open("wb") as said:
+        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=said, stderr=said)
+        try:
+            wait_for(port, server, folder)
+            yield port
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(60)
+            if keep := os.environ.get("EPITOME_KILLS_LOG"):
+                shutil.copy(folder / "gunicorn.txt", keep)
+
+
+def wait_for(port: int, server: "subprocess.Popen[bytes]", folder: Path) -> None:
+    for _try in range(300):
+        if server.poll() is not None:
+            break
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise SystemExit(f"gunicorn did not start: {(folder / 'gunicorn.txt').read_text()[-2000:]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
