@@ -1,0 +1,80 @@
+"""Staff look at the project and take a person's work back, on a desk, in the dark and on a phone."""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation.models import Assignment, Job, Sample
+from annotation.services import claiming, skips, submitting
+from tests.browser.conftest import DESK, PHONE
+from tests.tasks.factories import make_people, make_project, payload
+
+SHOTS = os.environ.get("EPITOME_SHOTS", "")
+
+
+@pytest.fixture
+def project(transactional_db):
+    project = make_project("news", documents=6, groups=3, size=3, frozen=True, claim_unit="sample", skip_limit=2)
+    for sample in Sample.objects.filter(project=project).order_by("pk"):
+        values = sample.values
+        code = "".join(str(values[key])[0] for key in ("length", "extractiveness", "specificity"))
+        Sample.objects.filter(pk=sample.pk).update(combination=code)
+    one, two = make_people(2, project)
+    for who, written, left in ((one, 0, 1), (two, 0, 1), (one, 9, 0), (two, 14, 0), (two, 0, 1)):
+        for _ in range(written + left):
+            task = claiming.claim_next(project=project, annotator=who).assignment
+            if written:
+                submitting.submit(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
+            else:
+                submitting.skip(assignment=task, reason="nothing_fits")
+    skips.take_out()
+    done = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=done[:8]).update(state="accepted")
+    Job.objects.all().delete()
+    return project
+
+
+@pytest.fixture
+def admin(transactional_db) -> User:
+    return User.objects.create_superuser("sam")
+
+
+def shot(page, name: str) -> None:
+    if SHOTS:
+        page.screenshot(path=str(Path(SHOTS) / f"staff-{name}.png"), full_page=True)
+
+
+def test_a_persons_work_is_voided_after_a_look_and_restored(project, admin, open_page):
+    page = open_page(admin, "/p/news/")
+    page.get_by_role("img", name="Summaries written of those wanted").wait_for()
+    page.get_by_text("1 sample left the pool").wait_for()
+    page.get_by_role("link", name="Steering").click()
+    page.get_by_label("void a person's work").check()
+    page.get_by_label("Account", exact=True).fill("annotator1")
+    page.get_by_role("button", name="Show what it is about").click()
+    page.get_by_text("It is about 9 tasks of 9 samples").wait_for()
+    shot(page, "steering")
+    page.get_by_role("button", name="Do it").click()
+    page.get_by_text("Done. It can be undone below.").wait_for()
+    assert Assignment.objects.filter(annotator__username="annotator1", state="void").count() == 9
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("9 tasks have their state back.").wait_for()
+    page.get_by_role("button", name="Freeze").click()
+    page.get_by_text("The project is frozen since").wait_for()
+    page.get_by_role("link", name="Skips").click()
+    page.get_by_role("button", name="elsewhere").click()
+    page.get_by_role("button", name="Draw it there").click()
+    page.get_by_text("The combination is asked for on another source.").wait_for()
+    assert Sample.objects.filter(sampler="redraw@1").count() == 1
+
+
+@pytest.mark.parametrize(("look", "size"), [("light", DESK), ("dark", DESK), ("light", PHONE)])
+def test_every_page_fits_its_width(project, admin, open_page, look, size):
+    page = open_page(admin, "/p/news/", viewport=size, color_scheme=look)
+    for name in ("", "annotations/", "skips/", "ledger/", "steering/"):
+        page.goto(page.url.split("/p/news/")[0] + f"/p/news/{name}")
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, name
+        shot(page, f"{name.strip('/') or 'overview'}-{look}-{size['width']}")
