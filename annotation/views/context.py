@@ -21,7 +21,7 @@ PROJECT_PAGES = {
     "audit",
 }
 
-STAFF_PAGES = ("annotations", "skips", "ledger", "steering")
+STAFF_PAGES = ("questions", "question", "annotations", "skips", "ledger", "steering")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 
 
@@ -100,7 +100,6 @@ class Page:
                 self._in(_("Sources"), "documents", below=("document", "import", "select")),
                 self._in(_("Samples"), "samples"),
                 self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
-                self._in(_("Questions"), "questions", below=("question",)),
                 self._in(_("Statistics"), "statistics"),
             ]
         if self.makes:
@@ -134,7 +133,7 @@ class Page:
         if self.project is None or not self.is_staff:
             return []
         items = [self._in(_("At a glance"), "project"), self._in(_("Summaries"), "annotations")]
-        items.append(self._in(_("Skips"), "skips"))
+        items += [self._in(_("Skips"), "skips"), self._in(_("Questions"), "questions", below=("question",))]
         if self.makes:
             items += [self._in(_("Ledger"), "ledger"), self._in(_("Steering"), "steering")]
         return items
