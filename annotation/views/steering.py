@@ -1,5 +1,6 @@
 """Staff's hand on the work: skips, the ledger, and actions on many tasks at once."""
 
+import re
 import uuid
 from datetime import date
 from typing import Any
@@ -18,7 +19,7 @@ from annotation.services import access
 from annotation.services import ledger as ledgers
 from annotation.services import skips as pool
 from annotation.services import steering as acts
-from annotation.services.errors import NotFound, ServiceError
+from annotation.services.errors import Conflict, NotFound, ServiceError
 from annotation.services.steering import Period
 from annotation.services.submitting import SKIP_REASONS
 from annotation.views.common import filters_of, paged, person, project_page, refuse
@@ -156,9 +157,7 @@ def steering(request: HttpRequest, project: Project) -> HttpResponse:
             given = {"kind": form.cleaned_data["kind"], "period": form.period()}
             who = acts.member(project, form.cleaned_data["person"])
             if do == "act":
-                expect = request.POST.get("expect", "")
-                n = int(expect) if expect.isascii() and expect.isdigit() and len(expect) < 10 else -1
-                acts.act(project=project, person=who, by=person(request), expect=n, **given)
+                acts.act(project=project, person=who, by=person(request), expect=_shown(request, form), **given)
                 messages.success(request, _("Done. It can be undone below."))
                 return redirect("steering", project.slug)
             preview = acts.preview(project, who, **given)
@@ -169,10 +168,24 @@ def steering(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "preview": preview,
+        "about": _about(form) if preview else "",
         "states": [(AssignmentState(state).label, n) for state, n in preview.states.items()] if preview else [],
         "rows": paged(request, actions),
     }
     return render(request, "annotation/steering.html", context, status=422 if form.errors else 200)
+
+
+def _about(form: SteerForm) -> str:
+    """What a preview was asked about, so that a form changed since is not taken for it."""
+    return " ".join(str(form.cleaned_data[name] or "-") for name in ("kind", "since", "until", "person"))
+
+
+def _shown(request: HttpRequest, form: SteerForm) -> int:
+    """The number of tasks the person saw. Raises Conflict where it was shown for something else."""
+    expect = request.POST.get("expect", "")
+    if request.POST.get("about", "") != _about(form) or not re.fullmatch("[0-9]{1,9}", expect):
+        raise Conflict(_("This was not shown yet; look first."), code="changed")
+    return int(expect)
 
 
 def _at_once(request: HttpRequest, project: Project, do: str) -> HttpResponse:

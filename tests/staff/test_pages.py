@@ -172,7 +172,12 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     task.refresh_from_db()
     assert "It is about 1 task" in shown and task.state == "submitted"
 
-    staff.client.post(staff.url("steering/"), {**asked, "do": "act", "expect": "1"})
+    sent = {**asked, "do": "act", "expect": "1", "about": "void - - annotator1"}
+    assert 'name="about" value="void - - annotator1"' in shown
+    other = staff.client.post(staff.url("steering/"), {**sent, "kind": "release"})  # not what was shown
+    assert other.status_code == 422 and "look first" in other.content.decode()
+
+    staff.client.post(staff.url("steering/"), sent)
     task.refresh_from_db()
     assert task.state == "void"
     action = staff.project.bulk_actions.get()
@@ -180,7 +185,7 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     task.refresh_from_db()
     assert task.state == "submitted"
 
-    assert staff.client.post(staff.url("steering/"), {**asked, "do": "act", "expect": "9"}).status_code == 422
+    assert staff.client.post(staff.url("steering/"), {**sent, "expect": "9"}).status_code == 422
     wrong = staff.client.post(staff.url("steering/"), {**asked, "person": "nobody", "do": "preview"})
     assert wrong.status_code == 422 and "Nobody of that name" in wrong.content.decode()
     staff.client.post(staff.url("steering/"), {"do": "freeze"})
