@@ -168,7 +168,7 @@ class GuidelineForm(StyledForm):
         label=_("Markdown"),
         strip=False,
         max_length=200_000,
-        widget=forms.Textarea({"class": "code", "rows": 28, "dir": "auto"}),
+        widget=forms.Textarea({"class": "code", "rows": 16, "dir": "auto"}),
     )
     change = forms.ChoiceField(
         label=_("What changes"),
