@@ -63,6 +63,13 @@ def _saving() -> dict[str, Sentence]:
         "save-error-more": _("kept on this device, trying again in {n} s"),
         "save-refused": _("Not saved"),
         "save-refused-more": _("kept on this device. {detail}"),
+        "save-unkept": _("this browser keeps no copy: leave this page open. {detail}"),
+        "save-gone": _("Not saved"),
+        "save-gone-more": _(
+            "Not saved: somebody else is signed in here, or this task was taken back. "
+            "Your text is kept on this device for {name}; sign in under that name and saving goes on by itself."
+        ),
+        "said-restored": _("Text that had not reached the server was kept on this device and is back."),
         "save-session": _("Signed out"),
         "save-session-more": _(
             "Your text is kept on this device. Sign in again in another tab; saving goes on by itself."
@@ -127,6 +134,18 @@ def _leaving() -> dict[str, Sentence]:
         "said-chosen": _("Chosen. This is the next part of the same source."),
         "said-frozen": _("Chosen and frozen. The whole request is shown above; now write the summary."),
         **_failures("submit", _("Not submitted")),
+        "submit-session": _(
+            "Not handed in yet: you are signed out. Sign in again in another tab; it is then handed in by itself."
+        ),
+        "submit-offline": _(
+            "Not handed in yet: the server cannot be reached. Everything is kept here and handed in by itself "
+            "as soon as it can be."
+        ),
+        "submit-broken": _(
+            "Not handed in yet: the server gave no proper answer. Everything is kept here and handed in by itself "
+            "as soon as it can be."
+        ),
+        "submit-changed": _("Not handed in: the text was changed meanwhile. Submit it again."),
         **_failures("skip", _("Not skipped")),
     }
 

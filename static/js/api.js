@@ -5,6 +5,7 @@ export const OFFLINE = "offline", BROKEN = "broken", OK = "ok";
 
 export function kindOf(status, data) {
   if (status >= 200 && status < 300) return data === undefined ? BROKEN : OK;
+  if (status === 403 && data?.code === "gate") return REFUSED; // the guideline is to be read, the session is fine
   if (status === 401 || status === 403) return SESSION;
   if (status === 409) return data?.code === "stale" ? STALE : CONFLICT;
   if (status === 408 || status === 429 || status >= 500) return BROKEN;
@@ -12,7 +13,7 @@ export function kindOf(status, data) {
   return BROKEN;
 }
 
-// call(method, url, body, headers) -> {ok, kind, status, data}; never throws.
+// call(method, url, body, headers) -> {ok, kind, status, data, after}; never throws. `after`: seconds the server asks for.
 export function createApi({ fetch, csrf, timeout = 20000 }) {
   return async function call(method, url, body, headers = {}) {
     const stop = new AbortController();
@@ -30,9 +31,10 @@ export function createApi({ fetch, csrf, timeout = 20000 }) {
       });
       const data = await answer.json().catch(() => (answer.status === 204 ? null : undefined));
       const kind = kindOf(answer.status, data);
-      return { ok: kind === OK, kind, status: answer.status, data };
+      const after = Number(answer.headers?.get("Retry-After")) || 0;
+      return { ok: kind === OK, kind, status: answer.status, data, after };
     } catch (error) {
-      return { ok: false, kind: error instanceof SyntaxError ? BROKEN : OFFLINE, status: 0, data: undefined };
+      return { ok: false, kind: error instanceof SyntaxError ? BROKEN : OFFLINE, status: 0, data: undefined, after: 0 };
     } finally {
       clearTimeout(timer);
     }
@@ -65,6 +67,9 @@ export function createStore(storage) {
     },
     write(name, value) {
       try { storage().setItem(name, JSON.stringify(value)); return true; } catch { return false; }
+    },
+    names(start) {
+      try { return Object.keys(storage()).filter((name) => name.startsWith(start)); } catch { return []; }
     },
     remove(name) {
       try { storage().removeItem(name); } catch { /* nothing was kept */ }

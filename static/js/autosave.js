@@ -2,6 +2,9 @@
 import { BROKEN, CONFLICT, OFFLINE, REFUSED, SESSION, STALE } from "./api.js";
 
 export const PAUSE = 800;
+export const MOST = 4000; // who types without a pause is saved all the same
+const REFUSED_AGAIN = 30; // seconds; what one proxy refuses another may take
+const LONGEST = 60; // seconds that a server may ask us to wait
 const AGAIN = [5, 10, 20]; // seconds until the next try after a failure
 
 const sorted = (value) => {
@@ -24,16 +27,34 @@ export function reconcile(local, server) {
   return { payload: local.payload, unsaved: true, theirs, revision: local.revision };
 }
 
-// send({revision, payload}) -> an answer of api.js. keep.write({payload, revision, unsaved}) holds the local copy.
-// onState(state, details): "changed" "saving" "saved" "conflict" "offline" "error" "refused" "session".
-export function createAutosave({ send, keep, onState, revision, timers = globalThis, pause = PAUSE }) {
+// The same for the copies of several pages that ended (newest first): `others` are texts that differ from the first,
+// `aside` those that a person decided against and the server does not keep yet.
+export function gather(copies, server) {
+  const useful = [];
+  for (const copy of copies) {
+    if (!copy.unsaved || equal(copy.payload, server.payload)) continue;
+    if (!useful.some((one) => equal(one.payload, copy.payload))) useful.push(copy);
+  }
+  const aside = copies.flatMap((copy) => copy.aside ?? []);
+  return { ...reconcile(useful[0] ?? null, server), others: useful.slice(1).map((copy) => copy.payload), aside };
+}
+
+// send({revision, payload}) -> an answer of api.js. keep.write({payload, revision, unsaved}) holds the local copy and
+// is false where the browser holds none. onState(state, {kept, ...details}): "changed" "saving" "saved" "conflict"
+// "offline" "error" "refused" "gone" (not this person's task) "session".
+export function createAutosave({ send, keep, onState: tell, revision, aside = [], timers = globalThis, pause = PAUSE, most = MOST, clock = Date.now }) {
   let base = revision;
   let latest = null; // the payload that is not on the server yet
   let sending = null; // the promise of a call under way
+  let puttingAside = null;
   let timer = null;
   let failures = 0;
   let held = false; // a conflict waits for a person
   let stopped = false; // handed in: nothing is a draft any more
+  let since = null; // when the first change came that is not sent yet
+  let kept = true; // whether there is a copy in this browser
+  const onState = (state, details = {}) => tell(state, { kept, ...details });
+  const hold = (payload) => { kept = keep.write({ payload, revision: base, unsaved: true, ...(aside.length && { aside }) }) !== false; };
 
   function schedule(delay) {
     timers.clearTimeout(timer);
@@ -45,22 +66,41 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
     failures = 0;
     if (latest !== body) return schedule(pause);
     latest = null;
-    keep.write({ payload: body, revision: base, unsaved: false });
-    return onState("saved", { at: answer.data.saved_at ?? null });
+    if (aside.length) hold(body);
+    else keep.write({ payload: body, revision: base, unsaved: false });
+    onState("saved", { at: answer.data.saved_at ?? null });
+    return putAside();
+  }
+
+  // A write on an old revision changes nothing and is kept by the server: that is how a text is put aside.
+  const putAside = () => (puttingAside ??= sendAside().finally(() => { puttingAside = null; }));
+  async function sendAside() {
+    while (aside.length && base > 0) {
+      const [payload] = aside;
+      const answer = await send({ revision: base - 1, payload });
+      if (answer.kind !== STALE && !answer.ok) {
+        if (latest === null) schedule(REFUSED_AGAIN * 1000);
+        return;
+      }
+      aside = aside.filter((one) => one !== payload);
+    }
+    if (latest === null && !aside.length) keep.write({ payload: null, revision: base, unsaved: false });
   }
 
   function failed(answer) {
     if (answer.kind === REFUSED || answer.kind === CONFLICT) {
-      onState("refused", { detail: answer.data?.detail ?? "" });
+      onState(answer.status === 404 ? "gone" : "refused", { detail: answer.data?.detail ?? "" });
+      schedule(REFUSED_AGAIN * 1000);
       return;
     }
-    const seconds = AGAIN[Math.min(failures, AGAIN.length - 1)];
+    const seconds = Math.max(AGAIN[Math.min(failures, AGAIN.length - 1)], Math.min(answer.after ?? 0, LONGEST));
     failures += 1;
     onState({ [OFFLINE]: "offline", [SESSION]: "session", [BROKEN]: "error" }[answer.kind] ?? "error", { seconds });
     schedule(seconds * 1000);
   }
 
   async function push(body) {
+    since = null;
     onState("saving", {});
     const answer = await send({ revision: base, payload: body });
     sending = null;
@@ -76,8 +116,8 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
 
   function fire() {
     timers.clearTimeout(timer);
-    if (held || latest === null) return Promise.resolve();
-    sending ??= push(latest);
+    if (held || (latest === null && !aside.length)) return Promise.resolve();
+    sending ??= latest === null ? putAside().finally(() => { sending = null; }) : push(latest);
     return sending;
   }
 
@@ -85,24 +125,26 @@ export function createAutosave({ send, keep, onState, revision, timers = globalT
     changed(payload) {
       if (stopped) return;
       latest = payload;
-      keep.write({ payload, revision: base, unsaved: true });
+      hold(payload);
       if (held) return;
       onState("changed", {});
-      schedule(pause);
+      since ??= clock();
+      schedule(Math.max(0, Math.min(pause, since + most - clock())));
     },
     now: fire,
-    // A person chose what to go on with; it is written over the revision that was in the way.
-    resolve(payload, theirRevision) {
+    // A person chose what to go on with; it is written over the revision that was in the way, `others` are put aside.
+    resolve(payload, theirRevision, others = []) {
       base = theirRevision;
+      aside = [...aside, ...others];
       held = false;
       failures = 0;
       latest = payload;
-      keep.write({ payload, revision: base, unsaved: true });
+      hold(payload);
       return fire();
     },
     // A conflict that was there before the first save (the local copy against the server's draft).
     hold() { held = true; },
-    stop() { stopped = held = true; latest = null; timers.clearTimeout(timer); },
+    stop() { stopped = held = true; latest = null; aside = []; timers.clearTimeout(timer); },
     get unsaved() { return latest !== null; },
     get revision() { return base; },
   };

@@ -26,6 +26,14 @@ export function change(before, after) {
   return [from, before.length - same, after.slice(from, after.length - same)];
 }
 
+// Puts a text into the field as if it had been typed, so that undo leads back to what stood there.
+export function retype(field, text, run = (name, put) => document.execCommand(name, false, put)) {
+  const [from, to, put] = change(field.value, text);
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(from, to);
+  if (!run(put ? "insertText" : "delete", put) || field.value !== text) field.value = text;
+}
+
 // The text behind the field keeps it as high as its text. It is one text node, changed only where the text changed, so
 // that lit words stay on their words until they are counted again.
 function follow(mirror, text) {
@@ -48,6 +56,7 @@ export function editorPane({ root, task, say, onInput, meters = null }) {
   return {
     field,
     set(text) { if (field.value !== text) field.value = text; },
+    retype: (text) => { if (field.value !== text) retype(field, text); },
     // base: words of the relevant segments; wholeSource: nothing narrows the source, so all of it counts
     measure(text, base, wholeSource) {
       follow(mirror, text);

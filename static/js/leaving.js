@@ -1,6 +1,6 @@
 // The ends of a task: submit, skip, and the way to the next one at the same place of the same source.
-import { $, tell } from "./dom.js";
-import { submitKey } from "./api.js";
+import { $, $$, tell } from "./dom.js";
+import { createQueue } from "./queue.js";
 
 const PLACE = "epitome-place";
 
@@ -28,19 +28,28 @@ export function reason(say, prefix, answer) {
   return say(`${prefix}-${answer.kind}`, { detail: named || answer.data?.detail || answer.data?.title || "" });
 }
 
-export function submitting({ api, url, store, task, say, onSent }) {
+export function submitting({ api, url, store, task, person, say, onSent }) {
   const said = $("[data-submit-said]");
-  let busy = false;
-  return async function submit(payload) {
-    if (busy) return;
-    busy = true;
-    tell(said, say("submitting"));
-    const body = JSON.stringify({ payload });
-    const key = submitKey(store, task.id, body, () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`);
-    const answer = await api("POST", url("submit"), body, { "Idempotency-Key": key });
-    busy = false;
-    if (answer.ok) { store.remove(`epitome-submit:${task.id}`); onSent(answer.data); return; }
-    tell(said, reason(say, "submit", answer));
+  const queue = createQueue({
+    store,
+    name: `${person}:${task.id}`,
+    random: () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`,
+    send: (body, key) => api("POST", url("submit"), body, { "Idempotency-Key": key }),
+    onState(state, answer) {
+      // What is typed while the text is on its way would be lost with the page.
+      for (const field of $$("#summary, #title")) field.readOnly = state === "sending" || state === "sent";
+      if (state === "sent") onSent(answer.data);
+      else tell(said, state === "sending" ? say("submitting") : reason(say, "submit", answer));
+    },
+  });
+  return {
+    add: (payload) => queue.add(JSON.stringify({ payload })),
+    // The text changed while it waited: it is handed in again by the person, not by itself.
+    cancel() { if (queue.cancel()) tell(said, say("submit-changed")); },
+    // What an earlier page could not hand in, when nothing was changed since.
+    resume(payload) { if (queue.left() === JSON.stringify({ payload })) queue.add(JSON.stringify({ payload })); },
+    now: () => queue.now(),
+    get waiting() { return queue.waiting; },
   };
 }
 
@@ -66,7 +75,7 @@ export function heartbeat({ api, url, onOver, every = 60000 }) {
     if (document.visibilityState !== "visible") return;
     last = Date.now();
     const answer = await api("POST", url("heartbeat"), {});
-    if (answer.kind === "conflict" || answer.kind === "refused" || answer.kind === "stale") onOver(answer);
+    if (answer.status === 409) onOver(answer);
   }
   setInterval(beat, every);
   document.addEventListener("visibilitychange", () => { if (Date.now() - last > every) beat(); });

@@ -1,11 +1,12 @@
 // The annotator's task page: joins the source, the steps, the editor, autosave and the way out.
 import { cookie, createApi, createStore } from "./api.js";
-import { createAutosave, reconcile } from "./autosave.js";
+import { createAutosave, equal, gather } from "./autosave.js";
 import { choosing } from "./choosing.js";
 import { conflictPane } from "./conflict.js";
 import { $, $$, make, setIcon, tell } from "./dom.js";
 import { editorPane } from "./editor.js";
 import { onKey } from "./keys.js";
+import { createJournal, openPages } from "./journal.js";
 import { heartbeat, leave, rememberPlace, skipping, submitting, takePlace } from "./leaving.js";
 import { saveState } from "./savestate.js";
 import { spanMarking } from "./selecting.js";
@@ -75,11 +76,22 @@ const measuring = task.assistance === "full" && frozen && task.kind !== "choosin
   ? await import("./meters.js").catch(() => $$("[data-value]").forEach((place) => tell(place, say("meter-failed")))) : null;
 
 let autosave = null;
-if (task.kind !== "choosing") startWriting();
+const tab = Math.random().toString(36).slice(2);
+const pages = openPages(tab);
+const journal = createJournal({ store, person: main.dataset.person, task: task.id, tab });
+if (task.kind !== "choosing") startWriting(await pages.open(journal.tabs()));
 
-function startWriting() {
-  const kept = `epitome-draft:${task.id}`;
-  const found = reconcile(store.read(kept), { ...task.draft, payload: complete(task.draft.payload) });
+function startWriting(openTabs) {
+  pages.hold();
+  journal.tidy();
+  const copies = journal.left(openTabs);
+  const found = gather(copies, { ...task.draft, payload: complete(task.draft.payload) });
+  const waiting = found.others.map(complete); // texts of other pages that ended, to be decided on one by one
+  // What this page goes on with is its own from here on; the copies of the others stay until they are decided on.
+  const own = { payload: found.payload, revision: found.revision, unsaved: true, aside: found.aside };
+  const taken = !(found.unsaved || found.aside.length) || journal.write(own);
+  const undecided = copies.filter(({ payload }) => !taken || found.others.some((one) => equal(one, payload)));
+  journal.drop(copies.filter((copy) => !undecided.includes(copy)).map(({ name }) => name));
   const showState = saveState({ say });
   let signedOut = false;
   const asked = task.attributes.filter((attribute) => attribute.filled_by === "annotator" && task.group.asks.includes(attribute.key));
@@ -87,14 +99,21 @@ function startWriting() {
 
   autosave = createAutosave({
     revision: found.revision,
+    aside: found.aside,
     send: (body) => api("PUT", url("draft"), body),
-    keep: { write: (copy) => store.write(kept, copy) },
+    keep: {
+      write(copy) {
+        if (!copy.unsaved) journal.drop(undecided.splice(0).map(({ name }) => name));
+        return journal.write(copy);
+      },
+    },
     onState(state, details) {
       showState(state, details);
       if (state === "conflict") conflict.show(page.payload, complete(details.theirs), details.revision), page.openStep(2);
       if (state === "session") notice(say("save-session-more"), { link: signInLink() });
+      if (state === "gone") notice(say("save-gone-more", { name: main.dataset.personName }), { link: signInLink() });
       if (state === "saved" && signedOut) $("[data-task-notice]").hidden = true;
-      if (state === "session" || state === "saved") signedOut = state === "session";
+      if (["session", "gone", "saved"].includes(state)) signedOut = state !== "saved";
     },
   });
   const meters = measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
@@ -102,41 +121,58 @@ function startWriting() {
   const conflict = conflictPane({
     root, say,
     onResolve(choice, theirs, revision) {
-      const next = { mine: page.payload, theirs, both: both(page.payload, theirs) }[choice];
+      const mine = page.payload;
+      const next = { mine, theirs, both: both(mine, theirs) }[choice];
+      const dropped = { mine: [theirs], theirs: [mine], both: [] }[choice];
+      editor.retype(next.summary);
       page.payload = next;
-      autosave.resolve(next, revision);
+      aside.push(...dropped);
+      if (waiting.length) {
+        autosave.changed(next);
+        conflict.show(next, waiting.shift(), revision);
+        return;
+      }
+      autosave.resolve(next, revision, aside.splice(0));
       editor.field.focus();
     },
   });
+  const aside = [];
   const submit = submitting({
-    api, url, store, task, say,
+    api, url, store, task, say, person: main.dataset.person,
     onSent(answer) {
       autosave.stop();
-      store.remove(kept);
+      journal.clear();
       go(answer.next, "submitted");
     },
   });
   page = writing({
     root, task, say, pane, editor, payload: found.payload, frozen, wholeSource,
-    onChange: (payload) => autosave.changed(payload),
+    onChange(payload) {
+      submit.cancel();
+      autosave.changed(payload);
+    },
     onStepOne: () => step1.ask(),
     async onReady(payload) {
       if (conflict.open) { tell($("[data-submit-said]"), say("conflict-first")); return; }
       await autosave.now();
-      if (!conflict.open) await submit(payload);
+      if (!conflict.open) await submit.add(payload);
     },
   });
   page.refresh();
   page.open();
   if (task.draft.revision) showState("saved", { at: task.draft.updated_at });
-  if (found.theirs) {
+  if (found.theirs) waiting.unshift(complete(found.theirs));
+  if (waiting.length) {
     autosave.hold();
+    autosave.changed(found.payload);
     showState("conflict");
     page.openStep(2);
-    conflict.show(page.payload, complete(found.theirs), task.draft.revision);
+    conflict.show(page.payload, waiting.shift(), task.draft.revision);
   } else if (found.unsaved) {
     autosave.changed(found.payload);
-  }
+    notice(say("said-restored"), { warn: false });
+  } else autosave.now(); // what was decided against before may still be on its way
+  submit.resume(page.payload);
 
   spanMarking({ pane, segments: task.document.segments, onSpan: (span) => page.addSpan(span) });
   onKey("e", () => {
@@ -145,10 +181,19 @@ function startWriting() {
     editor.field.focus();
     return true;
   });
-  // What is typed reaches the server when the page is put away, and a person is asked only when it could not.
-  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") autosave.now(); });
+  // What is typed reaches the server when the page is put away, and what waits does when one comes back to it.
+  const wake = async () => {
+    await autosave.now();
+    submit.now();
+  };
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  addEventListener("focus", wake);
+  addEventListener("pagehide", pages.letGo);
+  addEventListener("pageshow", (event) => { if (event.persisted) pages.hold(); });
+  // A person is asked only when it could not be saved.
   addEventListener("beforeunload", (event) => {
-    if (autosave.unsaved && ["offline", "error", "conflict"].includes($("[data-save-state]").dataset.state)) event.preventDefault();
+    if (submit.waiting || (autosave.unsaved && ["offline", "error", "conflict"].includes($("[data-save-state]").dataset.state))) event.preventDefault();
   });
 }
 

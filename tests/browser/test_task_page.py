@@ -403,7 +403,7 @@ def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):
 
     page.route("**/submit/", lose_the_answer)
     page.get_by_role("button", name="Submit").click()
-    page.wait_for_selector("text=Not submitted: the server cannot be reached")
+    page.wait_for_selector("text=Not handed in yet: the server cannot be reached")
     assert page.locator("#summary").input_value() == SUMMARY
     page.unroute("**/submit/")
     page.on("request", lambda r: keys.append(r.headers["idempotency-key"]) if r.url.endswith("/submit/") else None)

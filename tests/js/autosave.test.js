@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAutosave, equal, reconcile } from "../../static/js/autosave.js";
+import { createAutosave, equal, gather, MOST, reconcile } from "../../static/js/autosave.js";
 
 // Timers run by hand; send() answers from a list; every state is written down.
 function setUp(answers, revision = 3) {
@@ -81,12 +81,12 @@ test("2xx without a revision is not saved", async () => {
   assert.equal(last(), "error");
 });
 
-test("a refusal shows its reason and waits for a change", async () => {
+test("a refusal shows its reason and is tried again late", async () => {
   const { save, seen, tick, waits } = setUp([{ ok: false, kind: "refused", data: { detail: "Too long." } }]);
   save.changed({ summary: "a" });
   await tick();
-  assert.deepEqual(seen.states.at(-1), ["refused", { detail: "Too long." }]);
-  assert.equal(waits(), null);
+  assert.deepEqual(seen.states.at(-1), ["refused", { kept: true, detail: "Too long." }]);
+  assert.equal(waits(), 30000);
   assert.equal(save.unsaved, true);
 });
 
@@ -95,7 +95,7 @@ test("a stale write shows both texts and sends nothing until somebody decides", 
   const { save, seen, tick, waits, last } = setUp([stale, ok(7)]);
   save.changed({ summary: "mine" });
   await tick();
-  assert.deepEqual(seen.states.at(-1), ["conflict", { theirs: { summary: "theirs" }, revision: 6 }]);
+  assert.deepEqual(seen.states.at(-1), ["conflict", { kept: true, theirs: { summary: "theirs" }, revision: 6 }]);
   save.changed({ summary: "mine, more" });
   assert.equal(waits(), null);
   assert.equal(seen.local.payload.summary, "mine, more");
@@ -145,4 +145,66 @@ test("a kept text over a newer draft stays a conflict, also after another reload
 test("the order of keys does not make two drafts differ", () => {
   assert.ok(equal({ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 }));
   assert.ok(!equal({ a: [1, 2] }, { a: [2, 1] }));
+});
+
+test("who types without a pause is saved all the same", async () => {
+  let now = 0;
+  const waits = [];
+  const save = createAutosave({
+    revision: 0, clock: () => now, timers: { setTimeout: (_run, delay) => waits.push(delay), clearTimeout() {} },
+    send: async () => ok(1), keep: { write() {} }, onState() {},
+  });
+  for (; now <= MOST; now += 500) save.changed({ summary: "a".repeat(now) });
+  assert.deepEqual(waits.slice(0, 2), [800, 800]);
+  assert.equal(waits.at(-2), 500);
+  assert.equal(waits.at(-1), 0);
+});
+
+test("a server that asks for time is given it, but no more than a minute", async () => {
+  const busy = (after) => ({ ok: false, kind: "broken", after });
+  const { save, tick, waits } = setUp([busy(17), busy(4000)]);
+  save.changed({ summary: "a" });
+  await tick();
+  assert.equal(waits(), 17000);
+  await tick();
+  assert.equal(waits(), 60000);
+});
+
+test("somebody else's account is told apart, and nothing is lost by it", async () => {
+  const { save, seen, tick, last } = setUp([{ ok: false, kind: "refused", status: 404, data: { detail: "No." } }, ok(4)]);
+  save.changed({ summary: "a" });
+  await tick();
+  assert.equal(last(), "gone");
+  assert.equal(seen.local.unsaved, true);
+  await save.now();
+  assert.equal(last(), "saved");
+});
+
+test("a browser that keeps no copy is said to keep none", async () => {
+  const states = [];
+  const save = createAutosave({
+    revision: 0, timers: { setTimeout: () => 1, clearTimeout() {} }, send: async () => ({ ok: false, kind: "offline" }),
+    keep: { write: () => false }, onState: (state, details) => states.push([state, details.kept]),
+  });
+  save.changed({ summary: "a" });
+  await save.now();
+  assert.deepEqual(states.at(-1), ["offline", false]);
+});
+
+test("the text decided against is put aside on the server before the local copy goes", async () => {
+  const aside = { ok: false, kind: "stale", data: { revision: 7, theirs: { summary: "mine" } } };
+  const { save, seen, tick } = setUp([{ ok: false, kind: "stale", data: { revision: 6, theirs: { summary: "theirs" } } }, ok(7), aside]);
+  save.changed({ summary: "mine" });
+  await tick();
+  await save.resolve({ summary: "mine" }, 6, [{ summary: "theirs" }]);
+  assert.deepEqual(seen.sent.slice(1), [{ revision: 6, payload: { summary: "mine" } }, { revision: 6, payload: { summary: "theirs" } }]);
+  assert.equal(seen.local.unsaved, false);
+});
+
+test("copies of several pages that ended are all brought back, the newest first", () => {
+  const server = { payload: { summary: "old" }, revision: 3 };
+  const copy = (summary, revision = 3) => ({ payload: { summary }, revision, unsaved: true });
+  const found = gather([copy("new"), copy("old"), copy("other", 2), copy("new")], server);
+  assert.deepEqual([found.payload, found.theirs, found.others], [{ summary: "new" }, null, [{ summary: "other" }]]);
+  assert.deepEqual(gather([], server).others, []);
 });
