@@ -46,6 +46,7 @@ class ProjectOut(serializers.ModelSerializer[Project]):
             "phases",
             "assistance",
             "lease_minutes",
+            "skip_limit",
             "created_at",
         ]
 
@@ -59,6 +60,7 @@ class ProjectSettingsIn(Strict):
     phases = serializers.ChoiceField(Project.Phases.choices, required=False)
     assistance = serializers.ChoiceField(Project.Assistance.choices, required=False)
     lease_minutes = serializers.IntegerField(min_value=1, max_value=1440, required=False)
+    skip_limit = serializers.IntegerField(min_value=1, max_value=50, required=False)
 
 
 class ProjectIn(ProjectSettingsIn):

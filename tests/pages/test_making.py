@@ -48,6 +48,14 @@ NEW = {
 }
 
 
+@pytest.mark.parametrize("path", ["/projects/new/", "/p/news/settings/"])
+def test_a_form_shows_every_field_it_asks_for(world, path):
+    answer = world.as_("admin").get(path)
+
+    page = answer.content.decode()
+    assert [name for name in answer.context["form"].fields if f'name="{name}"' not in page] == []
+
+
 def test_a_project_is_made_with_its_settings(world):
     answer = world.as_("researcher").post("/projects/new/", NEW)
 
