@@ -5,10 +5,8 @@ stay whole; a full stop is a token of its own only at the end of a sentence, so 
 The tokeniser is the one in NLTK (no downloaded data); the sentences are cut by the rules in sentences.py.
 """
 
-from collections.abc import Callable
-from functools import lru_cache
-
 from annotation.text.sentences import split_sentences
+from annotation.text.treebank import treebank_tokenize
 
 VERSION = "sentences+treebank@2"
 
@@ -20,18 +18,10 @@ def sentence_texts(text: str) -> list[str]:
 
 def tokens(text: str) -> list[str]:
     """The tokens in their order; white space is none. A straight double quote becomes `` or ''."""
-    tokenize = _treebank()
+    tokenize = treebank_tokenize()
     return [token for sentence in sentence_texts(text) for token in tokenize(sentence)]
 
 
 def n_tokens(text: str) -> int:
     """How many tokens the text has."""
     return len(tokens(text))
-
-
-@lru_cache(maxsize=1)
-def _treebank() -> Callable[[str], list[str]]:
-    from nltk.tokenize.destructive import NLTKWordTokenizer  # a second to import
-
-    tokenize: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
-    return tokenize

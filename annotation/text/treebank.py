@@ -1,0 +1,41 @@
+"""NLTK's Penn Treebank word tokenizer, without the rest of NLTK.
+
+`import nltk` loads everything the library has, scipy.stats among it: seconds and 100 MB for a few regular expressions.
+So the one module is loaded under packages that hold nothing else, and they are put away again: whoever imports nltk
+afterwards gets the whole of it.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from threading import Lock
+from types import ModuleType
+
+_MODULE = "nltk.tokenize.destructive"
+_one_at_a_time = Lock()
+
+
+@lru_cache(maxsize=1)
+def treebank_tokenize() -> Callable[[str], list[str]]:
+    """`NLTKWordTokenizer().tokenize`: the tokens of one sentence. Raises ModuleNotFoundError without nltk."""
+    with _one_at_a_time:
+        module = import_module(_MODULE) if "nltk" in sys.modules else _alone()
+    tokenize: Callable[[str], list[str]] = module.NLTKWordTokenizer().tokenize
+    return tokenize
+
+
+def _alone() -> ModuleType:
+    found = find_spec("nltk")
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError("nltk is not installed", name="nltk")
+    try:
+        for name, folder in (("nltk", ""), ("nltk.tokenize", "/tokenize")):
+            bare = ModuleType(name)
+            bare.__path__ = [place + folder for place in found.submodule_search_locations]
+            sys.modules[name] = bare
+        return import_module(_MODULE)
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "nltk"]:
+            del sys.modules[name]
