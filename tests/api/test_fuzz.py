@@ -26,7 +26,7 @@ from tests.api.test_access import calls, ids_of
 from tests.api.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
-EXAMPLES = 100 if os.environ.get("EPITOME_TEST_FULL") else 5
+EXAMPLES = 100 if os.environ.get("EPITOME_TEST_FULL") else 2
 CHECKS = [content_type_conformance, response_schema_conformance, status_code_conformance]
 FIXED = settings(
     max_examples=EXAMPLES,

@@ -129,7 +129,7 @@ def test_a_killed_export_leaves_no_file_under_the_name(tmp_path):
     run("migrate", "-v", "0")
     run("create_project", "news", "--schema", "macsum-doc")
     rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(3000)))
+    rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(1200)))
     run("import_sources", "news", str(rows))
     out = tmp_path / "out"
     out.mkdir()
@@ -143,4 +143,4 @@ def test_a_killed_export_leaves_no_file_under_the_name(tmp_path):
     assert process.returncode == -signal.SIGKILL, "the export was done before it could be killed"
     assert [file.name for file in out.iterdir() if not file.name.startswith(".")] == []
     assert run(*command) == b""
-    assert len(make.of_task(out / "a.jsonl", "source")) == 3000
+    assert len(make.of_task(out / "a.jsonl", "source")) == 1200

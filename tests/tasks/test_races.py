@@ -17,7 +17,7 @@ FULL = os.environ.get("EPITOME_TEST_FULL")
 @pytest.mark.parametrize("engine", engines())
 @pytest.mark.parametrize("chaos", [False, True])
 def test_nobody_is_doubled_and_no_place_is_forgotten(engine, chaos):
-    size = ["--people", "32", "--samples", "2000"] if FULL else ["--people", "8", "--samples", "48", "--processes", "2"]
+    size = ["--people", "32", "--samples", "2000"] if FULL else ["--people", "8", "--samples", "24", "--processes", "2"]
     command = [sys.executable, "-m", "benchmarks.race", "--engine", engine, *size]
     done = subprocess.run([*command, *(["--chaos"] if chaos else [])], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout, done.stderr[-3000:]
