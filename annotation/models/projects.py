@@ -63,7 +63,7 @@ class Project(PublicId):
 
     class Assistance(models.TextChoices):
         MINIMAL = "minimal", _("words and ratio against the guideline")
-        FULL = "full", _("all meters, copied words, proposed spans")
+        FULL = "full", _("all meters, copied words lit")
         RANDOMISED = "randomised", _("minimal or full, by source, seeded")
 
     slug = models.SlugField(max_length=60, unique=True)

@@ -41,6 +41,17 @@ class Table:
     lines: list[Line]
 
 
+def in_order(project: Project, cells: Sequence[Cell]) -> list[Cell]:
+    """The cells in the schema's order of attributes and values, as every other table and figure has them."""
+    order = _order(project, cells) if cells else []
+    places = [(key, {value: place for place, value in enumerate(values)}) for key, _label, values in order]
+
+    def place_of(cell: Cell) -> list[int]:
+        return [places_of.get(str(cell.values.get(key, "")), -1) for key, places_of in places]
+
+    return sorted(cells, key=place_of)
+
+
 def coverage_tables(project: Project, cells: Sequence[Cell]) -> Table | None:
     """A map of all combinations of the drawn attributes; cells nobody drew stay empty. None without samples."""
     order = _order(project, cells) if cells else []

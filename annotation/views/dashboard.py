@@ -13,7 +13,7 @@ from annotation.services import access, dashboard, overview
 from annotation.services.counts import counts_of
 from annotation.services.overview import Cell
 from annotation.views.common import project_page
-from annotation.views.coverage import coverage_tables
+from annotation.views.coverage import coverage_tables, in_order
 from annotation.views.jobs import name_job
 from annotation.views.projects import recent_events
 from annotation.views.steps import next_step
@@ -39,7 +39,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "stages": dashboard.stages(project),
             "alerts": dashboard.alerts(project, counts, people),
             "people": people,
-            "figure": figure(counts.coverage),
+            "figure": figure(in_order(project, counts.coverage)),
             "tables": coverage_tables(project, counts.coverage),
             "jobs": jobs,
             "step": next_step(project, counts.pipeline, waiting),
