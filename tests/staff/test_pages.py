@@ -19,6 +19,7 @@ from annotation.models import (
 )
 from annotation.services import counts, dashboard, work
 from annotation.services.overview import Cell
+from annotation.views.coverage import in_order
 from tests.staff.conftest import make_staff
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +91,16 @@ def test_who_skips_much(staff):
     assert not row.skips_much  # 1 of 20 is 5 %, not above it
     row.states.update(skipped=1)
     assert row.skips_much and row.skip_rate == pytest.approx(2 / 21)
+
+
+def test_combinations_stand_in_the_order_of_the_schema(staff):
+    lengths = {"l": "long", "n": "normal", "s": "short"}
+    drawn = [
+        (a + b, {"length": lengths[a], "specificity": c}) for a in "lns" for b, c in (("h", "high"), ("n", "normal"))
+    ]
+    cells = [Cell(code, values, 1, 1, 0) for code, values in drawn]
+    assert [cell.combination for cell in in_order(staff.project, cells)] == ["sn", "sh", "nn", "nh", "ln", "lh"]
+    assert in_order(staff.project, []) == []
 
 
 def test_combinations_far_behind():
