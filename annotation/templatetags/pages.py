@@ -1,12 +1,16 @@
 """Small tags that every page uses: icons and plain numbers."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 register = template.Library()
 
@@ -32,6 +36,17 @@ def percent(done: int | float | None, total: int | float | None) -> int:
 def spaced(number: object) -> str:
     """12 345: thousands apart by a narrow no-break space; a dash for what is not known."""
     return f"{number:,}".replace(",", "\u202f") if isinstance(number, int | float) else "–"
+
+
+@register.filter
+def day(moment: datetime | None) -> str:
+    """3 Nov 2026, in the time zone in force. Kept per day and language: rows of a list share their days."""
+    return "–" if moment is None else _day(timezone.localtime(moment).date(), get_language())
+
+
+@lru_cache(maxsize=1000)
+def _day(moment: date, _language: str | None) -> str:
+    return date_format(moment, "j M Y")
 
 
 @register.filter
