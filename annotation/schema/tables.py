@@ -96,17 +96,22 @@ def _step(here: Any, part: str | int) -> Any:
 
 
 class Table:
-    """One table of the file. Creating it refuses keys that are not in `known`."""
+    """One table of the file. Creating it refuses keys that are not in `known`; None: its reader calls `only` later."""
 
-    def __init__(self, file: TomlFile, path: Path, data: dict[str, Any], known: Iterable[str]) -> None:
+    def __init__(self, file: TomlFile, path: Path, data: dict[str, Any], known: Iterable[str] | None) -> None:
         self.file = file
         self.path = path
         self.data = data
+        if known is not None:
+            self.only(known)
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse keys that are not in `known`. Raises SchemaError."""
         known = list(known)
-        for key in data:
+        for key in self.data:
             if key not in known:
                 close = difflib.get_close_matches(key, known, n=1)
-                hint = f'did you mean "{close[0]}"?' if close else f"known: {listed(known, 30)}"
+                hint = f'did you mean "{close[0]}"?' if close else f"known: {listed(known, 30) or 'none'}"
                 self.fail(key, f"unknown key; {hint}")
 
     def fail(self, key: str, message: str) -> NoReturn:
@@ -190,7 +195,7 @@ class Table:
             self.fail(key, f"has {len(value)} entries; the most is {most}")
         return value
 
-    def table(self, key: str, known: Iterable[str]) -> "Table":
+    def table(self, key: str, known: Iterable[str] | None) -> "Table":
         """The table under a key; empty where it is absent."""
         return Table(self.file, (*self.path, key), self._take(key, dict, {}), known)
 

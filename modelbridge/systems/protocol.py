@@ -10,6 +10,7 @@ Role = Literal["generate", "rank", "score", "transform", "judge"]
 ROLES: tuple[Role, ...] = ("generate", "rank", "score", "transform", "judge")
 
 RequestValue = str | tuple[str, ...]
+DEFAULT_BATCH = 8
 Follows = Mapping[str, frozenset[str] | None]
 """Attribute key -> the values a system can follow; None: any value (topics, speakers). Absent: it ignores it."""
 
@@ -97,8 +98,16 @@ class MissingWeights(SystemFault):
     """A file of weights is not where it should be; the message says where was looked."""
 
 
+class OutOfMemory(SystemFault):
+    """A batch does not fit into memory. Whoever runs the system halves the batch and goes on."""
+
+
 class System(Protocol):
-    """A system of any role. `key` and `kind` as in its configuration."""
+    """A system of any role. `key` and `kind` as in its configuration.
+
+    It may have `batch_size`, how many requests it likes at once (int, DEFAULT_BATCH where it says nothing), and
+    `close()`, called before another system takes its place in the process.
+    """
 
     key: str
     kind: str

@@ -1,0 +1,134 @@
+"""Messages to a chat model, built from a request and the schema's declaration of its attributes."""
+
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+
+from annotation.measures.source import line_of
+from annotation.schema import Attribute
+from modelbridge.prompts.templates import Template, filled, template, template_for
+from modelbridge.systems.protocol import Request, RequestValue
+
+Message = dict[str, str]
+"""{"role": "system" | "user", "content": text}, as OpenAI-compatible servers take it."""
+
+
+def summary_messages(
+    request: Request, told: Mapping[str, RequestValue], *, name: str = "auto", bands: bool = True, words: int = 0
+) -> tuple[list[Message], int]:
+    """The conversation that asks for a summary, and how many words of the source did not fit.
+
+    told: the values that are asked for, by attribute key; attributes that are not in it are not spoken of.
+    name: of the template, "auto" for the one made for the schema. bands: say a length in words too, where it is known.
+    words: most words of the source, cut between segments; 0 for all of them.
+    """
+    source, cut = source_text(request, words)
+    made = template(template_for(request.schema.key) if name == "auto" else name)
+    places = {
+        **made.words[request.schema.domain],
+        "explanations": _explanations(made, request, told),
+        "requests": _requests(made, request, told, bands=bands),
+        "source": source,
+    }
+    return _messages(made, places), cut
+
+
+def judge_messages(
+    request: Request, question: str, answers: Sequence[str], *, words: int = 0
+) -> tuple[list[Message], int]:
+    """The conversation that asks one question about the request's `text` (or its candidates, as A, B, ...).
+
+    The values of the request are explained where it has any; a question about the text alone comes without.
+    """
+    source, cut = source_text(request, words)
+    made = template("judge")
+    shown = [made.fill("text", text=request.text)] if request.text is not None else []
+    shown += [
+        made.fill("candidate", letter=letter, text=text)
+        for letter, text in zip(ascii_uppercase, request.candidates, strict=False)
+    ]
+    explained = ""
+    if request.values:
+        requests = _requests(made, request, request.values, bands=False)
+        explanations = _explanations(made, request, request.values)
+        explained = made.fill("definitions", requests=requests, explanations=explanations).removeprefix("\n")
+    places = {
+        **made.words[request.schema.domain],
+        "source": source,
+        "texts": "\n\n".join(shown),
+        "definitions": explained,
+        "question": question,
+        "answers": ", ".join(answers),
+    }
+    return _messages(made, places), cut
+
+
+def source_text(request: Request, words: int = 0) -> tuple[str, int]:
+    """The source as one text, a turn a line; and how many words of it were left out beyond the limit."""
+    dialogue = request.schema.domain == "dialogue"
+    lines: list[str] = []
+    used = cut = 0
+    for segment in request.segments:
+        size = len(segment["text"].split())
+        if cut or (words and used + size > words):
+            cut += size
+            continue
+        used += size
+        lines.append(line_of(dict(segment)) if dialogue else segment["text"])
+    return ("\n" if dialogue else " ").join(lines), cut
+
+
+def as_text(messages: Sequence[Message]) -> str:
+    """A conversation as one text, as it is stored beside an output."""
+    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
+
+
+def name_of(attribute: Attribute) -> str:
+    """What a prompt calls an attribute: the words before the value in its `prompt`, else its label."""
+    before, place, _ = attribute.prompt.partition("{value}")
+    return before.strip().rstrip(":").strip() if place and before.strip() else attribute.label
+
+
+def _messages(made: Template, places: Mapping[str, str]) -> list[Message]:
+    return [{"role": role, "content": filled(made.parts[role], places)} for role in ("system", "user")]
+
+
+def _explanations(made: Template, request: Request, told: Mapping[str, RequestValue]) -> str:
+    lines = []
+    for attribute in request.schema.attributes:
+        if attribute.key in told:
+            lines.append(made.fill("explanation", name=name_of(attribute), guide=attribute.guide))
+            for value in attribute.values:
+                if guide := attribute.value_guide(value):
+                    lines.append(made.fill("value", value=attribute.prompt_value(value), guide=guide))
+    return "\n".join(lines)
+
+
+def _requests(made: Template, request: Request, told: Mapping[str, RequestValue], *, bands: bool) -> str:
+    lines = []
+    for attribute in request.schema.attributes:
+        if attribute.key in told:
+            value = _value_words(made, attribute, told[attribute.key])
+            asked = filled(attribute.prompt, {"value": value}) if attribute.prompt else f"{attribute.label}: {value}"
+            band = _band(made, attribute, request) if bands else ""
+            lines.append(made.fill("request", request=asked, band=band))
+    return "\n".join(lines)
+
+
+def _value_words(made: Template, attribute: Attribute, value: RequestValue) -> str:
+    if isinstance(value, str) and attribute.values:
+        return attribute.prompt_value(attribute.canonical(value))
+    picks = [value] if isinstance(value, str) and value else list(value)
+    return ", ".join(made.fill("pick", pick=pick) for pick in picks) or made.parts["none"]
+
+
+def _band(made: Template, attribute: Attribute, request: Request) -> str:
+    """The usual words, where they are known: all segments are relevant only when nothing is picked."""
+    value = request.value(attribute.key)
+    if not attribute.values or not value or not made.parts["band"]:
+        return ""
+    picked = any(request.picks(each.key) for each in request.schema.attributes if not each.values)
+    relevant = 0 if picked else sum(len(segment["text"].split()) for segment in request.segments)
+    words = attribute.band_words(value, relevant)
+    if words is None or words[1] is None:
+        return ""
+    return made.fill("band", low=str(words[0]), high=str(words[1]))

@@ -1,0 +1,106 @@
+"""Deterministic systems for tests: what an output is follows from its request alone, and faults happen where asked.
+
+A fault is asked for by a mark in the source's text, so that one request carries it wherever it is batched.
+"""
+
+import hashlib
+import os
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from annotation.schema.tables import Table
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Follows, OutOfMemory, Output, Request, Role, SystemFault, told
+from modelbridge.systems.provenance import versions
+
+COUNTS = ("right", "fewer", "more")
+RAISE, CRASH, EXHAUST, ENDLESS, UNCLEAN = "[raise]", "[crash]", "[exhaust]", "[endless]", "[unclean]"
+"""Marks in a source: raise an error, end the process by a signal, run out of memory, never end, odd characters."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """counts: whether as many outputs come as requests went in. batch_size: requests per call. fits: the most requests
+    that fit into memory at once, 0 for any number. gate: a file that must be there before anything is generated,
+    which is waited for. log: a file that gets a line with the ids of each call. seconds: of every call."""
+
+    counts: str = "right"
+    batch_size: int = 8
+    fits: int = 0
+    gate: str = ""
+    log: str = ""
+    seconds: float = 0.0
+
+
+def options(table: Table) -> Settings:
+    table.only(("counts", "batch_size", "fits", "gate", "log", "seconds"))
+    return Settings(
+        counts=table.choice("counts", COUNTS, "right"),
+        batch_size=table.whole("batch_size", 8, least=1, most=1000),
+        fits=table.whole("fits", 0, least=0, most=1000),
+        gate=table.text("gate", ""),
+        log=table.text("log", ""),
+        seconds=table.number("seconds", 0.0, most=60.0),
+    )
+
+
+def echo_of(request: Request) -> str:
+    """What the fake says: a hash of everything that was asked, so that a swapped output is seen."""
+    asked = repr((request.id, [dict(each) for each in request.segments], sorted(request.values.items()), request.seed))
+    return f"echo {hashlib.sha256(asked.encode(errors='replace')).hexdigest()[:24]}"
+
+
+class Fake:
+    role: ClassVar[Role] = "generate"
+
+    def __init__(self, config: SystemConfig) -> None:
+        self.key, self.kind = config.key, config.kind
+        self.settings: Settings = config.settings
+        self.batch_size = self.settings.batch_size
+        self.follows: Follows = follows(self.settings)
+
+    def generate(self, batch: Sequence[Request]) -> list[Output]:
+        self._log(batch)
+        self._wait()
+        if self.settings.fits and len(batch) > self.settings.fits:
+            raise OutOfMemory(f"{len(batch)} requests do not fit")
+        outputs = [self._one(request) for request in batch]
+        if self.settings.counts == "fewer":
+            return outputs[1:]
+        return outputs + outputs[:1] if self.settings.counts == "more" else outputs
+
+    def _one(self, request: Request) -> Output:
+        text = " ".join(segment["text"] for segment in request.segments)
+        if RAISE in text:
+            raise SystemFault("this source cannot be summarized")
+        if EXHAUST in text:
+            raise OutOfMemory("this source does not fit")
+        if CRASH in text:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        while ENDLESS in text:
+            time.sleep(0.05)
+        said = "a\x00b\ud83dc" if UNCLEAN in text else echo_of(request)
+        return Output(said, told=told(self.follows, request), seed=request.seed, versions=versions())
+
+    def _log(self, batch: Sequence[Request]) -> None:
+        if self.settings.log:
+            with Path(self.settings.log).open("a", encoding="utf-8") as out:
+                out.write(" ".join(request.id for request in batch) + "\n")
+
+    def _wait(self) -> None:
+        while self.settings.gate and not Path(self.settings.gate).exists():
+            time.sleep(0.01)
+        if self.settings.seconds:
+            time.sleep(self.settings.seconds)
+
+
+def follows(settings: Settings) -> Follows:
+    return {"length": None, "topic": None}
+
+
+def make(config: SystemConfig) -> Fake:
+    return Fake(config)

@@ -1,0 +1,66 @@
+"""The shape of baselines that put sentences of the source into an order and take the first ones."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from annotation.schema.tables import Table
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Follows, Output, Request, Role, told
+from modelbridge.systems.provenance import versions
+from modelbridge.systems.units import Unit, closest, joined, units, wanted_words
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The settings of a kind that has none."""
+
+
+def no_options(table: Table) -> NoOptions:
+    """Read an `[options]` table in which nothing may stand. Raises SchemaError."""
+    table.only(())
+    return NoOptions()
+
+
+class Picker(ABC):
+    """Whole sentences in the source's order, about as many words as the request's length says (`wanted_words`).
+
+    They follow the length, with the share of its band taken of the whole source, and nothing else.
+    """
+
+    role: ClassVar[Role] = "generate"
+    follows: ClassVar[Follows] = {"length": None}
+    batch_size: ClassVar[int] = 32
+    gaps: ClassVar[bool] = True
+    libraries: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, config: SystemConfig) -> None:
+        self.key, self.kind = config.key, config.kind
+
+    @abstractmethod
+    def order(self, found: Sequence[Unit], request: Request) -> Sequence[int]:
+        """Places of the units, best first."""
+
+    def decoding(self) -> dict[str, Any]:
+        """Parameters of the method, kept with every output."""
+        return {}
+
+    def generate(self, batch: Sequence[Request]) -> list[Output]:
+        return [self._one(request) for request in batch]
+
+    def _one(self, request: Request) -> Output:
+        began = time.perf_counter()
+        found = units(request)
+        order = self.order(found, request) if found else []
+        target = wanted_words(request)
+        taken = closest([found[place].n_words for place in order], target, gaps=self.gaps)
+        return Output(
+            text=joined(found[place] for place in sorted(order[each] for each in taken)),
+            told=told(self.follows, request),
+            decoding={"method": self.kind, "target_words": target, **self.decoding()},
+            seed=request.seed,
+            versions=versions(*self.libraries),
+            seconds=time.perf_counter() - began,
+        )

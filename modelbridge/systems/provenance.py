@@ -1,0 +1,20 @@
+"""What every output says of how it came about, for any kind of system."""
+
+import platform
+from functools import cache
+from importlib import metadata
+
+
+@cache
+def version_of(library: str) -> str:
+    """The installed version; "absent" where there is none."""
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "absent"
+
+
+def versions(*libraries: str) -> dict[str, str]:
+    """Library -> version: Epitome and Python always, and those named."""
+    named = {library: version_of(library) for library in ("epitome", *libraries)}
+    return {"python": platform.python_version(), **named}

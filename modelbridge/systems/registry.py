@@ -1,0 +1,92 @@
+"""From a key or a configuration to a system. A kind is added in `kinds.py`, a shipped configuration in `configs/`."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module, resources
+from importlib.util import find_spec
+from pathlib import Path
+from typing import cast
+
+from annotation.schema import SchemaError
+from modelbridge.systems.config import SystemConfig, parse_config
+from modelbridge.systems.kinds import KINDS, Kind
+from modelbridge.systems.protocol import Follows, MissingLibrary, System, SystemFault
+
+__all__ = ["KINDS", "Kind", "config_of", "follows", "make", "missing", "shipped", "shipped_keys", "system"]
+
+NEEDED = {"models": ("torch", "transformers", "safetensors")}
+"""Extra of the package -> the libraries that tell whether it is installed."""
+
+
+@cache
+def _shipped_texts() -> dict[str, str]:
+    folder = resources.files("modelbridge.systems") / "configs"
+    files = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
+    return {each.name.removesuffix(".toml"): each.read_text(encoding="utf-8") for each in files}
+
+
+def shipped_keys() -> list[str]:
+    """The keys of the configurations that come with the program, which are their file names."""
+    return list(_shipped_texts())
+
+
+def shipped() -> list[SystemConfig]:
+    """The configurations that come with the program."""
+    return [parse_config(text, f"{key}.toml") for key, text in _shipped_texts().items()]
+
+
+def config_of(key_or_path: str) -> SystemConfig:
+    """A shipped configuration by its key, or one in a file (what ends in .toml or has a slash).
+
+    Raises SystemFault: no such key or file; SchemaError: the text cannot be used.
+    """
+    if key_or_path in _shipped_texts():
+        return parse_config(_shipped_texts()[key_or_path], f"{key_or_path}.toml")
+    path = Path(key_or_path)
+    if path.suffix != ".toml" and "/" not in key_or_path:
+        raise SystemFault(
+            f'there is no system "{key_or_path[:60]}"; there are {", ".join(_shipped_texts())}, or name a file .toml'
+        )
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise SystemFault(f"{path.name}: cannot be read: {error.strerror or type(error).__name__}") from error
+    except UnicodeDecodeError as error:
+        raise SchemaError(
+            "is not UTF-8", name=path.name, key="", line=error.object[: error.start].count(b"\n") + 1
+        ) from error
+    return parse_config(text, path.name)
+
+
+def missing(config: SystemConfig) -> str:
+    """What must be installed before a configuration can run here, in words; "" when nothing is missing."""
+    extra = KINDS[config.kind].needs
+    absent = [name for name in NEEDED.get(extra, ()) if find_spec(name) is None]
+    if not absent:
+        return ""
+    how = f'make install-models, or pip install "epitome[{extra}]"'
+    return f"{config.kind} needs {', '.join(absent)}; install them with: {how}"
+
+
+def make(config: SystemConfig) -> System:
+    """The system of a configuration. Raises SystemFault: a library or weights are missing."""
+    if lacking := missing(config):
+        raise MissingLibrary(lacking)
+    module, _, function = KINDS[config.kind].load.partition(":")
+    return cast(System, getattr(import_module(module), function)(config))
+
+
+def system(key_or_path: str) -> System:
+    """The system of a shipped key or of a configuration file. Raises SystemFault, SchemaError."""
+    return make(config_of(key_or_path))
+
+
+def follows(config: SystemConfig) -> Follows | None:
+    """What a configuration can follow, told without loading weights; None where the kind does not tell."""
+    function = getattr(import_module(KINDS[config.kind].module), "follows", None)
+    return cast(Follows, function(config.settings)) if function is not None else None
+
+
+def kinds(queues: Sequence[str] = ("text", "gpu")) -> list[Kind]:
+    """The kinds that people are offered."""
+    return [kind for kind in KINDS.values() if kind.listed and kind.queue in queues]

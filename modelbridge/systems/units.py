@@ -1,0 +1,88 @@
+"""What several systems share: a source as sentences, words of its texts, and how long a summary should be."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotation.measures.stopwords import STOP_WORDS
+from annotation.text.tokens import sentence_texts
+from modelbridge.systems.protocol import Request
+
+SHARE = 0.1
+"""Of the source's words, where a request says nothing of length: the middle of the usual summaries."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One sentence of a document, or one sentence of a dialogue's turn. segment: its place in the source, from 0."""
+
+    segment: int
+    speaker: str
+    text: str
+
+    @property
+    def n_words(self) -> int:
+        return len(self.text.split())
+
+
+def units(request: Request) -> list[Unit]:
+    """The source's sentences in order: a turn is cut into them, a document's segments are sentences already."""
+    dialogue = request.schema.domain == "dialogue"
+    found = []
+    for number, segment in enumerate(request.segments):
+        texts = sentence_texts(segment["text"]) if dialogue else [segment["text"].strip()]
+        found += [Unit(number, segment["speaker"], " ".join(text.split())) for text in texts if text.strip()]
+    return found
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words without punctuation; a contraction stays one word."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """The words that are no stop words."""
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def wanted_words(request: Request) -> int:
+    """How many words a summary should have, at least 1.
+
+    The middle of the band that the schema gives for the requested length: of a band in words itself, of a band in
+    shares of the relevant words that share of the source's words. Without a band: SHARE of the source's words.
+    Simple on purpose: a baseline does not guess what is relevant.
+    """
+    total = sum(len(segment["text"].split()) for segment in request.segments)
+    attribute = request.schema.find("length")
+    value = request.value("length")
+    band = attribute.band(attribute.canonical(value)) if attribute is not None and value else None
+    if band is None or band.of == "measure":
+        return max(1, round(SHARE * total))
+    middle = band.low if band.high is None else (band.low + band.high) / 2
+    return max(1, round(middle * total if band.of == "relevant_words" else middle))
+
+
+def closest(sizes: Iterable[int], target: int, *, gaps: bool = True) -> list[int]:
+    """Places of what to take, in the order given, so that the sum of the sizes comes close to the target.
+
+    Each one is taken if it brings the sum closer; with `gaps` a too long one is passed over, else it ends the list.
+    The first is always taken.
+    """
+    taken: list[int] = []
+    total = 0
+    for place, size in enumerate(sizes):
+        if taken and abs(total + size - target) >= abs(total - target):
+            if not gaps:
+                break
+            continue
+        taken.append(place)
+        total += size
+        if total >= target:
+            break
+    return taken
+
+
+def joined(chosen: Iterable[Unit]) -> str:
+    """The units as one text."""
+    return " ".join(unit.text for unit in chosen)
