@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import JSONText, PublicId
@@ -72,7 +73,15 @@ class SourceDocument(PublicId):
         default_manager_name = "objects"
         base_manager_name = "everything"
         constraints = [models.UniqueConstraint(fields=["project", "external_id"], name="document_external_id_once")]
-        indexes = [models.Index(fields=["project", "published", "id"], name="document_list")]
+        indexes = [
+            models.Index(fields=["project", "published", "id"], name="document_list"),
+            # Usually empty: what the list of samples counts each time it is shown.
+            models.Index(
+                fields=["project"],
+                condition=Q(extractor="", published=True, selected=True, damaged=False),
+                name="document_to_extract",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.title or self.external_id
