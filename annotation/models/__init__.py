@@ -7,6 +7,8 @@ from annotation.models.audit import AuditEvent
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobState
+from annotation.models.overlaps import OverlapMark
+from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
 from annotation.models.releases import Release
 from annotation.models.samples import Group, Sample, SampleState
@@ -33,6 +35,11 @@ __all__ = [
     "Job",
     "JobState",
     "Membership",
+    "OverlapMark",
+    "PilotCandidate",
+    "PilotDecision",
+    "PilotSample",
+    "PilotState",
     "PoolExit",
     "Project",
     "Question",

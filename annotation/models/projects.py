@@ -37,12 +37,12 @@ def default_lease() -> int:
 
 class ProjectQuerySet(models.QuerySet["Project"]):
     def seen_by(self, user: User) -> Self:
-        """Projects the user has any role in; a site admin sees all."""
+        """Projects the user has any role in; a site admin sees all. A pilot is shown as part of its project only."""
         if not user.is_active:
             return self.none()
         if user.is_superuser:
-            return self
-        return self.filter(memberships__user=user).distinct()
+            return self.filter(pilot_of=None)
+        return self.filter(memberships__user=user, pilot_of=None).distinct()
 
 
 class Project(PublicId):
@@ -95,11 +95,27 @@ class Project(PublicId):
         validators=[MinValueValidator(1), MaxValueValidator(50)],
         help_text=_("annotators who skip a sample before it leaves the pool"),
     )
+    needs_pilot = models.BooleanField(default=False, help_text=_("only who qualified in the pilot is given tasks"))
+    pilot_of = models.ForeignKey(
+        "self", models.CASCADE, null=True, editable=False, related_name="pilots", help_text=_("no project of its own")
+    )
 
     objects = ProjectQuerySet.as_manager()
 
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pilot_of"], condition=Q(archived_at=None, pilot_of__isnull=False), name="project_one_pilot"
+            ),
+        ]
+
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def front(self) -> "Project":
+        """The project whose pages people see: for a pilot the one it is the pilot of."""
+        return self.pilot_of or self
 
     @cached_property
     def schema_version(self) -> "SchemaVersion":

@@ -32,6 +32,7 @@ class Group(PublicId):
 class SampleState(models.TextChoices):
     ACTIVE = "active", _("active")
     VOID = "void", _("void")
+    PILOT = "pilot", _("set aside for the pilot")
 
 
 class Sample(PublicId):

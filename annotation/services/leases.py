@@ -74,9 +74,9 @@ def extend(*, claim_id: int, minutes: int) -> bool:
 
 
 def free(slot_ids: Iterable[int]) -> None:
-    """Give slots back to everybody; those of a damaged source or a void sample are parked."""
+    """Give slots back to everybody; those of a damaged source, or of a sample that is no work any more, are parked."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=True)
-    void = Sample.objects.filter(pk=OuterRef("sample_id"), state=SampleState.VOID)
+    void = Sample.objects.filter(pk=OuterRef("sample_id")).exclude(state=SampleState.ACTIVE)
     state = Case(
         When(Q(Exists(damaged)) | Q(Exists(void)), then=Value(SlotState.PARKED.value)),
         default=Value(SlotState.OPEN.value),
