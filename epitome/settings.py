@@ -27,6 +27,9 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "annotation",
     "modelbridge",
     "evaluation",
@@ -219,6 +222,11 @@ EPITOME_MAX_WORDS = env.number("EPITOME_MAX_WORDS", 5000, low=0)
 EPITOME_WRITES_PER_MINUTE = env.number("EPITOME_WRITES_PER_MINUTE", 600 if PRODUCTION else 0)
 EPITOME_JOBS_AT_ONCE = env.number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION else 0)
 EPITOME_SIGN_IN_TRIES = env.number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
+
+# People
+EPITOME_STAFF_SECOND_FACTOR = env.choice("EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required"))
+OTP_TOTP_ISSUER = "Epitome"
+EPITOME_CROWD_RETURN_HOSTS = env.names("EPITOME_CROWD_RETURN_HOSTS")
 
 LOGGING = {
     "version": 1,

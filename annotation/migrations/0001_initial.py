@@ -62,6 +62,29 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Slot',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(help_text='from 1 to the overlap')),
+                ('state', models.CharField(choices=[('waiting', 'waiting for topics and speakers'), ('open', 'open'), ('taken', 'taken'), ('filled', 'filled'), ('parked', 'parked')], default='open', max_length=8)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Sample',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('position', models.PositiveIntegerField()),
+                ('values', models.JSONField(help_text='attribute key -> value, for what the sampler fills')),
+                ('combination', models.CharField(max_length=60)),
+                ('seed', models.BigIntegerField(null=True)),
+                ('sampler', models.CharField(help_text="algorithm@version, or 'import'", max_length=60)),
+                ('state', models.CharField(choices=[('active', 'active'), ('void', 'void'), ('pilot', 'set aside for the pilot')], default='active', max_length=10)),
+                ('raw_json', annotation.models.base.JSONText(blank=True, default='', help_text='imported attribute strings, as they came')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='SourceDocument',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -119,6 +142,7 @@ class Migration(migrations.Migration):
                 ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='draft', serialize=False, to='annotation.assignment')),
                 ('payload', models.JSONField(default=dict)),
                 ('revision', models.PositiveIntegerField(default=0)),
+                ('authorship', models.JSONField(default=dict, help_text='with consent: counts of each page it was written on')),
                 ('started_at', models.DateTimeField(help_text='when the first draft came')),
                 ('updated_at', models.DateTimeField()),
             ],
@@ -132,6 +156,7 @@ class Migration(migrations.Migration):
                 ('lease_until', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('parked', models.BooleanField(default=False, help_text='a question was asked: held beside the one claim')),
+                ('activity', models.JSONField(default=dict, help_text='with consent: active seconds by attempt and step, and when work was last seen')),
                 ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='claims', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='annotation.project')),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='claims', to='annotation.sourcedocument')),
@@ -141,6 +166,30 @@ class Migration(migrations.Migration):
             model_name='assignment',
             name='claim',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.claim'),
+        ),
+        migrations.CreateModel(
+            name='CrowdLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('name', models.CharField(help_text='for the team: what it is for', max_length=100)),
+                ('digest', models.CharField(help_text='SHA-256 of the secret', max_length=64, unique=True)),
+                ('max_uses', models.PositiveIntegerField()),
+                ('uses', models.PositiveIntegerField(default=0)),
+                ('expires_at', models.DateTimeField()),
+                ('revoked_at', models.DateTimeField(null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('id_parameter', models.CharField(default='PROLIFIC_PID', max_length=40)),
+                ('study_parameter', models.CharField(blank=True, default='STUDY_ID', max_length=40)),
+                ('session_parameter', models.CharField(blank=True, default='SESSION_ID', max_length=40)),
+                ('study', models.CharField(blank=True, default='', help_text='the study it is for; empty: any', max_length=120)),
+                ('signed', models.BooleanField(default=False, help_text="ids need a signature of the platform's own server")),
+                ('tasks', models.PositiveIntegerField(help_text='quota of each person')),
+                ('code', models.CharField(help_text='completion code', max_length=60)),
+                ('return_url', models.CharField(blank=True, default='', help_text='on a host of the settings', max_length=500)),
+                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='crowd_links', to='annotation.project')),
+            ],
         ),
         migrations.CreateModel(
             name='Group',
@@ -192,6 +241,8 @@ class Migration(migrations.Migration):
                 ('assistance', models.CharField(blank=True, default='', max_length=12)),
                 ('band_shown', models.JSONField(default=dict, help_text='the target band the writer saw')),
                 ('timings', models.JSONField(default=dict, help_text="seconds, on the server's clock")),
+                ('authorship', models.JSONField(default=dict, help_text='with consent: how the text came about, counts only')),
+                ('outside_paste', models.PositiveIntegerField(default=0, help_text='characters of the largest paste from outside')),
                 ('surplus', models.BooleanField(default=False)),
                 ('idempotency_key', models.CharField(blank=True, default='', max_length=100)),
                 ('body_hash', models.CharField(blank=True, default='', max_length=64)),
@@ -200,6 +251,23 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='annotations', to='annotation.assignment')),
                 ('guideline_version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to='annotation.guidelineversion')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotation.project')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('name', models.CharField(help_text='for the team: what it is for', max_length=100)),
+                ('digest', models.CharField(help_text='SHA-256 of the secret', max_length=64, unique=True)),
+                ('max_uses', models.PositiveIntegerField()),
+                ('uses', models.PositiveIntegerField(default=0)),
+                ('expires_at', models.DateTimeField()),
+                ('revoked_at', models.DateTimeField(null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('roles', models.JSONField(help_text='names of roles, at least one')),
+                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotation.project')),
             ],
         ),
         migrations.CreateModel(
@@ -224,6 +292,18 @@ class Migration(migrations.Migration):
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='stored_counts', serialize=False, to='annotation.project')),
                 ('counts', models.JSONField()),
                 ('at', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Participation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('max_tasks', models.PositiveIntegerField(help_text='quota: tasks held or handed in; empty: no limit', null=True)),
+                ('paused_at', models.DateTimeField(null=True)),
+                ('pause_note', models.CharField(blank=True, default='', help_text='shown to the person', max_length=500)),
+                ('paused_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='participations', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='annotation.project')),
             ],
         ),
         migrations.CreateModel(
@@ -317,11 +397,26 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='CrowdWorker',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('external_id', models.CharField(max_length=120)),
+                ('study', models.CharField(blank=True, default='', max_length=120)),
+                ('session', models.CharField(blank=True, default='', help_text='of the last visit', max_length=120)),
+                ('first_at', models.DateTimeField()),
+                ('last_at', models.DateTimeField()),
+                ('completed_at', models.DateTimeField(help_text='when the completion code was first shown', null=True)),
+                ('link', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='workers', to='annotation.crowdlink')),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='crowd_worker', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='crowd_workers', to='annotation.project')),
+            ],
+        ),
+        migrations.CreateModel(
             name='BulkAction',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('kind', models.CharField(choices=[('release', 'give back what a person holds'), ('void', "void a person's work")], max_length=10)),
+                ('kind', models.CharField(choices=[('release', 'give back what a person holds'), ('void', "void a person's work"), ('return', 'return what was written under older rules'), ('reopen', 'void what was written under older rules'), ('reassign', "give a person's open tasks to somebody else"), ('reserve', 'keep open places for a person')], max_length=10)),
                 ('since', models.DateTimeField(null=True)),
                 ('until', models.DateTimeField(null=True)),
                 ('items', models.JSONField(default=list, help_text='id of an attempt, its slot, its state before')),
@@ -329,7 +424,8 @@ class Migration(migrations.Migration):
                 ('undone_at', models.DateTimeField(null=True)),
                 ('restored', models.PositiveIntegerField(default=0)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('other', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('person', models.ForeignKey(help_text='empty: of several people', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('undone_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bulk_actions', to='annotation.project')),
             ],
@@ -394,6 +490,28 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Reservation',
+            fields=[
+                ('slot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='reservation', serialize=False, to='annotation.slot')),
+                ('until', models.DateTimeField()),
+            ],
+        ),
+        migrations.AddField(
+            model_name='slot',
+            name='group',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.group'),
+        ),
+        migrations.AddField(
+            model_name='slot',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='annotation.project'),
+        ),
+        migrations.AddField(
+            model_name='assignment',
+            name='slot',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.slot'),
+        ),
+        migrations.CreateModel(
             name='Ruling',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -407,22 +525,20 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='annotation.project')),
             ],
         ),
-        migrations.CreateModel(
-            name='Sample',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('position', models.PositiveIntegerField()),
-                ('values', models.JSONField(help_text='attribute key -> value, for what the sampler fills')),
-                ('combination', models.CharField(max_length=60)),
-                ('seed', models.BigIntegerField(null=True)),
-                ('sampler', models.CharField(help_text="algorithm@version, or 'import'", max_length=60)),
-                ('state', models.CharField(choices=[('active', 'active'), ('void', 'void'), ('pilot', 'set aside for the pilot')], default='active', max_length=10)),
-                ('raw_json', annotation.models.base.JSONText(blank=True, default='', help_text='imported attribute strings, as they came')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('group', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='samples', to='annotation.group')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='samples', to='annotation.project')),
-            ],
+        migrations.AddField(
+            model_name='slot',
+            name='sample',
+            field=models.ForeignKey(help_text='empty: choosing', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.sample'),
+        ),
+        migrations.AddField(
+            model_name='sample',
+            name='group',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='samples', to='annotation.group'),
+        ),
+        migrations.AddField(
+            model_name='sample',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='samples', to='annotation.project'),
         ),
         migrations.CreateModel(
             name='RestoredSkip',
@@ -521,28 +637,16 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Slot',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='from 1 to the overlap')),
-                ('state', models.CharField(choices=[('waiting', 'waiting for topics and speakers'), ('open', 'open'), ('taken', 'taken'), ('filled', 'filled'), ('parked', 'parked')], default='open', max_length=8)),
-                ('group', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.group')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='annotation.project')),
-                ('sample', models.ForeignKey(help_text='empty: choosing', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.sample')),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.sourcedocument')),
-            ],
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='slot',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.slot'),
-        ),
-        migrations.CreateModel(
             name='SourceText',
             fields=[
                 ('document', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='source_text', serialize=False, to='annotation.sourcedocument')),
                 ('segments_json', annotation.models.base.JSONText()),
             ],
+        ),
+        migrations.AddField(
+            model_name='slot',
+            name='document',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='annotation.sourcedocument'),
         ),
         migrations.AddField(
             model_name='sample',
@@ -602,6 +706,35 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Withdrawal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('remove_texts', models.BooleanField(default=False, help_text='every text the person wrote is emptied')),
+                ('mask_name', models.BooleanField(default=False, help_text='the account loses its name, exports its pseudonym')),
+                ('leave_out', models.BooleanField(default=False, help_text="exports leave the person's lines out")),
+                ('counts', models.JSONField(default=dict, help_text='what -> how many, at that moment')),
+                ('releases', models.JSONField(default=dict, help_text='tag of a release that changes -> rows of the person in it')),
+                ('at', models.DateTimeField()),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawals', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='withdrawals', to='annotation.project')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='InvitationUse',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_account', models.BooleanField(help_text='signed up with it; else the account was there')),
+                ('at', models.DateTimeField()),
+                ('invitation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used_by', to='annotation.invitation')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitation_uses', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('invitation', 'user'), name='invitation_once_per_person')],
+            },
+        ),
+        migrations.CreateModel(
             name='PilotDecision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -633,6 +766,10 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('verdict', '')), models.Q(('decided_at__isnull', False), ('verdict__in', ['qualified', 'rejected'])), _connector='OR'), name='pilot_verdict_whole'),
         ),
         migrations.AddConstraint(
+            model_name='participation',
+            constraint=models.UniqueConstraint(fields=('project', 'user'), name='participation_once'),
+        ),
+        migrations.AddConstraint(
             model_name='membership',
             constraint=models.UniqueConstraint(fields=('user', 'project', 'role'), name='membership_once'),
         ),
@@ -647,6 +784,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='job',
             index=models.Index(fields=['project', '-id'], name='job_list'),
+        ),
+        migrations.AddIndex(
+            model_name='invitation',
+            index=models.Index(fields=['project', '-id'], name='invitation_list'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.CheckConstraint(condition=models.Q(('uses__lte', models.F('max_uses'))), name='invitation_not_overused'),
         ),
         migrations.AddConstraint(
             model_name='inspectionweek',
@@ -692,13 +837,29 @@ class Migration(migrations.Migration):
             model_name='guidelinereading',
             constraint=models.UniqueConstraint(fields=('user', 'version'), name='guideline_reading_once'),
         ),
+        migrations.AddConstraint(
+            model_name='crowdworker',
+            constraint=models.UniqueConstraint(fields=('project', 'external_id'), name='crowd_worker_once'),
+        ),
+        migrations.AddIndex(
+            model_name='crowdlink',
+            index=models.Index(fields=['project', '-id'], name='crowd_link_list'),
+        ),
+        migrations.AddConstraint(
+            model_name='crowdlink',
+            constraint=models.CheckConstraint(condition=models.Q(('uses__lte', models.F('max_uses'))), name='crowd_link_not_overfull'),
+        ),
+        migrations.AddConstraint(
+            model_name='crowdlink',
+            constraint=models.CheckConstraint(condition=models.Q(('tasks__gte', 1)), name='crowd_link_has_tasks'),
+        ),
         migrations.AddIndex(
             model_name='bulkaction',
             index=models.Index(fields=['project', '-id'], name='bulk_action_list'),
         ),
         migrations.AddConstraint(
             model_name='bulkaction',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['release', 'void'])), name='bulk_action_kind_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['release', 'void', 'reassign', 'reserve'])), name='bulk_action_kind_known'),
         ),
         migrations.AddIndex(
             model_name='auditevent',
@@ -724,6 +885,21 @@ class Migration(migrations.Migration):
             model_name='release',
             constraint=models.UniqueConstraint(fields=('project', 'tag'), name='release_tag_once'),
         ),
+        migrations.AddField(
+            model_name='reservation',
+            name='action',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reservations', to='annotation.bulkaction'),
+        ),
+        migrations.AddField(
+            model_name='reservation',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reservations', to='annotation.project'),
+        ),
+        migrations.AddField(
+            model_name='reservation',
+            name='user',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reservations', to=settings.AUTH_USER_MODEL),
+        ),
         migrations.AddIndex(
             model_name='ruling',
             index=models.Index(fields=['project', '-id'], name='ruling_list'),
@@ -748,6 +924,30 @@ class Migration(migrations.Migration):
             model_name='overlapmark',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('annotation__isnull', False), ('assignment__isnull', False), ('choice', 'one')), models.Q(('annotation', None), ('assignment', None), ('choice', 'all')), _connector='OR'), name='overlap_mark_whole'),
         ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(fields=['project', 'annotator', '-id'], name='assignment_own'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(fields=['project', 'state', 'annotator', 'sample'], name='assignment_counts'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(condition=models.Q(('state__in', ['expired', 'released'])), fields=['project', 'annotator', '-id'], name='assignment_to_revive'),
+        ),
+        migrations.AddConstraint(
+            model_name='assignment',
+            constraint=models.UniqueConstraint(condition=models.Q(('sample__isnull', False)), fields=('sample', 'annotator'), name='assignment_once_per_annotator'),
+        ),
+        migrations.AddConstraint(
+            model_name='assignment',
+            constraint=models.UniqueConstraint(condition=models.Q(('sample__isnull', True)), fields=('group', 'annotator'), name='choosing_once_per_annotator'),
+        ),
+        migrations.AddConstraint(
+            model_name='assignment',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['claimed', 'submitted', 'returned', 'accepted'])), fields=('slot',), name='assignment_one_live_per_slot'),
+        ),
         migrations.AddConstraint(
             model_name='schemaversion',
             constraint=models.UniqueConstraint(fields=('project', 'number'), name='schema_version_number_once'),
@@ -755,6 +955,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='annotation',
             index=models.Index(fields=['project', 'id'], name='annotation_list'),
+        ),
+        migrations.AddIndex(
+            model_name='annotation',
+            index=models.Index(condition=models.Q(('outside_paste__gt', 0)), fields=['project', '-id'], name='annotation_pasted'),
         ),
         migrations.AddConstraint(
             model_name='annotation',
@@ -779,30 +983,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='score',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('undefined', ''), ('value__isnull', False)), models.Q(('value__isnull', True), models.Q(('undefined', ''), _negated=True)), _connector='OR'), name='score_value_or_reason'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['project', 'annotator', '-id'], name='assignment_own'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['project', 'state'], name='assignment_counts'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('state__in', ['expired', 'released'])), fields=['project', 'annotator', '-id'], name='assignment_to_revive'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('sample__isnull', False)), fields=('sample', 'annotator'), name='assignment_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('sample__isnull', True)), fields=('group', 'annotator'), name='choosing_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['claimed', 'submitted', 'returned', 'accepted'])), fields=('slot',), name='assignment_one_live_per_slot'),
         ),
         migrations.AddIndex(
             model_name='slot',
@@ -871,5 +1051,17 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='sourcedocument',
             constraint=models.UniqueConstraint(fields=('project', 'external_id'), name='document_external_id_once'),
+        ),
+        migrations.AddIndex(
+            model_name='withdrawal',
+            index=models.Index(fields=['project', '-id'], name='withdrawal_list'),
+        ),
+        migrations.AddConstraint(
+            model_name='withdrawal',
+            constraint=models.CheckConstraint(condition=models.Q(('remove_texts', True), ('mask_name', True), ('leave_out', True), _connector='OR'), name='withdrawal_of_something'),
+        ),
+        migrations.AddIndex(
+            model_name='reservation',
+            index=models.Index(fields=['project', 'user', 'until'], name='reservation_of_person'),
         ),
     ]

@@ -7,6 +7,7 @@ from annotation.models.audit import AuditEvent
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobState
+from annotation.models.joining import CrowdLink, CrowdWorker, Invitation, InvitationUse, Participation
 from annotation.models.overlaps import OverlapMark
 from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
@@ -14,7 +15,8 @@ from annotation.models.releases import Release
 from annotation.models.samples import Group, Sample, SampleState
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
-from annotation.models.steering import BulkAction, PoolExit, StoredCounts
+from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
+from annotation.models.withdrawing import Withdrawal
 
 __all__ = [
     "Annotation",
@@ -25,6 +27,8 @@ __all__ = [
     "BulkAction",
     "Candidate",
     "Claim",
+    "CrowdLink",
+    "CrowdWorker",
     "Draft",
     "Group",
     "GuidelineReading",
@@ -32,10 +36,13 @@ __all__ = [
     "Inspection",
     "InspectionSample",
     "InspectionWeek",
+    "Invitation",
+    "InvitationUse",
     "Job",
     "JobState",
     "Membership",
     "OverlapMark",
+    "Participation",
     "PilotCandidate",
     "PilotDecision",
     "PilotSample",
@@ -45,6 +52,7 @@ __all__ = [
     "Question",
     "RefusedDraft",
     "Release",
+    "Reservation",
     "RestoredSkip",
     "Role",
     "Ruling",
@@ -60,4 +68,5 @@ __all__ = [
     "SourceText",
     "StoredCounts",
     "Verdict",
+    "Withdrawal",
 ]

@@ -17,6 +17,7 @@ class Draft(models.Model):
     assignment = models.OneToOneField(Assignment, models.CASCADE, primary_key=True, related_name="draft")
     payload = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=0)
+    authorship = models.JSONField(default=dict, help_text=_("with consent: counts of each page it was written on"))
     started_at = models.DateTimeField(help_text=_("when the first draft came"))
     updated_at = models.DateTimeField()
 
@@ -50,6 +51,8 @@ class Annotation(PublicId):
     assistance = models.CharField(max_length=12, blank=True, default="")
     band_shown = models.JSONField(default=dict, help_text=_("the target band the writer saw"))
     timings = models.JSONField(default=dict, help_text=_("seconds, on the server's clock"))
+    authorship = models.JSONField(default=dict, help_text=_("with consent: how the text came about, counts only"))
+    outside_paste = models.PositiveIntegerField(default=0, help_text=_("characters of the largest paste from outside"))
     surplus = models.BooleanField(default=False)
     idempotency_key = models.CharField(max_length=100, blank=True, default="")
     body_hash = models.CharField(max_length=64, blank=True, default="")
@@ -72,7 +75,10 @@ class Annotation(PublicId):
                 fields=["sample"], name="annotation_one_import_per_sample", condition=Q(origin="import")
             ),
         ]
-        indexes = [models.Index(fields=["project", "id"], name="annotation_list")]
+        indexes = [
+            models.Index(fields=["project", "id"], name="annotation_list"),
+            models.Index(fields=["project", "-id"], name="annotation_pasted", condition=Q(outside_paste__gt=0)),
+        ]
 
 
 class RestoredSkip(models.Model):

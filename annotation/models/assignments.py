@@ -44,6 +44,9 @@ class Claim(PublicId, AbstractClaim):
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="claims")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="claims")
     parked = models.BooleanField(default=False, help_text=_("a question was asked: held beside the one claim"))
+    activity = models.JSONField(
+        default=dict, help_text=_("with consent: active seconds by attempt and step, and when work was last seen")
+    )
 
     class Meta:
         constraints = [
@@ -117,7 +120,7 @@ class Assignment(PublicId):
         ]
         indexes = [
             models.Index(fields=["project", "annotator", "-id"], name="assignment_own"),
-            models.Index(fields=["project", "state"], name="assignment_counts"),
+            models.Index(fields=["project", "state", "annotator", "sample"], name="assignment_counts"),
             models.Index(
                 fields=["project", "annotator", "-id"],
                 condition=Q(state__in=["expired", "released"]),

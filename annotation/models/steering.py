@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.assignments import Slot
 from annotation.models.base import PublicId
 from annotation.models.projects import Project
 from annotation.models.samples import Sample
@@ -16,10 +17,17 @@ class BulkAction(PublicId):
     class Kind(models.TextChoices):
         RELEASE = "release", _("give back what a person holds")
         VOID = "void", _("void a person's work")
+        RETURN = "return", _("return what was written under older rules")
+        REOPEN = "reopen", _("void what was written under older rules")
+        REASSIGN = "reassign", _("give a person's open tasks to somebody else")
+        RESERVE = "reserve", _("keep open places for a person")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="bulk_actions")
     kind = models.CharField(max_length=10, choices=Kind)
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", help_text=_("empty: of several people")
+    )
+    other = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     since = models.DateTimeField(null=True)
     until = models.DateTimeField(null=True)
     items = models.JSONField(default=list, help_text=_("id of an attempt, its slot, its state before"))
@@ -30,8 +38,25 @@ class BulkAction(PublicId):
     restored = models.PositiveIntegerField(default=0)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(kind__in=["release", "void"]), name="bulk_action_kind_known")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["release", "void", "reassign", "reserve"]), name="bulk_action_kind_known"
+            ),
+        ]
         indexes = [models.Index(fields=["project", "-id"], name="bulk_action_list")]
+
+
+class Reservation(models.Model):
+    """An open place kept for one person until a moment; then it is everybody's again, without anything being done."""
+
+    slot = models.OneToOneField(Slot, models.CASCADE, primary_key=True, related_name="reservation")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="reservations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="reservations")
+    action = models.ForeignKey(BulkAction, models.CASCADE, related_name="reservations")
+    until = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "user", "until"], name="reservation_of_person")]
 
 
 class PoolExit(models.Model):
