@@ -40,7 +40,8 @@ class BulkAction(PublicId):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["release", "void", "reassign", "reserve"]), name="bulk_action_kind_known"
+                condition=Q(kind__in=["release", "void", "return", "reopen", "reassign", "reserve"]),
+                name="bulk_action_kind_known",
             ),
         ]
         indexes = [models.Index(fields=["project", "-id"], name="bulk_action_list")]
