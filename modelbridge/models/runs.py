@@ -1,0 +1,111 @@
+"""Runs of systems over samples. Each output's row is the job: it is leased, tried, and filled once."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Job, Project, Sample
+from annotation.models.base import PublicId
+from modelbridge.models.systems import SystemRevision
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class Run(PublicId):
+    """One revision of a system over a frozen list of samples. `done` = nothing is left to do, failures included."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="runs")
+    revision = models.ForeignKey(SystemRevision, models.PROTECT, related_name="runs")
+    label = models.CharField(max_length=200, blank=True, default="")
+    state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
+    split = models.CharField(
+        max_length=20, blank=True, default="", help_text=_("only samples of this split; empty: all")
+    )
+    n_samples = models.PositiveIntegerField()
+    left_out = models.JSONField(default=dict, help_text=_("why samples of the project are not part of it -> how many"))
+    seed = models.BigIntegerField()
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, help_text=_("the newest job that works on it"))
+    error = models.TextField(blank=True, default="", help_text=_("why it failed as a whole"))
+    notes = models.JSONField(default=dict, help_text=_("of an upload: file name, hash, counts"))
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["project", "-id"], name="run_list"),
+            models.Index(fields=["id"], name="run_to_do", condition=Q(state__in=["queued", "running"])),
+        ]
+
+    def __str__(self) -> str:
+        return self.label or str(self.revision)
+
+
+class OutputState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    LEASED = "leased", _("in work")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+
+
+class SystemOutput(PublicId):
+    """What a system gave for one sample, with all that is needed to get it again. Written once, while leased."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="system_outputs")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="outputs")
+    sample = models.ForeignKey(Sample, models.PROTECT, related_name="system_outputs")
+    position = models.PositiveIntegerField(help_text=_("place in the run's list of samples, from 0"))
+    work_order = models.PositiveIntegerField(help_text=_("place by the source's length, so that batches are even"))
+    state = models.CharField(max_length=8, choices=OutputState, default=OutputState.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=120, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    text = models.TextField(blank=True, default="")
+    told = models.JSONField(default=dict, help_text=_("the values the system was told: those it can follow"))
+    prompt = models.TextField(blank=True, default="")
+    decoding = models.JSONField(default=dict)
+    seed = models.BigIntegerField(null=True)
+    weights = models.CharField(max_length=80, blank=True, default="", help_text=_('hash of the weights, or "none"'))
+    versions = models.JSONField(default=dict, help_text=_("library -> version"))
+    truncated = models.PositiveIntegerField(default=0, help_text=_("tokens of the source that did not fit"))
+    seconds = models.FloatField(default=0.0)
+    usage = models.JSONField(default=dict, help_text=_("tokens and cost of systems that are paid for"))
+    cost = models.FloatField(default=0.0)
+    candidates = models.JSONField(default=list, help_text=_("ranked texts: text, score"))
+    scores = models.JSONField(default=dict, help_text=_("scores that came with an upload"))
+    flags = models.JSONField(default=list, help_text=_("what was done to the text: NUL or surrogates removed, cut"))
+    error = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "sample"], name="output_once_per_run_and_sample"),
+            models.UniqueConstraint(fields=["run", "position"], name="output_position_once"),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | (Q(lease_until__isnull=False) & ~Q(worker="")),
+                name="output_lease_has_worker",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["done", "failed"]) | Q(finished_at__isnull=False), name="output_end_has_time"
+            ),
+            models.CheckConstraint(condition=~Q(state="failed") | ~Q(error=""), name="output_failure_has_reason"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["run", "attempts", "work_order"],
+                name="output_to_do",
+                condition=Q(state__in=["waiting", "leased"]),
+            ),
+            models.Index(fields=["run", "state", "finished_at"], name="output_progress"),
+            models.Index(fields=["sample", "state"], name="output_of_sample"),
+            models.Index(fields=["project", "id"], name="output_list"),
+        ]
