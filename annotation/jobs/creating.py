@@ -25,13 +25,17 @@ def create_job(
     by: AbstractBaseUser | None,
     arguments: dict[str, Any] | None = None,
     idempotency_key: str | None = None,
+    queue: str | None = None,
 ) -> Job:
-    """Store a job and hint at it after the commit. The same idempotency key gives the job that is there already."""
+    """Store a job and hint at it after the commit. The same idempotency key gives the job that is there already.
+
+    queue: where its workers look, if not that of its kind.
+    """
     try:
         with write():
             job = Job.objects.create(
                 kind=kind,
-                queue=HANDLERS[kind].queue,
+                queue=queue or HANDLERS[kind].queue,
                 project=project,
                 requested_by_id=by.pk if by is not None else None,
                 arguments=arguments or {},

@@ -1,0 +1,81 @@
+"""How far a run is: for its page, the API and a terminal."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Min, Q, Sum
+from django.utils import timezone
+
+from modelbridge.models import OutputState, Run, RunState
+
+WINDOW = timedelta(seconds=60)
+"""The speed of a run that goes on is that of the last minute."""
+MAX_ERRORS = 20
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """Counts of a run's samples. rate: samples per second, None while there is none to tell. cost: as the systems
+    told it, in the currency of their configuration; tokens: name -> sum. errors: reason -> how many, most first."""
+
+    state: str
+    total: int
+    done: int
+    failed: int
+    waiting: int
+    in_work: int
+    rate: float | None
+    cost: float
+    seconds: float
+    flagged: int
+    truncated: int
+    error: str
+    errors: list[dict[str, Any]]
+
+    @property
+    def ended(self) -> bool:
+        return self.state not in (RunState.QUEUED, RunState.RUNNING)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def progress_of(run: Run) -> RunProgress:
+    """Read afresh, in three queries."""
+    run.refresh_from_db(fields=["state", "error", "started_at", "finished_at"])
+    of = OutputState
+    told = run.outputs.aggregate(
+        done=Count("pk", filter=Q(state=of.DONE)),
+        failed=Count("pk", filter=Q(state=of.FAILED)),
+        waiting=Count("pk", filter=Q(state=of.WAITING)),
+        in_work=Count("pk", filter=Q(state=of.LEASED)),
+        flagged=Count("pk", filter=~Q(flags=[]) & Q(state=of.DONE)),
+        truncated=Count("pk", filter=Q(truncated__gt=0)),
+        cost=Sum("cost"),
+        seconds=Sum("seconds"),
+        first=Min("finished_at"),
+    )
+    first = told.pop("first")
+    errors = run.outputs.filter(state=of.FAILED).values("error").annotate(n=Count("pk")).order_by("-n", "error")
+    return RunProgress(
+        state=run.state,
+        total=run.n_samples,
+        rate=_rate(run, told["done"] + told["failed"], first),
+        error=run.error,
+        errors=list(errors[:MAX_ERRORS]),
+        **{name: value or 0 for name, value in told.items()},
+    )
+
+
+def _rate(run: Run, ended: int, first: datetime | None) -> float | None:
+    if not ended or run.started_at is None or first is None:
+        return None
+    now = timezone.now()
+    if run.finished_at is not None:
+        seconds = (run.finished_at - run.started_at).total_seconds()
+        return ended / seconds if seconds > 0 else None
+    since = max(run.started_at, now - WINDOW)
+    lately = run.outputs.filter(finished_at__gte=since).count()
+    seconds = (now - since).total_seconds()
+    return lately / seconds if seconds > 0 else None

@@ -1,0 +1,105 @@
+"""The systems of a project: registered from TOML, revised by registering again. A revision is never changed."""
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from annotation.schema import SchemaError
+from annotation.services import audit
+from annotation.services.errors import BadInput, NotFound
+from annotation.services.retrying import retried
+from annotation.transactions import write
+from modelbridge.models import System, SystemRevision
+from modelbridge.systems.config import SystemConfig, parse_config
+from modelbridge.systems.registry import KINDS, config_of, shipped_keys
+from modelbridge.systems.upload import config_text
+
+MAX_TOML = 100_000
+
+
+@retried(unique_keys=True)
+def register(
+    *, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "system.toml"
+) -> SystemRevision:
+    """The revision of this text: a new system, the next revision of the one with its key, or the one there is.
+
+    name: what errors call the text. Raises BadInput naming the line and the key.
+    """
+    config = _parsed(toml_text, name)
+    with write():
+        system, made = System.objects.select_for_update().get_or_create(
+            project=project,
+            key=config.key,
+            defaults={"name": config.name, "created_by_id": by.pk if by is not None else None},
+        )
+        there = system.revisions.filter(config_hash=config.hash).first()
+        if there is not None:
+            return there
+        last = system.revisions.aggregate(last=Max("number"))["last"] or 0
+        revision = SystemRevision.objects.create(
+            system=system,
+            number=last + 1,
+            kind=config.kind,
+            role=KINDS[config.kind].role,
+            config_toml=config.text,
+            config_hash=config.hash,
+            created_by_id=by.pk if by is not None else None,
+        )
+        if not made:
+            System.objects.filter(pk=system.pk).update(name=config.name)
+        target = f"system:{system.public_id}"
+        verb = "system.register" if made else "system.revise"
+        audit.record(project=project, actor=by, verb=verb, target=target, revision=revision.number)
+    return revision
+
+
+def _parsed(toml_text: str, name: str) -> SystemConfig:
+    if len(toml_text) > MAX_TOML:
+        raise BadInput(_("The text has more than %(n)d characters.") % {"n": MAX_TOML}, field="toml", code="toolong")
+    try:
+        config = parse_config(toml_text, name)
+    except SchemaError as error:
+        raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
+    kind = KINDS[config.kind]
+    if not kind.listed and config.kind != "upload" and not settings.EPITOME_FAKE_SYSTEMS:
+        raise BadInput(_("%(kind)s is a kind for tests only.") % {"kind": config.kind}, field="toml", code="kind")
+    return config
+
+
+def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None) -> SystemRevision:
+    """The revision of a configuration that comes with the program. Raises NotFound naming those there are."""
+    if key not in shipped_keys():
+        raise NotFound(
+            _('There is no system "%(key)s"; shipped are %(known)s.')
+            % {"key": key[:60], "known": ", ".join(shipped_keys())}
+        )
+    return register(project=project, toml_text=config_of(key).text, by=by, name=f"{key}.toml")
+
+
+def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBaseUser | None) -> SystemRevision:
+    """The revision under which predictions of a system that runs elsewhere are kept."""
+    return register(project=project, toml_text=config_text(key, name or key), by=by, name=f"{key}.toml")
+
+
+def systems_of(project: Project) -> "QuerySet[System]":
+    """The systems of a project by key, each with its revisions."""
+    return System.objects.filter(project=project).prefetch_related("revisions").order_by("key")
+
+
+def system_named(project: Project, key: str) -> System:
+    """Raises NotFound."""
+    found = System.objects.filter(project=project, key=key).first()
+    if found is None:
+        raise NotFound(_('There is no system "%(key)s" in this project.') % {"key": key[:60]})
+    return found
+
+
+def revision_of(project: Project, key: str, number: int | None = None) -> SystemRevision:
+    """A revision of a system, the newest by default. Raises NotFound."""
+    revisions = system_named(project, key).revisions.select_related("system").order_by("-number")
+    found = revisions.filter(number=number).first() if number is not None else revisions.first()
+    if found is None:
+        raise NotFound(_('"%(key)s" has no revision %(n)s.') % {"key": key[:60], "n": number})
+    return found
