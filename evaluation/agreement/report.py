@@ -106,18 +106,16 @@ def group(judgements: Judgements, question: int | None, system: int | None, repl
     """The agreement on one question (None: all, pooled) about one system's items (None: about all)."""
     ratings, raters = judgements.ratings(question, system)
     found = estimates(statistics(ratings), ratings.clusters, replicates=replicates, seed=seed)
-    common = np.bincount(ratings.answers, minlength=len(ratings.labels))
-    answers = {label_text(label): int(n) for label, n in zip(ratings.labels, common, strict=True)}
     return Group(
         items=ratings.n_units,
         distinct_items=ratings.n_items,
         raters=raters,
         judgements=len(ratings.units),
         missing=ratings.missing,
-        answers=answers,
+        answers=answers_of(ratings),
         statistics=found,
         yes=yes_rates(ratings, raters, replicates=replicates, seed=seed),
-        notes=_notes(ratings.labels, answers, found),
+        notes=notes_of(ratings, found),
     )
 
 
@@ -181,9 +179,16 @@ def _on_a_scale(ratings: Ratings) -> dict[str, Parts]:
     return found
 
 
-def _notes(labels: tuple[Label, ...], answers: dict[str, int], found: dict[str, Estimate]) -> tuple[str, ...]:
+def answers_of(ratings: Ratings) -> dict[str, int]:
+    """How often each answer was given, in the order of the scale."""
+    common = np.bincount(ratings.answers, minlength=len(ratings.labels))
+    return {label_text(label): int(n) for label, n in zip(ratings.labels, common, strict=True)}
+
+
+def notes_of(ratings: Ratings, found: dict[str, Estimate]) -> tuple[str, ...]:
     """What a reader should know before quoting these numbers."""
     notes = []
+    labels, answers = ratings.labels, answers_of(ratings)
     kappa = found["cohen_kappa"] if found["cohen_kappa"].value.defined else found["fleiss_kappa"]
     label, most = max(answers.items(), key=lambda pair: pair[1])
     share = most / sum(answers.values())

@@ -1,0 +1,20 @@
+"""The rows of the evaluation room, one file per subject."""
+
+from evaluation.models.ratings import LIVE, ItemView, Judgement, JudgementChange, RatingSlot, ViewState
+from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
+
+__all__ = [
+    "LIVE",
+    "Item",
+    "ItemView",
+    "Judgement",
+    "JudgementChange",
+    "RaterReading",
+    "RatingSlot",
+    "Round",
+    "RoundRater",
+    "RoundState",
+    "RoundText",
+    "SourceClearance",
+    "ViewState",
+]

@@ -1,0 +1,110 @@
+"""Who rates which item, and what was answered."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.claiming import AbstractClaim, AbstractSlot
+from annotation.models import SourceDocument
+from annotation.models.base import PublicId
+from evaluation.models.rounds import Item, Round
+
+
+class RatingSlot(AbstractSlot):
+    """One of the N places of an item. number: the lane; place: where the item stands in its order."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="slots")
+    item = models.ForeignKey(Item, models.CASCADE, related_name="slots")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
+    place = models.PositiveIntegerField()
+    left = models.PositiveSmallIntegerField(default=1, help_text=_("which text of a pair stands left, 1 or 2"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="rating_slot_number_once"),
+            models.UniqueConstraint(fields=["round", "number", "place"], name="rating_slot_place_once"),
+            models.CheckConstraint(condition=Q(left__in=[1, 2]), name="rating_slot_left_1_or_2"),
+        ]
+        indexes = [
+            models.Index(fields=["round", "number", "place"], name="rating_slot_open", condition=Q(state="open")),
+        ]
+
+
+class ViewState(models.TextChoices):
+    CLAIMED = "claimed", _("being rated")
+    DONE = "done", _("rated")
+    EXPIRED = "expired", _("expired")
+    RELEASED = "released", _("released")
+    SURPLUS = "surplus", _("surplus")
+    VOID = "void", _("void")
+
+
+LIVE = (ViewState.CLAIMED, ViewState.DONE)
+
+
+class ItemView(PublicId, AbstractClaim):
+    """One rater's look at one item, under a random id of its own: the only id of the item that this rater sees.
+
+    It is claim and attempt in one: a rater holds one item at a time. position: the rater's own count, from 1.
+    """
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="views")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="views")
+    slot = models.ForeignKey(RatingSlot, models.PROTECT, related_name="views")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="item_views")
+    state = models.CharField(max_length=8, choices=ViewState, default=ViewState.CLAIMED)
+    position = models.PositiveIntegerField()
+    left = models.PositiveSmallIntegerField(default=1)
+    revision = models.PositiveIntegerField(default=0, help_text=_("one more with every change of the answers"))
+    note = models.TextField(blank=True, default="")
+    first_shown_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    active_seconds = models.FloatField(default=0.0, help_text=_("on the server's clock, pauses left out"))
+    answered_at = models.DateTimeField(null=True, blank=True, help_text=_("when the last question was answered"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "rater"], name="item_view_once_per_rater"),
+            models.UniqueConstraint(
+                fields=["slot"], condition=Q(state__in=["claimed", "done"]), name="item_view_one_live_per_slot"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "rater"], condition=Q(state="claimed"), name="item_view_one_open_per_rater"
+            ),
+            models.UniqueConstraint(fields=["round", "rater", "position"], name="item_view_position_once"),
+        ]
+        indexes = [
+            models.Index(fields=["lease_until"], condition=Q(state="claimed"), name="item_view_expiry"),
+            models.Index(fields=["round", "state"], name="item_view_counts"),
+        ]
+
+
+class Judgement(models.Model):
+    """One rater's answer to one question about one item, as it was given: of a pair, A and B are sides of the page."""
+
+    view = models.ForeignKey(ItemView, models.CASCADE, related_name="judgements")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="judgements")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="judgements")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judgements")
+    question = models.CharField(max_length=60)
+    answer = models.TextField()
+    unsure = models.BooleanField(default=False)
+    answered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "rater", "question"], name="judgement_once"),
+        ]
+        indexes = [models.Index(fields=["round", "id"], name="judgement_list")]
+
+
+class JudgementChange(models.Model):
+    """What an answer was before it was changed."""
+
+    judgement = models.ForeignKey(Judgement, models.CASCADE, related_name="changes")
+    answer = models.TextField()
+    unsure = models.BooleanField()
+    given_at = models.DateTimeField()
+    changed_at = models.DateTimeField()

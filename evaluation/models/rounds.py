@@ -1,0 +1,182 @@
+"""Rounds of human evaluation: the frozen design, its texts, items and the people who rate."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project, Sample, SourceDocument
+from annotation.models.base import JSONText, PublicId
+
+if TYPE_CHECKING:
+    from evaluation.rounds.config import RoundConfig
+
+
+class RoundState(models.TextChoices):
+    DRAFT = "draft", _("draft")
+    OPEN = "open", _("open")
+    PAUSED = "paused", _("paused")
+    CLOSED = "closed", _("closed")
+    UNBLINDED = "unblinded", _("unblinded")
+
+
+class Round(PublicId):
+    """One campaign of judging. From launch on its design is frozen: `config`, `design` and the hashes never change."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="rounds")
+    number = models.PositiveIntegerField(help_text=_("in the project; raters see this, never the name"))
+    name = models.CharField(max_length=120)
+    shown_as = models.CharField(max_length=60, blank=True, default="", help_text=_("what raters see instead"))
+    template = models.CharField(max_length=60)
+    form = models.CharField(max_length=10)
+    config_toml = models.TextField()
+    config = models.JSONField(help_text=_("the configuration with everything left open filled in"))
+    config_hash = models.CharField(max_length=64, help_text=_("SHA-256 of the TOML text"))
+    seed = models.BigIntegerField()
+    raters_per_item = models.PositiveSmallIntegerField()
+    apart = models.PositiveSmallIntegerField(default=1, help_text=_("least items between two of one source"))
+    design = JSONText(default="{}", help_text=_("what was frozen at launch: targets, runs, counts, rules"))
+    items_hash = models.CharField(max_length=64, blank=True, default="", help_text=_("SHA-256 of items and orders"))
+    n_items = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DRAFT)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    launched_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    unblinded_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="round_number_once"),
+            models.UniqueConstraint(fields=["project", "name"], name="round_name_once"),
+            models.CheckConstraint(condition=Q(state__in=RoundState.values), name="round_state_known"),
+            models.CheckConstraint(
+                condition=Q(state="draft") | Q(launched_at__isnull=False) & ~Q(items_hash=""),
+                name="round_launched_is_frozen",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def title(self) -> str:
+        """What raters see."""
+        return self.shown_as or _now("Round %(n)s") % {"n": self.number}
+
+    @cached_property
+    def rules(self) -> "RoundConfig":
+        """The configuration as the design rooms read it."""
+        from evaluation.rounds.config import config_of
+
+        return config_of(self.config)
+
+    @property
+    def is_blind(self) -> bool:
+        return self.state != RoundState.UNBLINDED
+
+
+class RoundText(models.Model):
+    """A text that a round shows, copied at launch. The same text is stored once, whoever wrote it."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="texts")
+    content_hash = models.CharField(max_length=64, help_text=_("SHA-256 of the text"))
+    text = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "content_hash"], name="round_text_once")]
+
+
+class Item(PublicId):
+    """One thing shown in a round. Its public id is shared and stands in exports; raters see that of their own view.
+
+    targets: for each text {target, sample, kind, run, annotation or output}: which system it is. Never sent to raters.
+    """
+
+    class Kind(models.TextChoices):
+        REAL = "real", _("judged")
+        OTHER_SOURCE = "other-source", _("foil: summary of another source")
+        PARAPHRASE = "paraphrase", _("foil: paraphrase, copying asked for")
+        ABSENT = "absent", _("foil: absent topic or speaker")
+        REPEAT = "repeat", _("repeat")
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="items")
+    number = models.PositiveIntegerField(help_text=_("place in the frozen list, from 0"))
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.REAL)
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="round_items")
+    sample = models.ForeignKey(Sample, models.PROTECT, related_name="round_items")
+    domain = models.CharField(max_length=60)
+    request = models.JSONField(help_text=_("attribute key -> what the page says was asked for"))
+    targets = models.JSONField()
+    first = models.ForeignKey(RoundText, models.PROTECT, related_name="+")
+    second = models.ForeignKey(RoundText, models.PROTECT, null=True, related_name="+")
+    reference = models.ForeignKey(RoundText, models.PROTECT, null=True, related_name="+")
+    questions = models.JSONField(help_text=_("keys of the questions asked"))
+    expected = models.JSONField(default=dict, help_text=_("of foils: question -> the right answer"))
+    repeats = models.ForeignKey("self", models.PROTECT, null=True, related_name="repeated_as")
+    labelled = models.PositiveSmallIntegerField(default=0, help_text=_("of pairs by value: which text, 1 or 2"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="item_number_once"),
+            models.CheckConstraint(
+                condition=Q(kind="repeat", repeats__isnull=False) | ~Q(kind="repeat") & Q(repeats__isnull=True),
+                name="item_repeat_names_what",
+            ),
+        ]
+
+    @property
+    def counts(self) -> bool:
+        """Whether its answers are part of yes-rates, agreement and significance."""
+        return self.kind == Item.Kind.REAL
+
+
+class RoundRater(models.Model):
+    """Somebody who rates in a round. lane: whose order of items this person follows."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="raters")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rounds_rated")
+    lane = models.PositiveSmallIntegerField()
+    joined_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, blank=True, help_text=_("replaced by somebody else"))
+    void = models.BooleanField(default=False, help_text=_("what this person answered counts in no figure"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "rater"], name="round_rater_once"),
+            models.CheckConstraint(condition=Q(lane__gte=1), name="round_rater_lane_from_1"),
+        ]
+
+
+class RaterReading(models.Model):
+    """That a rater read the instructions of a round, with their hash, and how the qualification went."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="readings")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    instructions_hash = models.CharField(max_length=64)
+    read_at = models.DateTimeField()
+    tries = models.PositiveSmallIntegerField(default=0)
+    qualified_at = models.DateTimeField(null=True, blank=True)
+    qualification: Any = models.JSONField(default=list, help_text=_("of each try: answers, right, asked"))
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "rater"], name="rater_reading_once")]
+
+
+class SourceClearance(models.Model):
+    """That a rater may judge a source in spite of having written on it or inspected it; who allowed it stands in the
+    audit log too."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="clearances")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
+    reason = models.TextField()
+    allowed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    allowed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "rater", "document"], name="clearance_once")]

@@ -1,0 +1,80 @@
+"""What a round costs and what it can show: judgements, minutes, and how wide its intervals will be."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.rounds.designing import PlannedItem
+
+READING = 200.0
+"""Words read in a minute."""
+ANSWERING = 8.0
+"""Seconds for one answer."""
+BASE_RATES = (0.5, 0.7, 0.8, 0.9)
+KAPPAS = (0.6, 0.8)
+Z = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Cost:
+    """items: shown to each complete set of raters. judgements: answers in all. minutes: in all, an estimate; the
+    source is read at its first item in full and at later ones for a quarter."""
+
+    items: int
+    judgements: int
+    minutes: float
+
+
+@dataclass(frozen=True)
+class Power:
+    """How sure n answers make one: half widths of 95 % intervals. rates: base rate -> +-; kappas: kappa -> +-, of two
+    raters at that base rate of .7."""
+
+    n: int
+    rates: Mapping[float, float]
+    kappas: Mapping[float, float]
+
+
+def wilson_half(rate: float, n: int) -> float:
+    """Half the width of the 95 % Wilson interval of a yes-rate."""
+    return Z / (1 + Z * Z / n) * math.sqrt(rate * (1 - rate) / n + Z * Z / (4 * n * n))
+
+
+def kappa_half(kappa: float, n: int, rate: float = 0.7) -> float:
+    """Half the width of the 95 % interval of Cohen's kappa of two raters who say yes at the same rate; at most 1.
+
+    Source: Cohen (1960), "A Coefficient of Agreement for Nominal Scales", the large-sample standard error.
+    """
+    expected = rate * rate + (1 - rate) * (1 - rate)
+    observed = kappa * (1 - expected) + expected
+    return min(1.0, Z * math.sqrt(observed * (1 - observed) / (n * (1 - expected) ** 2)))
+
+
+def power(n: int) -> Power:
+    """n: answers of one rater to one question about one target. Raises ValueError below 1."""
+    if n < 1:
+        raise ValueError(f"n is {n}: at least one answer is needed")
+    return Power(
+        n, {rate: wilson_half(rate, n) for rate in BASE_RATES}, {kappa: kappa_half(kappa, n) for kappa in KAPPAS}
+    )
+
+
+def cost(
+    items: Sequence[PlannedItem],
+    raters_per_item: int,
+    *,
+    source_words: Mapping[str, int],
+    summary_words: int,
+    shows_source: bool,
+) -> Cost:
+    """summary_words: of a usual summary. source_words: source -> words."""
+    read: set[str] = set()
+    minutes = 0.0
+    for one in items:
+        words = float(summary_words * len(one.texts))
+        if shows_source:
+            words += source_words.get(one.source, 0) * (0.25 if one.source in read else 1.0)
+            read.add(one.source)
+        minutes += words / READING + len(one.questions) * ANSWERING / 60
+    answers = sum(len(one.questions) for one in items)
+    return Cost(len(items), answers * raters_per_item, minutes * raters_per_item)

@@ -1,0 +1,193 @@
+"""Templates of rounds, read from templates/*.toml: what a rater sees, is asked and is told beforehand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from annotation.schema import Attribute
+from annotation.schema.tables import Table, TomlFile
+from evaluation.rounds.questions import ABOUT, TYPES, About, Question
+
+Form = Literal["single", "pair"]
+Shows = Literal["source", "request", "reference"]
+FOLDER = Path(__file__).parent / "templates"
+MOST_QUESTIONS = 20
+KEY = r"[a-z][a-z0-9-]{0,39}"
+QUESTION_KEYS = ("key", "type", "text", "about", "hint", "values", "labels", "required")
+TEXT = 4_000
+
+
+@dataclass(frozen=True)
+class Definition:
+    term: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example: what is shown, the right answers and why. `qualifies`: may be asked before the first item."""
+
+    title: str
+    source: str
+    request: str
+    summaries: tuple[str, ...]
+    reference: str
+    answers: Mapping[str, str]
+    why: str
+    qualifies: bool
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One template. per_attribute: the type of the question asked for each attribute, "" for none."""
+
+    key: str
+    name: str
+    about: str
+    form: Form
+    shows: tuple[Shows, ...]
+    n: int
+    raters_per_item: int
+    per_attribute: str
+    attribute_text: str
+    intro: str
+    source: str
+    questions: tuple[Question, ...]
+    definitions: tuple[Definition, ...]
+    examples: tuple[Example, ...]
+    value_examples: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def names() -> tuple[str, ...]:
+    """The keys of the shipped templates, sorted."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@cache
+def protocol(key: str) -> Protocol:
+    """A shipped template. Raises KeyError for a key that there is not."""
+    if key not in names():
+        raise KeyError(key)
+    return parse_protocol((FOLDER / f"{key}.toml").read_text(encoding="utf-8"), f"{key}.toml")
+
+
+def parse_protocol(text: str, name: str) -> Protocol:
+    """Raises SchemaError naming the file, the line and the key."""
+    file = TomlFile(text, name)
+    known = ("key", "name", "about", "form", "shows", "n", "raters_per_item", "per_attribute", "attribute_text")
+    known += ("intro", "source", "question", "definition", "example", "value_examples")
+    top = Table(file, (), file.data, known)
+    return Protocol(
+        key=top.word("key", KEY, "lower-case letters, digits and hyphens"),
+        name=top.text("name", most=200, blank=False),
+        about=top.text("about", most=TEXT),
+        form=cast(Form, top.choice("form", get_args(Form))),
+        shows=tuple(_shows(top)),
+        n=top.whole("n", 30, least=1, most=100_000),
+        raters_per_item=top.whole("raters_per_item", 2, least=1, most=50),
+        per_attribute=top.choice("per_attribute", ("", *TYPES), ""),
+        attribute_text=top.template("attribute_text", ("label",), ""),
+        intro=top.text("intro", most=TEXT),
+        source=top.text("source", ""),
+        questions=questions_of(top),
+        definitions=tuple(
+            Definition(each.text("term", most=200), each.text("text", most=TEXT))
+            for each in top.tables("definition", ("term", "text"), most=40)
+        ),
+        examples=tuple(_example(each) for each in top.tables("example", EXAMPLE_KEYS, most=40)),
+        value_examples=_value_examples(top),
+    )
+
+
+def _shows(top: Table) -> list[Shows]:
+    found: list[Shows] = []
+    for entry in top.items("shows", most=3):
+        if entry not in get_args(Shows):
+            top.fail("shows", f"may hold {', '.join(get_args(Shows))}, has {entry!r}"[:200])
+        found.append(cast(Shows, entry))
+    return found
+
+
+def _value_examples(top: Table) -> dict[str, dict[str, str]]:
+    """attribute -> value -> one example, for the line under a question."""
+    data = top.data.get("value_examples", {})
+    outer = top.table("value_examples", data if isinstance(data, dict) else ())
+    found = {}
+    for attribute in outer.data:
+        values = outer.data[attribute]
+        found[attribute] = outer.texts_by(attribute, values if isinstance(values, dict) else (), most=600)
+    return found
+
+
+EXAMPLE_KEYS = ("title", "source", "request", "summaries", "reference", "answers", "why", "qualifies")
+
+
+def _example(table: Table) -> Example:
+    answers = table.data.get("answers", {})
+    return Example(
+        title=table.text("title", most=200),
+        source=table.text("source", "", most=TEXT),
+        request=table.text("request", "", most=600),
+        summaries=tuple(texts(table, "summaries", most=2)),
+        reference=table.text("reference", "", most=TEXT),
+        answers=table.texts_by("answers", answers if isinstance(answers, dict) else (), most=200),
+        why=table.text("why", most=TEXT),
+        qualifies=table.flag("qualifies", False),
+    )
+
+
+def texts(table: Table, key: str, *, most: int, longest: int = TEXT) -> list[str]:
+    """A list of texts under a key; empty where it is absent."""
+    found: list[str] = []
+    for entry in table.items(key, [], most=most):
+        if not isinstance(entry, str):
+            table.fail(key, "must hold texts only")
+        table.check_text(key, entry, longest)
+        found.append(entry)
+    return found
+
+
+def questions_of(top: Table) -> tuple[Question, ...]:
+    """The [[question]] tables of a file."""
+    found: list[Question] = []
+    for table in top.tables("question", QUESTION_KEYS, most=MOST_QUESTIONS):
+        question = _question(table)
+        if any(question.key == other.key for other in found):
+            table.fail("key", f'"{question.key}" stands twice; every question needs a key of its own')
+        found.append(question)
+    return tuple(found)
+
+
+def _question(table: Table) -> Question:
+    kind = TYPES[table.choice("type", tuple(TYPES))]
+    values = tuple(texts(table, "values", most=20, longest=60)) or kind.default_values(None)
+    if kind.needs_values and len(set(values)) < 2:
+        table.fail("values" if "values" in table.data else "", f'needs at least two "values" for the type {kind.name}')
+    labels = table.data.get("labels", {})
+    return Question(
+        key=table.word("key", KEY, "lower-case letters, digits and hyphens"),
+        type=kind.name,
+        text=table.text("text", most=600, blank=False),
+        about=cast(About, table.choice("about", ABOUT, "summary")),
+        hint=table.text("hint", "", most=600),
+        values=values if kind.needs_values else (),
+        labels=table.texts_by("labels", labels if isinstance(labels, dict) else (), most=200),
+        required=table.flag("required", not kind.free),
+    )
+
+
+def of_attribute(attribute: Attribute, chosen: Protocol, *, text: str = "") -> Question:
+    """The question that a template asks for one attribute."""
+    kind = TYPES[chosen.per_attribute]
+    own = chosen.attribute_text.format(label=attribute.label) if chosen.attribute_text else attribute.question
+    return Question(
+        key=attribute.key,
+        type=kind.name,
+        text=text or own or f"Does the summary follow the requested {attribute.label.lower()}?",
+        attribute=attribute.key,
+        hint=attribute.guide,
+        values=kind.default_values(attribute) if kind.needs_values else (),
+        labels=kind.default_labels(attribute),
+    )
