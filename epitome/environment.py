@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from modelbridge.systems.chat_servers import BadServers, read_servers
+
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 # A page that publishes a hint must not wait for a broker that is away: one try, a fifth of a second.
@@ -150,6 +152,14 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
     with os.fdopen(handle, "w", encoding="ascii") as out:
         out.write(made)
     return made
+
+
+def chat_servers(name: str) -> list[str]:
+    """The names of the chat servers that systems may ask. Their URLs stay in the environment, with the keys."""
+    try:
+        return list(read_servers(text(name)))
+    except BadServers as error:
+        raise BadSetting(str(error)) from None
 
 
 def broker(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     *("annotation.schema", "annotation.measures", "annotation.text", "annotation.sampling", "annotation.formats"),
     *("annotation.candidates", "annotation.figures", "evaluation.metrics", "evaluation.agreement"),
+    "modelbridge.prompts",
 )
 IMPORT_ALL = """
 import importlib, pkgutil, sys

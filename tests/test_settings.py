@@ -27,6 +27,7 @@ def start(tmp_path, *command, **variables):
         ("EPITOME_ENV", "staging"),
         ("EPITOME_DEBUG", "maybe"),
         ("EPITOME_BROKER_URL", "amqp://localhost"),
+        ("EPITOME_CHAT_SERVERS", "http://localhost:8000/v1"),
         ("EPITOME_LEASE_MINUTES", "soon"),
         ("EPITOME_LEASE_MINUTES", "0"),
     ],

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
+from typing import cast
 
 from annotation.measures.source import line_of
 from annotation.schema import Attribute
+from annotation.text.sentences import Segment
 from modelbridge.prompts.templates import Template, filled, template, template_for
 from modelbridge.systems.protocol import Request, RequestValue
 
@@ -73,7 +75,7 @@ def source_text(request: Request, words: int = 0) -> tuple[str, int]:
             cut += size
             continue
         used += size
-        lines.append(line_of(dict(segment)) if dialogue else segment["text"])
+        lines.append(line_of(cast(Segment, segment)) if dialogue else segment["text"])
     return ("\n" if dialogue else " ").join(lines), cut
 
 

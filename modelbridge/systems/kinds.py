@@ -40,6 +40,14 @@ KINDS: dict[str, Kind] = {
         Kind("textrank", "generate", f"{_HERE}.textrank:make"),
         Kind("random", "generate", f"{_HERE}.random_sentences:make"),
         Kind("upload", "generate", f"{_HERE}.upload:make", listed=False),
+        Kind("chat", "generate", f"{_HERE}.chat:make"),
+        Kind("chat-judge", "judge", f"{_HERE}.chat_judge:make"),
+        Kind("seq2seq", "generate", f"{_HERE}.seq2seq:make", "models", "gpu"),
+        Kind("soft-prefix", "generate", f"{_HERE}.soft_prefix:make", "models", "gpu"),
+        Kind("lora", "generate", f"{_HERE}.lora:make", "models", "gpu"),
+        Kind("causal", "generate", f"{_HERE}.causal:make", "models", "gpu"),
+        Kind("seq2seq-scorer", "score", f"{_HERE}.scorer:make_seq2seq", "models", "gpu"),
+        Kind("causal-scorer", "score", f"{_HERE}.scorer:make_causal", "models", "gpu"),
         Kind("fake", "generate", f"{_HERE}.fakes:make", listed=False),
     )
 }

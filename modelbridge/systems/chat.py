@@ -1,0 +1,174 @@
+"""Chat models behind any OpenAI-compatible server (vLLM, llama.cpp, hosted ones): one conversation per sample."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from annotation.schema.tables import Table
+from modelbridge.prompts.chat import Message, as_text, summary_messages
+from modelbridge.prompts.templates import template_for
+from modelbridge.systems.chat_client import ChatClient, ChatFault, Stopped
+from modelbridge.systems.chat_http import Limits
+from modelbridge.systems.chat_options import ChatOptions, follows_of, read_options
+from modelbridge.systems.chat_servers import find_server
+from modelbridge.systems.chat_text import Answer, clean
+from modelbridge.systems.chat_waiting import Backoff
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Follows, Output, Request, Role, told
+
+SEEDS = 2**31
+"""Servers take a seed of 31 bits; a longer one is cut to its remainder."""
+
+KEPT = 10_000
+"""Most answers that wait for their batch to be asked again."""
+
+
+def options(table: Table) -> ChatOptions:
+    """The `[options]` of a configuration. Raises SchemaError."""
+    return read_options(table)
+
+
+def follows(settings: ChatOptions) -> Follows:
+    return follows_of(settings)
+
+
+def make(config: SystemConfig) -> "ChatSystem":
+    """The system of a configuration. Raises SystemFault: the server is not on the administrator's list."""
+    return ChatSystem(config, client_of(config.settings))
+
+
+def client_of(settings: ChatOptions) -> ChatClient:
+    """Raises SystemFault."""
+    return ChatClient(
+        find_server(settings.server),
+        key_env=settings.key_env,
+        limits=Limits(total=settings.timeout),
+        backoff=Backoff(attempts=settings.attempts),
+    )
+
+
+class ChatSystem:
+    """Asks a chat model for summaries, several at once.
+
+    When some requests of a batch fail, generate raises for the batch, but keeps the answers that came: asked again
+    for the same request, it gives the kept one and nothing is paid twice.
+    """
+
+    role: Role = "generate"
+
+    def __init__(self, config: SystemConfig, client: ChatClient) -> None:
+        self.key = config.key
+        self.kind = config.kind
+        self.settings: ChatOptions = config.settings
+        self.follows = follows_of(self.settings)
+        self.asker = Asker(self.settings, client)
+
+    def generate(self, batch: Sequence[Request]) -> list[Output]:
+        """One output per request, in the same order. Raises SystemFault."""
+        return self.asker.outputs(batch, self._conversation, self._finish)
+
+    def _conversation(self, request: Request) -> tuple[list[Message], int]:
+        settings = self.settings
+        wanted = told(self.follows, request)
+        return summary_messages(
+            request, wanted, name=settings.template, bands=settings.bands, words=settings.max_source_words
+        )
+
+    def _finish(self, request: Request, output: Output) -> Output:
+        name = self.settings.template
+        used = template_for(request.schema.key) if name == "auto" else name
+        text, cut = clean(output.text) if self.settings.clean else (output.text, [])
+        decoding = {**output.decoding, "template": used, "cleaned": cut}
+        return replace(output, text=text, told=told(self.follows, request), decoding=decoding)
+
+
+class Asker:
+    """A batch of conversations with one server: concurrency, counts, and answers that are kept after a failure."""
+
+    def __init__(self, settings: ChatOptions, client: ChatClient, clock: Callable[[], float] = time.monotonic) -> None:
+        self.settings = settings
+        self.client = client
+        self._clock = clock
+        self._kept: dict[tuple[str, str, int], Output] = {}
+
+    def outputs(
+        self,
+        batch: Sequence[Request],
+        conversation: Callable[[Request], tuple[list[Message], int]],
+        finish: Callable[[Request, Output], Output],
+    ) -> list[Output]:
+        """One output per request, in the same order. Raises the first fault, after all others were asked."""
+        if not batch:
+            return []
+        begin = self._clock()
+        stop = threading.Event()
+        faults: dict[int, ChatFault] = {}
+        found: dict[int, Output] = {}
+
+        def ask(place: int) -> None:
+            request = batch[place]
+            try:
+                messages, cut = conversation(request)
+                found[place] = finish(request, self._ask(request, messages, cut, stop))
+            except ChatFault as fault:
+                faults[place] = fault
+                if fault.for_all:
+                    stop.set()
+
+        with ThreadPoolExecutor(min(self.settings.concurrency, len(batch))) as pool:
+            for done in [pool.submit(ask, place) for place in range(len(batch))]:
+                done.result()
+        told_first = sorted(faults.items(), key=lambda pair: (isinstance(pair[1], Stopped), pair[0]))
+        if told_first:
+            raise told_first[0][1] from None
+        self._forget(batch)
+        share = (self._clock() - begin) / len(batch)
+        return [replace(found[place], seconds=share) for place in range(len(batch))]
+
+    def _forget(self, batch: Sequence[Request]) -> None:
+        """Drop what was kept for these requests, and the oldest of what nobody came back for."""
+        ids = {request.id for request in batch}
+        kept = [(key, output) for key, output in self._kept.items() if key[0] not in ids]
+        self._kept = dict(kept[-KEPT:])
+
+    def _ask(self, request: Request, messages: list[Message], cut: int, stop: threading.Event) -> Output:
+        prompt = as_text(messages)
+        seed = request.seed % SEEDS
+        key = (request.id, prompt, seed)
+        if key in self._kept:
+            return self._kept[key]
+        data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **self.settings.parameters}
+        if self.settings.seed:
+            data["seed"] = seed
+        answer = self.client.ask(data, stop)
+        output = Output(
+            text=answer.text,
+            prompt=prompt,
+            decoding={**self.settings.parameters, "finish_reason": answer.finish, **self._where()},
+            seed=seed if self.settings.seed else 0,
+            versions={key: value for key, value in self._served(answer).items() if value},
+            truncated=cut,
+            usage=self._usage(answer),
+        )
+        self._kept[key] = output
+        return output
+
+    def _where(self) -> dict[str, str]:
+        where = {"server": self.settings.server, "model": self.settings.model}
+        return where | ({"currency": self.settings.price.currency} if self.settings.price else {})
+
+    def _served(self, answer: Answer) -> dict[str, str]:
+        return {"model": answer.model, "system_fingerprint": answer.fingerprint}
+
+    def _usage(self, answer: Answer) -> dict[str, float]:
+        """Tokens as the server counts them, what they cost, and how often it was asked. No count, no cost."""
+        usage: dict[str, float] = {"attempts": answer.attempts}
+        if answer.tokens_in is None or answer.tokens_out is None:
+            return usage
+        usage |= {"prompt_tokens": answer.tokens_in, "completion_tokens": answer.tokens_out}
+        if price := self.settings.price:
+            usage["cost"] = (answer.tokens_in * price.input + answer.tokens_out * price.output) / 1_000_000
+        return usage

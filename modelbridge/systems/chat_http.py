@@ -1,0 +1,93 @@
+"""One exchange with a server: JSON out, bytes back, within limits. Redirects are not followed, proxies not asked."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from socket import socket as Socket
+from typing import Any
+from urllib.parse import urlsplit
+
+CHUNK = 64 * 1024
+
+
+class NoAnswer(Exception):
+    """No whole answer came: not reached, broken off, too slow. Trying again may help."""
+
+
+class TooMuch(Exception):
+    """The answer is longer than the limit."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole answer. headers: names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Limits:
+    """connect and total: seconds, for the connection and for the whole exchange. size: bytes of the answer."""
+
+    connect: float = 10.0
+    total: float = 300.0
+    size: int = 4 * 1024 * 1024
+
+
+def post_json(
+    url: str,
+    data: Mapping[str, Any],
+    *,
+    key: str = "",
+    limits: Limits | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Reply:
+    """Post JSON to a URL of the administrator's list. Raises NoAnswer, TooMuch; neither tells the key."""
+    limits = limits or Limits()
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = kind(parts.hostname or "", parts.port, timeout=limits.connect)
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+    headers |= {"Connection": "close", "User-Agent": "Epitome"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    end = clock() + limits.total
+    try:
+        connection.connect()
+        socket = connection.sock  # the connection lets go of it as soon as the answer begins
+        socket.settimeout(limits.total)
+        connection.request("POST", parts.path, json.dumps(data).encode(), headers)
+        response = connection.getresponse()
+        body = _body(socket, response, limits, end, clock)
+    except TimeoutError:
+        raise NoAnswer(f"did not answer within {limits.total:g} s") from None
+    except HTTPException as error:
+        raise NoAnswer(f"broke off its answer ({type(error).__name__})") from None
+    except OSError as error:
+        raise NoAnswer(f"was not reached ({error.strerror or type(error).__name__})") from None
+    finally:
+        connection.close()
+    return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+
+
+def _body(socket: Socket, response: HTTPResponse, limits: Limits, end: float, clock: Callable[[], float]) -> bytes:
+    """The whole body, read in pieces, so that one that drips or never ends is given up in time."""
+    body = bytearray()
+    while True:
+        left = end - clock()
+        if left <= 0:
+            raise TimeoutError
+        socket.settimeout(left)
+        piece = response.read1(CHUNK)
+        if not piece:
+            break
+        body += piece
+        if len(body) > limits.size:
+            raise TooMuch(f"answered with more than {limits.size // 1024} KiB")
+    if response.length:  # what the header promised and did not come
+        raise NoAnswer("broke off its answer")
+    return bytes(body)

@@ -1,0 +1,79 @@
+"""A chat model as a judge: one question about a summary, answered with one of the given words."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.schema.tables import Table
+from modelbridge.prompts.chat import judge_messages
+from modelbridge.systems.chat import Asker, client_of
+from modelbridge.systems.chat_client import ChatClient
+from modelbridge.systems.chat_options import ChatOptions, EveryAttribute, read_options
+from modelbridge.systems.chat_text import clean, match_answer
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Follows, Output, Request, Role
+
+
+def options(table: Table) -> ChatOptions:
+    """The `[options]` of a configuration. Raises SchemaError."""
+    return read_options(table, judge=True)
+
+
+def follows(settings: ChatOptions) -> Follows:
+    return EveryAttribute()
+
+
+def make(config: SystemConfig) -> "ChatJudge":
+    """Raises SystemFault: the server is not on the administrator's list."""
+    return ChatJudge(config, client_of(config.settings))
+
+
+class ChatJudge:
+    """Reads the request's `text` (or its candidates, as A, B, ...) with the source and answers a question."""
+
+    role: Role = "judge"
+
+    def __init__(self, config: SystemConfig, client: ChatClient) -> None:
+        self.key = config.key
+        self.kind = config.kind
+        self.settings: ChatOptions = config.settings
+        self.follows: Follows = EveryAttribute()
+        self.asker = Asker(self.settings, client)
+
+    def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
+        """Each output's `text` is one of `answers`, or what the model said instead; decoding["valid"] tells which.
+
+        Raises ValueError without two different answers, SystemFault when the server refuses.
+        """
+        if len({answer.casefold() for answer in answers}) != len(answers) or len(answers) < 2:
+            raise ValueError(f"a question needs two different answers, got {list(answers)}")
+        words = self.settings.max_source_words
+
+        def finish(request: Request, output: Output) -> Output:
+            given = match_answer(output.text, answers)
+            text = given if given is not None else clean(output.text)[0]
+            told = dict(request.values)
+            return replace(output, text=text, told=told, decoding={**output.decoding, "valid": given is not None})
+
+        return self.asker.outputs(
+            batch, lambda request: judge_messages(request, question, answers, words=words), finish
+        )
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """How often each answer was given, in the order of the question, and how many were none of them."""
+
+    given: Mapping[str, int]
+    invalid: int
+
+    @property
+    def asked(self) -> int:
+        return sum(self.given.values()) + self.invalid
+
+
+def count_answers(outputs: Sequence[Output], answers: Sequence[str]) -> AnswerCounts:
+    """Counts of a judge's outputs; an invalid answer is counted, never dropped."""
+    counts = Counter(output.text for output in outputs)
+    given = {answer: counts[answer] for answer in answers}
+    return AnswerCounts(given, len(outputs) - sum(given.values()))

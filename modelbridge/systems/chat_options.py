@@ -1,0 +1,130 @@
+"""The options of a chat system, from its configuration."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from annotation.schema.tables import Table
+from modelbridge.prompts.templates import TEMPLATES
+from modelbridge.systems.chat_servers import KEY_NAME
+from modelbridge.systems.protocol import Follows
+
+COMMON = ("server", "model", "key_env", "max_source_words", "concurrency", "attempts", "timeout", "price", "decoding")
+GENERATE = ("template", "attributes", "bands", "clean")
+_DECODING = (
+    *("temperature", "top_p", "max_tokens", "max_tokens_name", "seed", "top_k", "min_p", "repetition_penalty"),
+    *("frequency_penalty", "presence_penalty", "reasoning_effort", "enable_thinking"),
+)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost, in and out."""
+
+    input: float = 0.0
+    output: float = 0.0
+    currency: str = "USD"
+
+
+@dataclass(frozen=True)
+class ChatOptions:
+    """server: a name of the administrator's list. key_env: the variable with the key, "" for none.
+    attributes: the only ones it is told; None: all. bands: say a length in words, too, where it is known.
+    max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
+    parameters: what is sent beside model and messages. seed: whether each request's seed is sent."""
+
+    server: str
+    model: str
+    key_env: str = ""
+    template: str = "auto"
+    attributes: tuple[str, ...] | None = None
+    bands: bool = True
+    clean: bool = True
+    max_source_words: int = 0
+    concurrency: int = 4
+    attempts: int = 6
+    timeout: float = 300.0
+    seed: bool = True
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    price: Price | None = None
+
+
+def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
+    """The options of an `[options]` table. Raises SchemaError naming the key."""
+    table.only(COMMON if judge else (*COMMON, *GENERATE))
+    decoding = table.table("decoding", _DECODING)
+    return ChatOptions(
+        server=table.word(
+            "server", r"[a-z][a-z0-9-]{0,59}", "the name of a server: lower-case letters, digits, hyphens"
+        ),
+        model=table.text("model", most=200, blank=False),
+        key_env=table.word("key_env", KEY_NAME, "the name of a variable that ends in _API_KEY", ""),
+        template="auto" if judge else table.choice("template", ("auto", *TEMPLATES), "auto"),
+        attributes=None if judge else _attributes(table),
+        bands=not judge and table.flag("bands", True),
+        clean=judge or table.flag("clean", True),
+        max_source_words=table.whole("max_source_words", 0, least=0, most=10_000_000),
+        concurrency=table.whole("concurrency", 4, least=1, most=64),
+        attempts=table.whole("attempts", 6, least=1, most=20),
+        timeout=table.number("timeout", 300.0, least=1, most=3600),
+        seed=decoding.flag("seed", True),
+        parameters=_parameters(decoding),
+        price=_price(table) if "price" in table.data else None,
+    )
+
+
+def _attributes(table: Table) -> tuple[str, ...] | None:
+    if "attributes" not in table.data:
+        return None
+    keys = table.items("attributes", most=30)
+    for key in keys:
+        if not isinstance(key, str):
+            table.fail("attributes", "must list keys of attributes")
+    return tuple(keys)
+
+
+def _parameters(table: Table) -> dict[str, object]:
+    """Only what is written is sent, but for a limit of 1,024 tokens."""
+    numbers = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0), "min_p": (0.0, 1.0), "repetition_penalty": (0.0, 10.0)}
+    numbers |= {"frequency_penalty": (-2.0, 2.0), "presence_penalty": (-2.0, 2.0)}
+    found: dict[str, object] = {
+        key: table.number(key, least=least, most=most) for key, (least, most) in numbers.items() if key in table.data
+    }
+    name = table.choice("max_tokens_name", ("max_tokens", "max_completion_tokens"), "max_tokens")
+    found[name] = table.whole("max_tokens", 1024, least=1, most=1_000_000)
+    if "top_k" in table.data:
+        found["top_k"] = table.whole("top_k", 0, least=-1, most=1_000_000)
+    if "reasoning_effort" in table.data:
+        found["reasoning_effort"] = table.choice("reasoning_effort", ("none", "minimal", "low", "medium", "high"))
+    if "enable_thinking" in table.data:  # as vLLM and SGLang take it
+        found["chat_template_kwargs"] = {"enable_thinking": table.flag("enable_thinking", True)}
+    return found
+
+
+def _price(table: Table) -> Price:
+    price = table.table("price", ("input", "output", "currency"))
+    return Price(
+        input=price.number("input", 0.0, most=1e6),
+        output=price.number("output", 0.0, most=1e6),
+        currency=price.word("currency", r"[A-Z]{3}", "a currency's three letters such as USD", "USD"),
+    )
+
+
+class EveryAttribute(Mapping[str, frozenset[str] | None]):
+    """What a system follows that is told whatever a schema declares: any key, any value."""
+
+    def __getitem__(self, key: str) -> frozenset[str] | None:
+        return None
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def follows_of(options: ChatOptions) -> Follows:
+    """What a chat system can be told. Whether it obeys is what the scores say."""
+    return EveryAttribute() if options.attributes is None else dict.fromkeys(options.attributes)

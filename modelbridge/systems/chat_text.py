@@ -1,0 +1,122 @@
+"""What a chat server answered: the text in it, the counts beside it, and the little that is cleaned away."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_TEXT = 200_000
+"""Characters that are kept of an answer before the limits of whoever stores it."""
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_UNCLOSED = re.compile(r"\A\s*<(think|thinking|reasoning)>(?!.*</\1>).*\Z", re.DOTALL | re.IGNORECASE)
+_ORPHAN = re.compile(r"\A.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_LABEL = re.compile(r"\A(?:\*\*)?summary(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "`": "`"}
+
+
+class BadAnswer(Exception):
+    """An answer of status 200 that holds no text. again: whether trying again may help."""
+
+    def __init__(self, message: str, *, again: bool) -> None:
+        super().__init__(message)
+        self.again = again
+
+
+@dataclass(frozen=True)
+class Answer:
+    """text: as it came. finish: why the model stopped ("stop", "length", ...). tokens_in, tokens_out: as the server
+    counted them, None where it does not. model, fingerprint: what the server says it ran."""
+
+    text: str
+    finish: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    model: str = ""
+    fingerprint: str = ""
+    attempts: int = field(default=1, compare=False)
+
+
+def read_answer(body: bytes) -> Answer:
+    """The first choice of a chat completion. Raises BadAnswer."""
+    try:
+        data = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise BadAnswer("answered with something that is not JSON", again=True) from None
+    choice = _first(data)
+    message = choice.get("message")
+    content = message.get("content") if isinstance(message, Mapping) else None
+    finish = _word(choice.get("finish_reason"))
+    if finish == "content_filter":
+        raise BadAnswer("refused the request (content filter)", again=False)
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if isinstance(part, Mapping) and _is_text(part))
+    if content is None and finish == "length":
+        content = ""  # all tokens went into thinking
+    if not isinstance(content, str):
+        raise BadAnswer(f"answered without text (it stopped for: {finish or 'no reason given'})", again=True)
+    usage = data.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    return Answer(
+        text=content[:MAX_TEXT],
+        finish=finish,
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        model=_word(data.get("model")),
+        fingerprint=_word(data.get("system_fingerprint")),
+    )
+
+
+def _first(data: Any) -> Mapping[str, Any]:
+    choices = data.get("choices") if isinstance(data, Mapping) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+        raise BadAnswer("answered with JSON that is no chat completion", again=True)
+    found: Mapping[str, Any] = choices[0]
+    return found
+
+
+def _is_text(part: Mapping[str, Any]) -> bool:
+    return part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+def _word(value: object) -> str:
+    return value[:200] if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None
+
+
+def clean(text: str) -> tuple[str, list[str]]:
+    """The summary in an answer, and what was cut off around it.
+
+    In this order, each at most once: "thinking", a block <think>...</think> at the beginning (left open: all of it;
+    closed without being opened: up to the tag); "label", a leading "Summary:"; "quotes", one pair around the whole
+    text that does not occur inside it. White space at both ends goes without mention. Nothing else is changed.
+    """
+    cut = []
+    for pattern in (_UNCLOSED, _THOUGHT, _ORPHAN):
+        shorter = pattern.sub("", text, count=1)
+        if shorter != text:
+            text = shorter
+            cut.append("thinking")
+            break
+    text = text.strip()
+    unlabelled = _LABEL.sub("", text, count=1)
+    if unlabelled != text:
+        text = unlabelled
+        cut.append("label")
+    close = _QUOTES.get(text[:1])
+    if close and len(text) > 1 and text.endswith(close) and not {text[0], close} & set(text[1:-1]):
+        text = text[1:-1].strip()
+        cut.append("quotes")
+    return text, cut
+
+
+def match_answer(text: str, answers: Sequence[str]) -> str | None:
+    """The one of `answers` that a judge gave: alone, or in quotes, or with a full stop, in any case; else None.
+
+    An answer inside a sentence counts as invalid: which word is meant is a guess.
+    """
+    said = clean(text)[0].strip(" \t\r\n\"'“”‘’`*.!()[]").casefold()
+    return next((answer for answer in answers if answer.casefold() == said), None)

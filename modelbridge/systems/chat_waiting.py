@@ -1,0 +1,90 @@
+"""When to ask again: growing waits with jitter, and what servers say in their headers."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """attempts: at most, the first one included. first, most: seconds of the first and the longest wait.
+    patience: the longest wait, in seconds, that a server may ask for; beyond it the request fails."""
+
+    attempts: int = 6
+    first: float = 1.0
+    most: float = 60.0
+    patience: float = 300.0
+
+    def wait(self, attempt: int, jitter: float) -> float:
+        """Seconds after the n-th failure (from 1): between half and all of a time that doubles. jitter: 0 to 1."""
+        full = min(self.most, self.first * 2.0 ** (attempt - 1))
+        return full * (0.5 + jitter / 2)
+
+
+def seconds_asked(headers: Mapping[str, str]) -> float | None:
+    """How long a refusing server asks to wait: retry-after-ms, or Retry-After in seconds or as a date."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    asked = headers.get("retry-after", "").strip()
+    seconds = _number(asked)
+    return seconds if seconds is not None else _until(asked, headers.get("date", ""))
+
+
+def pause_told(headers: Mapping[str, str]) -> float:
+    """Seconds until a used-up limit (x-ratelimit-remaining-* of 0) is full again; 0 where something is left."""
+    waits = [0.0]
+    for what in ("requests", "tokens"):
+        if _number(headers.get(f"x-ratelimit-remaining-{what}", "")) == 0:
+            waits.append(duration(headers.get(f"x-ratelimit-reset-{what}", "")) or 0.0)
+    return max(waits)
+
+
+def duration(text: str) -> float | None:
+    """Seconds of `1s`, `6m0s`, `120ms` or a plain number; None for anything else."""
+    text = text.strip()
+    plain = _number(text)
+    if plain is not None:
+        return plain
+    if not text or _PART.sub("", text):
+        return None
+    return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else None
+
+
+def _until(date: str, sent: str) -> float | None:
+    """Seconds from the answer's own Date (its clock is the one that counts) to a date."""
+    try:
+        end = parsedate_to_datetime(date)
+        begin = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
+        return max(0.0, (end - begin).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+class Gate:
+    """Holds back all requests of a system while its server wants a pause."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._open_at = 0.0
+
+    def close_for(self, seconds: float) -> None:
+        with self._lock:
+            self._open_at = max(self._open_at, self._clock() + seconds)
+
+    def left(self) -> float:
+        """Seconds until it opens."""
+        with self._lock:
+            return max(0.0, self._open_at - self._clock())

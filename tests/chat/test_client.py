@@ -1,0 +1,196 @@
+"""What is tried again, how long is waited, and what a person reads when it is given up."""
+
+import logging
+import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from modelbridge.systems.chat_client import ChatFault
+from modelbridge.systems.chat_http import Limits
+from modelbridge.systems.chat_waiting import duration, seconds_asked
+from tests.chat.conftest import KEY
+from tests.chat.stub import completion, refusal
+
+DATA = {"model": "tiny", "messages": [{"role": "user", "content": "hi"}]}
+GOOD = completion("fine")
+NOT_JSON = (200, {}, b"<html>Bad gateway</html>")
+CUT_SHORT = (200, {"Content-Length": "5000"}, b'{"choices": [')
+NO_CHOICE = (200, {}, b'{"choices": []}')
+
+
+@pytest.mark.parametrize("bad", [refusal(429), refusal(500), refusal(503), NOT_JSON, CUT_SHORT, NO_CHOICE])
+def test_a_passing_fault_is_tried_again(client, stub, bad):
+    stub.answer = [bad, bad, GOOD]
+
+    answer = client().ask(DATA)
+
+    assert (answer.text, answer.attempts) == ("fine", 3)
+
+
+def test_waits_double_up_to_the_longest(client, stub, time):
+    stub.answer = [refusal(500)] * 5 + [GOOD]
+
+    client(first=1, most=6).ask(DATA)
+
+    assert time.waits == [1, 2, 4, 6, 6]
+
+
+def test_jitter_takes_up_to_half_of_a_wait(client, stub, time):
+    stub.answer = [refusal(500), GOOD]
+    made = client(first=4)
+    made._jitter = lambda: 0.0
+
+    made.ask(DATA)
+
+    assert time.waits == [2]
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [({"retry-after": "7"}, 7), ({"retry-after-ms": "250"}, 0.25), ({"retry-after": "soon"}, None), ({}, None)],
+)
+def test_the_wait_a_server_asks_for(headers, seconds):
+    assert seconds_asked(headers) == seconds
+
+
+def test_a_date_to_wait_for_is_read_against_the_servers_own_clock():
+    sent = datetime(2020, 1, 1, tzinfo=UTC)
+    headers = {"date": format_datetime(sent), "retry-after": format_datetime(sent + timedelta(seconds=90))}
+
+    assert seconds_asked(headers) == 90
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("1s", 1), ("6m0s", 360), ("120ms", 0.12), ("2.5", 2.5), ("1h2m", 3720), ("?", None), ("", None)],
+)
+def test_durations_of_rate_limits(text, seconds):
+    assert duration(text) == seconds
+
+
+def test_a_refusing_server_gets_the_wait_it_asks_for(client, stub, time):
+    stub.answer = [refusal(429, Retry_After="30"), GOOD]
+
+    client().ask(DATA)
+
+    assert time.waits == [30]
+
+
+def test_a_used_up_limit_holds_the_next_request_back(client, stub, time):
+    status, _, body = GOOD
+    stub.answer = [(status, {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s"}, body), GOOD]
+    made = client(patience=400)
+
+    made.ask(DATA)
+    assert time.waits == []
+    made.ask(DATA)
+
+    assert time.waits == [360]
+
+
+def test_a_wait_beyond_patience_is_given_up(client, stub, time):
+    stub.answer = [refusal(429, Retry_After="3600")]
+
+    with pytest.raises(ChatFault, match="lab asks to wait 3600 s; start the run again later"):
+        client().ask(DATA)
+
+    assert time.waits == []
+
+
+def test_it_gives_up_after_the_attempts(client, stub):
+    stub.answer = [refusal(500, "the GPU is out")] * 3
+
+    with pytest.raises(ChatFault, match=r"lab answered 500: the GPU is out; gave up after 3 attempts"):
+        client(attempts=3).ask(DATA)
+
+    assert len(stub.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "for_all"),
+    [
+        (400, r"refused the request \(400\): too long", False),
+        (401, r"refused the key in LAB_API_KEY \(401\)$", True),
+        (404, r"refused the request \(404\): too long", True),
+    ],
+)
+def test_a_lasting_refusal_is_told_at_once(client, stub, status, words, for_all):
+    stub.answer = [refusal(status, "too long")]
+
+    with pytest.raises(ChatFault, match=words) as caught:
+        client().ask(DATA)
+
+    assert caught.value.for_all == for_all
+
+
+def test_a_used_up_account_is_not_tried_again(client, stub):
+    stub.answer = [(429, {}, b'{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}')]
+
+    with pytest.raises(ChatFault, match="exceeded your quota"):
+        client().ask(DATA)
+
+
+def test_a_redirect_is_not_followed(client, stub):
+    stub.answer = [(302, {"Location": f"{stub.base}/elsewhere"}, b"")]
+
+    with pytest.raises(ChatFault, match=r"redirect \(302\), which is not followed"):
+        client().ask(DATA)
+
+    assert [each["path"] for each in stub.asked] == ["/v1/chat/completions"]
+
+
+def test_a_slow_server_is_given_up(client, stub):
+    given_up = threading.Event()
+    stub.answer = lambda asked: (given_up.wait(30), GOOD)[1]
+
+    with pytest.raises(ChatFault, match=r"did not answer within 0.2 s; gave up after 2 attempts"):
+        client(attempts=2, limits=Limits(total=0.2)).ask(DATA)
+    given_up.set()
+
+
+def test_nobody_at_the_address_is_said(client, stub):
+    made = client(attempts=2)
+    stub.close()
+
+    with pytest.raises(ChatFault, match=r"lab was not reached \(Connection refused\)"):
+        made.ask(DATA)
+
+
+def test_an_answer_beyond_the_limit_is_refused(client, stub):
+    stub.answer = [completion("x" * 5000)]
+
+    with pytest.raises(ChatFault, match="answered with more than 4 KiB"):
+        client(limits=Limits(size=4096)).ask(DATA)
+
+
+def test_the_key_is_sent_and_shown_nowhere(client, stub, caplog):
+    stub.answer = [refusal(500, f"wrong key {KEY}, or sk-abcdefgh"), refusal(400, f"wrong key {KEY}, or sk-abcdefgh")]
+    made = client()
+
+    with caplog.at_level(logging.DEBUG), pytest.raises(ChatFault) as caught:
+        made.ask(DATA)
+
+    assert stub.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert "wrong key [key], or [key]" in str(caught.value)
+    assert caught.value.__context__ is None
+    everything = f"{caught.value!r} {made!r} {vars(made)} {caplog.text}".replace(f"'LAB_API_KEY': '{KEY}'", "")
+    assert KEY not in everything
+
+
+def test_a_missing_key_names_its_variable(client, stub):
+    with pytest.raises(ChatFault, match="OTHER_API_KEY is not set where this system runs") as caught:
+        client(key_env="OTHER_API_KEY").ask(DATA)
+
+    assert caught.value.for_all and stub.asked == []
+
+
+def test_a_key_with_a_line_break_is_refused_without_showing_it(client):
+    made = client()
+    made._environ = {"LAB_API_KEY": f"{KEY}\nX-Other: 1"}
+
+    with pytest.raises(ChatFault, match="the key in LAB_API_KEY holds characters that cannot be sent") as caught:
+        made.ask(DATA)
+
+    assert KEY not in str(caught.value)

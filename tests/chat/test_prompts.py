@@ -1,0 +1,109 @@
+"""The prompt is built from the schema's declaration: values, definitions, a sixth attribute."""
+
+from dataclasses import replace
+
+import pytest
+
+from annotation.schema import load_preset, parse_schema, preset_text
+from modelbridge.prompts.chat import as_text, judge_messages, summary_messages
+from tests.chat.conftest import request_of
+from tests.test_sixth_attribute import SIXTH
+
+
+def prompt(request, told=None, **options):
+    return as_text(summary_messages(request, request.values if told is None else told, **options)[0])
+
+
+def test_macsum_asks_in_the_words_of_the_schema():
+    text = prompt(request_of(topic=("budget", "tax cuts")))
+
+    assert "Extractiveness : fully" in text
+    assert 'Topic : "budget", "tax cuts"' in text
+    assert "- high: Keep the detail: who exactly" in text
+    assert text.endswith("Summary:")
+
+
+def test_ccsbench_asks_as_published():
+    request = request_of(schema="ccsbench")
+    values = {"length": "0", "keywords": ("multi-scale",), "readability": "high", "focus": "high"}
+
+    text = prompt(replace(request, values=values))
+
+    wanted = 'Length: 0-50 words\nKeywords: "multi-scale"\nReadability: high\nEmpirical Focus Level: high\n'
+    assert wanted in text
+    assert text.index("- high: Empirical: say what was measured.") < text.index("The council met.") < text.index(wanted)
+
+
+def test_a_sixth_attribute_is_asked_for_without_a_change():
+    schema = parse_schema(preset_text("macsum-doc") + SIXTH)
+    request = request_of(formality="formal")
+
+    text = prompt(replace(request, schema=schema))
+
+    assert (
+        "Formality: How formal the wording is.\n- plain: As you would tell a colleague.\n- formal: As in a report."
+        in text
+    )
+    assert "Formality : formal" in text
+
+
+def test_a_schema_that_nobody_knows_gets_the_plain_template():
+    schema = replace(load_preset("macsum-dial"), key="parliament")
+
+    text = prompt(replace(request_of(topic=("budget",)), schema=schema))
+
+    assert "Write a summary of the dialogue below." in text
+    assert "Length : short" in text
+
+
+def test_what_it_is_not_told_is_not_spoken_of():
+    text = prompt(request_of(topic=("budget",)), told={"topic": ("budget",)})
+
+    assert "Length" not in text and 'Topic : "budget"' in text
+
+
+@pytest.mark.parametrize(
+    ("topic", "said"), [((), "Length : short (about 9 to 12 words)"), (("a",), "Length : short\n")]
+)
+def test_the_length_in_words_is_said_where_all_of_the_source_counts(topic, said):
+    assert said in prompt(request_of(text="word " * 200, topic=topic))
+
+
+def test_braces_in_texts_stay_what_they_are():
+    text = prompt(request_of(text="Use {source} and {{x}}.", topic=("{requests}",)))
+
+    assert "Use {source} and {{x}}." in text
+    assert 'Topic : "{requests}"' in text
+
+
+def test_a_dialogue_has_a_turn_a_line_and_is_cut_between_turns():
+    request = request_of(schema="macsum-dial", topic=("t",))
+    turns = tuple({"speaker": f"P{i}", "text": "four words in it"} for i in range(3))
+
+    messages, cut = summary_messages(replace(request, segments=turns), request.values, words=9)
+
+    assert "P0 : four words in it\nP1 : four words in it\n\n" in as_text(messages)
+    assert cut == 4
+
+
+def test_a_judge_is_told_the_request_the_text_and_the_answers():
+    request = replace(request_of(), text="They voted.")
+
+    text = as_text(judge_messages(request, "Does it follow the length?", ["yes", "no"])[0])
+
+    for part in (
+        "Summary:\nThey voted.",
+        "Length : short",
+        "Question: Does it follow the length?",
+        "exactly one of: yes, no.",
+    ):
+        assert part in text
+
+
+def test_a_judge_of_a_pair_sees_two_letters_and_no_request():
+    request = replace(request_of(), values={}, candidates=("One.", "Two."))
+
+    text = as_text(judge_messages(request, "Which is better?", ["A", "B"])[0])
+
+    assert "Summary A:\nOne.\n\nSummary B:\nTwo." in text
+    assert "was requested" not in text
