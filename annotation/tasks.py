@@ -14,9 +14,8 @@ from annotation import jobs
 from annotation.jobs.creating import TASK, send
 
 log = logging.getLogger(__name__)
-SWEEP_SECONDS = 60
 HINT_AGAIN_SECONDS = 60
-_stop = threading.Event()
+_stop = jobs.STOPPING
 
 
 @shared_task(name=TASK, acks_late=True, ignore_result=True)
@@ -42,7 +41,7 @@ class Poller:
             if job_id not in self.hinted:
                 self.hinted[job_id] = now
                 send(job_id, queue)
-        if now - self.swept >= SWEEP_SECONDS:
+        if now - self.swept >= settings.EPITOME_SWEEP_SECONDS:
             self.swept = now
             jobs.sweep()
 

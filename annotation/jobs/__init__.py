@@ -6,12 +6,15 @@ next worker that polls takes the job again. Work is written so that a second run
 
 from annotation.jobs.creating import create_job, hint
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
-from annotation.jobs.registry import JobRefused, handler, sweeper
+from annotation.jobs.registry import JobPaused, JobRefused, handler, sweeper
 from annotation.jobs.running import database_now, run_job, to_do
+from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import sweep
 
 __all__ = [
+    "STOPPING",
     "JobLost",
+    "JobPaused",
     "JobProgress",
     "JobRefused",
     "NoProgress",

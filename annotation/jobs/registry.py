@@ -21,6 +21,10 @@ class JobRefused(Exception):
         self.result = result or {}
 
 
+class JobPaused(Exception):
+    """There is more to do, but others in the queue have their turn first; what was done so far is stored."""
+
+
 @dataclass(frozen=True)
 class Handler:
     kind: str

@@ -16,8 +16,9 @@ from django.db import close_old_connections, connection
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.jobs.creating import send
 from annotation.jobs.progress import JobLost, JobProgress
-from annotation.jobs.registry import HANDLERS, JobRefused
+from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
 from annotation.models import Job, JobState
 from annotation.transactions import write
 
@@ -117,6 +118,9 @@ def run_job(job_id: int) -> bool:
         _end(job, JobState.DONE, result=result, error="", progress_done=progress.done, **done)
     except JobLost:
         log.warning("job %s was taken from this worker; stopping", job_id)
+    except JobPaused:
+        if _end(job, JobState.QUEUED, attempts=0):
+            send(job.pk, job.queue)
     except JobRefused as refused:
         _end(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
     except Exception as error:  # whatever broke is stored with the job; nothing is swallowed

@@ -98,6 +98,11 @@ class MissingWeights(SystemFault):
     """A file of weights is not where it should be; the message says where was looked."""
 
 
+class Unavailable(SystemFault):
+    """The system as a whole cannot go on now (a server is away, a key is refused): whoever runs it stops, and goes on
+    later where it stopped. A fault of single requests is a plain SystemFault."""
+
+
 class OutOfMemory(SystemFault):
     """A batch does not fit into memory. Whoever runs the system halves the batch and goes on."""
 

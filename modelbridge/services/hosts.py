@@ -1,0 +1,171 @@
+"""The systems this worker process has loaded, each in a child of its own; the least recently used makes room."""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+
+from modelbridge.systems.batching import Failure
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Output
+from modelbridge.systems.wire import line, result_from_json
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks whether the work is still wanted."""
+LOAD_SECONDS = 1800
+CHUNK = 1 << 20
+
+
+class HostDied(Exception):
+    """The system's process ended in the middle of its work; the message says how."""
+
+
+class HostFault(Exception):
+    """The system as a whole cannot work, in its own words."""
+
+
+class Unwanted(Exception):
+    """The work was called off while it was going on."""
+
+
+Wanted = Callable[[], bool]
+
+
+class Host:
+    """One system in a child process."""
+
+    def __init__(self, config: SystemConfig) -> None:
+        self.config = config
+        self.buffer = bytearray()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(_paths())},
+        )
+        self.limit = 1
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def load(self, wanted: Wanted) -> None:
+        """Raises HostFault, HostDied, Unwanted."""
+        message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
+        self.limit = int(self._ask(message, LOAD_SECONDS, wanted)["limit"])
+
+    def generate(self, message: dict[str, Any], wanted: Wanted) -> list[Output | Failure]:
+        """The results of a message's requests, as many, in their order. Raises HostFault, HostDied, Unwanted."""
+        told = self._ask(message, settings.EPITOME_BATCH_SECONDS, wanted)
+        self.limit = int(told["limit"])
+        results = [result_from_json(each) for each in told["results"]]
+        if len(results) != len(message["requests"]):
+            raise HostDied(f"The system gave {len(results)} outputs for {len(message['requests'])} requests.")
+        return results
+
+    def _ask(self, message: dict[str, Any], seconds: float, wanted: Wanted) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(line(message))
+            self.process.stdin.flush()
+        except OSError:
+            self._died()
+        told: dict[str, Any] = json.loads(self._answer(time.monotonic() + seconds, seconds, wanted))
+        if "fault" in told:
+            raise HostFault(told["fault"])
+        return told
+
+    def _answer(self, deadline: float, seconds: float, wanted: Wanted) -> bytes:
+        assert self.process.stdout is not None
+        handle = self.process.stdout.fileno()
+        while b"\n" not in self.buffer:
+            if select.select([handle], [], [], LOOK_EVERY)[0]:
+                piece = os.read(handle, CHUNK)
+                if not piece:
+                    self._died()
+                self.buffer += piece
+            elif not wanted():
+                self.close()
+                raise Unwanted
+            elif time.monotonic() > deadline:
+                self.close()
+                raise HostDied(f"The system gave no answer within {seconds:g} seconds and was stopped.")
+        end = self.buffer.index(b"\n")
+        answer = bytes(self.buffer[:end])
+        del self.buffer[: end + 1]
+        return answer
+
+    def _died(self) -> None:
+        code = self.process.wait()
+        self.close()
+        raise HostDied(how_ended(code))
+
+    def close(self) -> None:
+        """End the process now; what it was working on is lost."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # what was not written yet cannot be written any more
+                    pipe.close()
+
+
+def how_ended(code: int) -> str:
+    """A process's return code in words."""
+    if code == -signal.SIGKILL:
+        return "The system's process was killed (SIGKILL), perhaps because the memory ran out."
+    if code < 0:
+        return f"The system's process crashed ({signal.Signals(-code).name})."
+    return f"The system's process ended with exit code {code}."
+
+
+def _paths() -> list[str]:
+    return [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
+
+
+class Hosts:
+    """At most `capacity` loaded systems; one that is not used longest is ended before another is loaded."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.loaded: OrderedDict[str, Host] = OrderedDict()
+        self.owner = os.getpid()
+
+    def get(self, config: SystemConfig, wanted: Wanted) -> Host:
+        """The host of a configuration, loaded. Raises HostFault, HostDied, Unwanted."""
+        if self.owner != os.getpid():  # a fork: the children belong to the parent
+            self.loaded, self.owner = OrderedDict(), os.getpid()
+        host = self.loaded.pop(config.hash, None)
+        if host is None or not host.alive:
+            if host is not None:
+                host.close()
+            while len(self.loaded) >= self.capacity:
+                self.loaded.popitem(last=False)[1].close()
+            host = Host(config)
+            try:
+                host.load(wanted)
+            except BaseException:
+                host.close()
+                raise
+        self.loaded[config.hash] = host
+        return host
+
+    def close(self) -> None:
+        """End all of them."""
+        if self.owner == os.getpid():
+            while self.loaded:
+                self.loaded.popitem()[1].close()
+
+
+HOSTS = Hosts(capacity=settings.EPITOME_LOADED_SYSTEMS)
+atexit.register(HOSTS.close)

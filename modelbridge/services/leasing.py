@@ -1,0 +1,210 @@
+"""Outputs as work: leased in batches, stored once, given back, given up. The row decides, never the worker's memory.
+
+Every worker has a token of its own. What it stores counts only where the row still carries that token, so a worker
+that was away for longer than its lease changes nothing.
+"""
+
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from annotation.jobs import database_now
+from annotation.transactions import write
+from modelbridge.models import OutputState, Run, RunState, SystemOutput
+from modelbridge.systems.batching import Failure
+from modelbridge.systems.cleaning import clean_text
+from modelbridge.systems.protocol import Output
+
+MAX_ATTEMPTS = 3
+STOPPED = "The worker stopped each time this sample was in work. It was tried as often as allowed."
+NO_WEIGHTS = "none"
+MAX_PROMPT = 1_000_000
+
+
+def new_token() -> str:
+    """Names this piece of a worker's life: host, process, and something random."""
+    return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+
+
+def _free(now: Any) -> Q:
+    return Q(state=OutputState.WAITING) | Q(state=OutputState.LEASED, lease_until__lt=now)
+
+
+def claim(run: Run, token: str, limit: int) -> list[SystemOutput]:
+    """Lease up to `limit` outputs that nobody works on, counting one attempt each; [] when there are none.
+
+    Those that were tried before come last and alone: what stopped a batch then is known by its name.
+    """
+    now = database_now()
+    free = SystemOutput.objects.filter(_free(now), run=run, attempts__lt=MAX_ATTEMPTS)
+    ordered = free.order_by("attempts", "work_order")
+    if connection.features.has_select_for_update_skip_locked:
+        ordered = ordered.select_for_update(skip_locked=True, of=("self",), no_key=True)
+    with write():
+        picked = list(ordered.values_list("pk", "attempts")[: max(1, limit)])
+        if not picked:
+            return []
+        fresh = [pk for pk, attempts in picked if attempts == 0]
+        ids = fresh or [picked[0][0]]
+        free.filter(pk__in=ids).update(
+            state=OutputState.LEASED,
+            worker=token,
+            lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
+            attempts=F("attempts") + 1,
+        )
+        Run.objects.filter(pk=run.pk, state=RunState.QUEUED).update(
+            state=RunState.RUNNING, started_at=Coalesce(F("started_at"), now)
+        )
+    return list(SystemOutput.objects.filter(pk__in=ids, worker=token, state=OutputState.LEASED).order_by("work_order"))
+
+
+@contextmanager
+def keeping(run: Run, token: str) -> Iterator[None]:
+    """Renew the leases of a token from a thread with its own connection while a batch is being generated."""
+    stop = threading.Event()
+    every = max(settings.EPITOME_JOB_LEASE_SECONDS / 4, 0.2)
+
+    def renew() -> None:
+        try:
+            while not stop.wait(every):
+                until = database_now() + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
+                with write():
+                    _held(run, token).update(lease_until=until)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew, name=f"outputs-{run.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def _held(run: Run, token: str) -> "QuerySet[SystemOutput]":
+    return SystemOutput.objects.filter(run=run, worker=token, state=OutputState.LEASED)
+
+
+def store(run: Run, token: str, found: Sequence[tuple[SystemOutput, Output | Failure]]) -> int:
+    """Store the results of a batch in one transaction, each where the lease still stands; returns how many counted."""
+    now = database_now()
+    changes = [(row.pk, _filled(row, result, now)) for row, result in found]
+    with write():
+        return sum(_held(run, token).filter(pk=pk).update(**values) for pk, values in changes)
+
+
+def _filled(row: SystemOutput, result: Output | Failure, now: Any) -> dict[str, Any]:
+    if isinstance(result, Failure):
+        return _failed(row, result.reason, now)
+    text, flags = clean_text(result.text, settings.EPITOME_MAX_OUTPUT)
+    prompt, _flags = clean_text(result.prompt, MAX_PROMPT)
+    return {
+        "state": OutputState.DONE,
+        "lease_until": None,
+        "finished_at": now,
+        "error": "",
+        "text": text,
+        "flags": flags,
+        "told": dict(result.told),
+        "prompt": prompt,
+        "decoding": dict(result.decoding),
+        "seed": result.seed,
+        "weights": result.weights or NO_WEIGHTS,
+        "versions": dict(result.versions),
+        "truncated": max(0, int(result.truncated)),
+        "seconds": max(0.0, float(result.seconds)),
+        "usage": dict(result.usage),
+        "cost": float(result.usage.get("cost", 0.0) or 0.0),
+        "candidates": [{"text": text, "score": score} for text, score in result.candidates],
+    }
+
+
+def _failed(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
+    """An attempt that failed: tried again, or given up after the last one."""
+    last = row.attempts >= MAX_ATTEMPTS
+    return {
+        "state": OutputState.FAILED if last else OutputState.WAITING,
+        "lease_until": None,
+        "worker": row.worker if last else "",
+        "finished_at": now if last else None,
+        "error": clean_text(reason, 2000)[0] or "The system gave no reason.",
+    }
+
+
+def give_back(run: Run, token: str, *, reason: str = "", counted: bool = True) -> int:
+    """Let go of everything a token holds. reason: why the attempt failed. counted False: it was no attempt."""
+    now = database_now()
+    with write():
+        rows = list(_held(run, token))
+        for row in rows:
+            if counted:
+                _held(run, token).filter(pk=row.pk).update(**_failed(row, reason or STOPPED, now))
+            else:
+                _held(run, token).filter(pk=row.pk).update(
+                    state=OutputState.WAITING, lease_until=None, worker="", attempts=F("attempts") - 1
+                )
+    return len(rows)
+
+
+def give_up(run: Run) -> int:
+    """Fail what was in work as often as allowed when its worker stopped; returns how many."""
+    now = database_now()
+    with write():
+        return SystemOutput.objects.filter(
+            run=run, state=OutputState.LEASED, lease_until__lt=now, attempts__gte=MAX_ATTEMPTS
+        ).update(state=OutputState.FAILED, lease_until=None, finished_at=now, error=STOPPED)
+
+
+def settle(run: Run) -> bool:
+    """End the run when every sample has its output or its reason; True if this call ended it."""
+    outputs = SystemOutput.objects.filter(run=run)
+    with write():
+        if outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).exists():
+            return False
+        worked = outputs.filter(state=OutputState.DONE).exists()
+        ended = Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
+            state=RunState.DONE if worked else RunState.FAILED,
+            finished_at=database_now(),
+            error="" if worked else "No sample has an output; see the reasons of the samples.",
+        )
+    return bool(ended)
+
+
+def fail(run: Run, reason: str) -> None:
+    """End a run that cannot go on; what is done stays, and it can be resumed."""
+    with write():
+        Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
+            state=RunState.FAILED, finished_at=database_now(), error=clean_text(reason, 2000)[0]
+        )
+
+
+def reclaim_dead(run: Run) -> int:
+    """Free what a process of this machine held that is no more, without waiting for its lease; returns how many."""
+    here = f"{socket.gethostname()[:60]}:"
+    held = SystemOutput.objects.filter(run=run, state=OutputState.LEASED, worker__startswith=here)
+    freed = 0
+    for token in set(held.values_list("worker", flat=True)):
+        if not _is_alive(int(token.split(":")[-2])):
+            freed += give_back(run, token)
+    return freed
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

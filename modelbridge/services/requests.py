@@ -1,0 +1,51 @@
+"""From rows to what a system is asked. The human summary is never part of it."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.models import Sample
+from modelbridge.models import Run, SystemOutput
+from modelbridge.systems.protocol import Request, RequestValue
+from modelbridge.systems.wire import request_as_json
+
+
+def sample_key(sample: Sample) -> str:
+    """The name of a sample outside the database, as exports have it. Its document is loaded."""
+    return f"{sample.document.external_id}#{sample.position}"
+
+
+def request_seed(run_seed: int, key: str) -> int:
+    """A sample's own seed, 32 bits, from the run's: an output does not depend on its batch."""
+    return int.from_bytes(hashlib.sha256(f"{run_seed}|{key}".encode()).digest()[:4], "big")
+
+
+def request_of(sample: Sample, run_seed: int) -> Request:
+    """What is asked of a system for a sample; its document with text, group and schema version are loaded."""
+    key = sample_key(sample)
+    values: dict[str, RequestValue] = {
+        name: tuple(map(str, value)) if isinstance(value, list) else str(value)
+        for name, value in sample.attributes.items()
+    }
+    return Request(
+        id=key,
+        segments=tuple(sample.document.source_text.segments),
+        values=values,
+        schema=sample.schema_version.schema,
+        seed=request_seed(run_seed, key),
+    )
+
+
+def message_of(run: Run, outputs: Sequence[SystemOutput]) -> dict[str, Any]:
+    """The requests of leased outputs, in their order, as a message to the system's process."""
+    found = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
+        [output.sample_id for output in outputs]
+    )
+    samples = [found[output.sample_id] for output in outputs]
+    schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
+    return {
+        "schemas": list(schemas.values()),
+        "requests": [
+            request_as_json(request_of(sample, run.seed), sample.schema_version.content_hash) for sample in samples
+        ],
+    }

@@ -1,0 +1,186 @@
+"""Working on a run: batch after batch until nothing is left, it is called off, or others should have their turn."""
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.jobs import (
+    STOPPING,
+    JobLost,
+    JobPaused,
+    JobRefused,
+    NoProgress,
+    Progress,
+    database_now,
+    handler,
+    sweeper,
+)
+from annotation.models import Job, JobState
+from annotation.schema import SchemaError
+from annotation.transactions import write
+from modelbridge.models import OutputState, Run
+from modelbridge.services import leasing
+from modelbridge.services.hosts import HOSTS, Host, HostDied, HostFault, Unwanted
+from modelbridge.services.requests import message_of
+from modelbridge.services.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue
+
+LOADS = 3
+"""How often a system may break while it is being loaded before the run is given up."""
+GRACE = 2.0
+"""Seconds a batch may still take once the worker was asked to end."""
+
+
+class RunWorker:
+    """One worker's part in a run. `token` stands on the rows it holds. job: what it works for, None for a command."""
+
+    def __init__(self, run: Run, progress: Progress, job: Job | None = None) -> None:
+        self.run, self.progress, self.job = run, progress, job
+        self.token = leasing.new_token()
+        self.asked_to_end = 0.0
+
+    def work(self, seconds: float | None = None) -> bool:
+        """Until nothing can be claimed (True) or `seconds` have passed (False). Raises HostFault, JobLost."""
+        began = time.monotonic()
+        while self.is_wanted():
+            leasing.give_up(self.run)
+            if STOPPING.is_set() or (seconds is not None and time.monotonic() - began >= seconds):
+                return False
+            if not self.work_batch():
+                break
+        leasing.settle(self.run)
+        return True
+
+    def work_batch(self) -> int:
+        """Claim a batch, generate it, store it; returns how many were claimed. Raises HostFault, JobLost."""
+        try:
+            host = self._host()
+            batch = leasing.claim(self.run, self.token, host.limit)
+            if batch:
+                with leasing.keeping(self.run, self.token):
+                    results = host.generate(message_of(self.run, batch), self.is_wanted)
+                leasing.store(self.run, self.token, list(zip(batch, results, strict=True)))
+                self._tell()
+            return len(batch)
+        except HostDied as error:
+            return leasing.give_back(self.run, self.token, reason=str(error))
+        except Unwanted:
+            leasing.give_back(self.run, self.token, counted=False)
+            return 0
+        except BaseException:
+            leasing.give_back(self.run, self.token, counted=False)
+            raise
+
+    def is_wanted(self) -> bool:
+        """Whether to go on: the run is under way, this worker's job is still its own, and nobody asked it to end."""
+        if STOPPING.is_set():
+            self.asked_to_end = self.asked_to_end or time.monotonic()
+            if time.monotonic() - self.asked_to_end > GRACE:
+                return False
+        under_way = Run.objects.filter(pk=self.run.pk, state__in=UNDER_WAY).exists()
+        return under_way and self.is_ours()
+
+    def is_ours(self) -> bool:
+        """Whether the job is still this worker's; a command needs none."""
+        return self.job is None or self._own_job().exists()
+
+    def _own_job(self) -> "QuerySet[Job]":
+        assert self.job is not None
+        return Job.objects.filter(pk=self.job.pk, worker=self.job.worker, state=JobState.RUNNING)
+
+    def _host(self) -> Host:
+        """The loaded system. A process that dies while loading is tried again; then it is a fault of the system."""
+        for tried in range(1, LOADS + 1):
+            try:
+                return HOSTS.get(self.run.revision.config, self.is_wanted)
+            except HostDied as error:
+                if tried == LOADS:
+                    raise HostFault(_("The system could not be loaded: %(why)s") % {"why": error}) from error
+        raise AssertionError("unreachable")
+
+    def _tell(self) -> None:
+        outputs = self.run.outputs
+        failed = outputs.filter(state=OutputState.FAILED).count()
+        done = outputs.filter(state=OutputState.DONE).count() + failed
+        note = _("%(n)d failed") % {"n": failed} if failed else ""
+        self.progress.set(done, self.run.n_samples, note)
+        if self.job is not None:
+            with write():  # whoever gets on is not stuck: the job's attempts are counted from here
+                self._own_job().update(attempts=1)
+
+
+def work_here(run: Run, progress: Progress | None = None) -> None:
+    """Work on a run in this process until it has ended, whoever else works on it. Raises HostFault."""
+    worker = RunWorker(run, progress or NoProgress())
+    while worker.is_wanted():
+        leasing.reclaim_dead(run)
+        _guarded(worker, None)
+        if Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).exists():
+            time.sleep(0.5)  # what is left is in the hands of others
+            worker.progress.check()
+
+
+def _guarded(worker: RunWorker, seconds: float | None) -> bool:
+    """`work`, and the run fails where its system cannot go on. Raises HostFault."""
+    try:
+        return worker.work(seconds)
+    except HostFault as error:
+        leasing.fail(worker.run, str(error))
+        raise
+    except SchemaError as error:
+        leasing.fail(worker.run, str(error))
+        raise HostFault(str(error)) from error
+
+
+@handler(KIND, queue="text")
+def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
+    """One worker's part in a run, for a slice of time; then others in the queue have their turn."""
+    run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
+    if run is None:
+        raise JobRefused(_("The run is gone."))
+    worker = RunWorker(run, progress, job)
+    try:
+        ended = _guarded(worker, settings.EPITOME_RUN_SLICE_SECONDS)
+    except HostFault as error:
+        raise JobRefused(str(error)) from error
+    if not worker.is_ours():
+        raise JobLost(f"job {job.pk} of run {run.pk} was called off")
+    if not ended:
+        raise JobPaused
+    return {"run": str(run.public_id)}
+
+
+@sweeper
+def start_what_stands_still() -> int:
+    """Queue work for runs that nobody works on, and end those that are complete or always stop; returns how many."""
+    moved = 0
+    for run in Run.objects.select_related("revision", "project").filter(state__in=UNDER_WAY):
+        leasing.give_up(run)
+        if leasing.settle(run):
+            moved += 1
+        elif not jobs_of(run).filter(LIVE).exists() and not _is_held(run):
+            moved += 1
+            _start_again(run)
+    return moved
+
+
+def _is_held(run: Run) -> bool:
+    """Whether somebody works on it without a job, as a command does; one that has just begun is given a moment."""
+    now = database_now()
+    if run.outputs.filter(state=OutputState.LEASED, lease_until__gte=now).exists():
+        return True
+    last = run.outputs.aggregate(last=Max("finished_at"))["last"] or run.created_at
+    held: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
+    return held
+
+
+def _start_again(run: Run) -> None:
+    last = jobs_of(run).order_by("-pk").first()
+    stuck = last is not None and last.state == JobState.DEAD
+    if last is not None and stuck and not run.outputs.filter(finished_at__gte=last.created_at).exists():
+        leasing.fail(run, last.error)
+        return
+    with write():
+        queue(run)

@@ -1,0 +1,82 @@
+"""One system in a process of its own: `python -m modelbridge.systems.host PARENT_PID`.
+
+Whatever a model does (a crash in native code, all memory used, no end), it does it to this process, and the worker
+that started it lives on to say which samples were in work. One JSON line in, one out. It ends with its parent, when
+its input ends, and after a while without work, which gives the memory of a loaded model back.
+"""
+
+import ctypes
+import json
+import logging
+import os
+import select
+import signal
+import sys
+from typing import Any, BinaryIO, cast
+
+from modelbridge.systems.batching import STOPS, Batcher, in_words
+from modelbridge.systems.config import parse_config
+from modelbridge.systems.protocol import Generator, SystemFault
+from modelbridge.systems.registry import make
+from modelbridge.systems.wire import Schemas, line, result_as_json
+
+PR_SET_PDEATHSIG = 1
+IDLE_SECONDS = int(os.environ.get("EPITOME_SYSTEM_IDLE_SECONDS", "600"))
+
+
+class Host:
+    def __init__(self) -> None:
+        self.schemas = Schemas()
+        self.batcher: Batcher | None = None
+
+    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one message; a fault of the system as a whole is told as `fault`."""
+        try:
+            if "config" in message:
+                return self._load(message["config"], message["name"])
+            return self._generate(message)
+        except SystemFault as error:
+            return {"fault": in_words(error), "stop": isinstance(error, STOPS)}
+        except Exception as error:  # loading can break in any way; the run tells what it was
+            logging.getLogger(__name__).exception("a system broke")
+            return {"fault": in_words(error), "stop": False}
+
+    def _load(self, config: str, name: str) -> dict[str, Any]:
+        self.batcher = Batcher(cast(Generator, make(parse_config(config, name))))
+        return {"limit": self.batcher.limit}
+
+    def _generate(self, message: dict[str, Any]) -> dict[str, Any]:
+        assert self.batcher is not None
+        self.schemas.add(message["schemas"])
+        results = self.batcher.run([self.schemas.request(each) for each in message["requests"]])
+        return {"results": [result_as_json(each) for each in results], "limit": self.batcher.limit}
+
+
+def end_with_parent(parent: int) -> None:
+    """Linux ends this process with its parent, even by kill -9; an ordered end of the worker is not for us to hear."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before we could ask
+        sys.exit(0)
+
+
+def serve(source: BinaryIO, out: BinaryIO) -> None:
+    """Answer until the input ends. Each question waits for the answer before, so none hides in a buffer."""
+    host = Host()
+    while select.select([source], [], [], IDLE_SECONDS)[0]:
+        received = source.readline()
+        if not received:
+            break
+        out.write(line(host.answer(json.loads(received))))
+        out.flush()
+
+
+if __name__ == "__main__":
+    end_with_parent(int(sys.argv[1]))
+    logging.basicConfig(level=logging.WARNING)
+    # Libraries print as they like: standard output is kept for the answers alone.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(os.fdopen(0, "rb"), answers)

@@ -1,0 +1,77 @@
+"""Requests and outputs as JSON, for a system that lives in a process of its own."""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.schema import Schema, content_hash, parse_schema
+from modelbridge.systems.batching import Failure
+from modelbridge.systems.cleaning import clean_value
+from modelbridge.systems.protocol import Output, Request, RequestValue
+
+SEGMENT_KEYS = ("speaker", "text", "raw")
+MAX_PROMPT = 1_000_000
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """One message: JSON on one line, ASCII, so that half pairs and line separators in texts pass too."""
+    return json.dumps(message, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def request_as_json(request: Request, schema: str) -> dict[str, Any]:
+    """schema: the hash under which its text goes along."""
+    return {
+        "id": request.id,
+        "segments": [{key: each[key] for key in SEGMENT_KEYS if key in each} for each in request.segments],
+        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in request.values.items()},
+        "schema": schema,
+        "seed": request.seed,
+        "text": request.text,
+        "candidates": list(request.candidates),
+    }
+
+
+class Schemas:
+    """Schemas by the hash of their text, parsed once."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Schema] = {}
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            key = content_hash(text)
+            if key not in self.known:
+                self.known[key] = parse_schema(text)
+
+    def request(self, told: Mapping[str, Any]) -> Request:
+        values: dict[str, RequestValue] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in told["values"].items()
+        }
+        return Request(
+            id=told["id"],
+            segments=tuple(told["segments"]),
+            values=values,
+            schema=self.known[told["schema"]],
+            seed=told["seed"],
+            text=told["text"],
+            candidates=tuple(told["candidates"]),
+        )
+
+
+def result_as_json(result: Output | Failure) -> dict[str, Any]:
+    """The text as it is (cleaned where it is stored), the rest as plain JSON values."""
+    if isinstance(result, Failure):
+        return {"failure": clean_value(result.reason)}
+    told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    kept = {name: clean_value(value, MAX_PROMPT) for name, value in told.items() if name != "text"}
+    return {**kept, "text": result.text}
+
+
+def result_from_json(told: Mapping[str, Any]) -> Output | Failure:
+    if "failure" in told:
+        return Failure(str(told["failure"]))
+    known = {field.name for field in dataclasses.fields(Output)}
+    values = {name: value for name, value in told.items() if name in known}
+    values["candidates"] = tuple((text, score) for text, score in values.get("candidates", ()))
+    return Output(**values)

@@ -1,0 +1,84 @@
+"""Projects with samples, and systems that echo."""
+
+from unittest.mock import patch
+
+import pytest
+
+from annotation.jobs import run_job
+from annotation.models import SourceText
+from modelbridge.models import SystemOutput
+from modelbridge.services import runs, systems
+from modelbridge.services.hosts import HOSTS
+from modelbridge.services.requests import request_of
+from modelbridge.systems.fakes import echo_of
+from tests.export.factories import news
+
+
+@pytest.fixture(autouse=True)
+def _bridge(settings, monkeypatch):
+    """Systems for tests may be registered, and every test finds those loaded that it shares with others."""
+    settings.EPITOME_FAKE_SYSTEMS = True
+    monkeypatch.setattr(HOSTS, "capacity", 6)
+
+
+def fake_toml(**options):
+    told = "\n".join(f"{key} = {value!r}".replace("'", '"') for key, value in options.items())
+    return f'[system]\nkey = "echo"\nkind = "fake"\nname = "Echo"\n[options]\n{told}\n'
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Six sources with two samples each."""
+    return news(tmp_path, n=6)
+
+
+@pytest.fixture
+def echo(project):
+    return systems.register(project=project, toml_text=fake_toml(), by=None)
+
+
+@pytest.fixture
+def start(project):
+    def start(revision=None, **options):
+        options = {"split": "", "by": None, "seed": 7, **options}
+        return runs.start(project=revision.system.project, revision=revision, **options)
+
+    return start
+
+
+@pytest.fixture
+def work_off():
+    """Do the jobs of a run here and now, without the look at the connection that a transaction would not survive."""
+
+    def work(run, times=20):
+        with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send"):
+            for _ in range(times):
+                for job in runs.jobs_of(run).filter(state="queued"):
+                    run_job(job.pk)
+        run.refresh_from_db()
+        return run
+
+    return work
+
+
+def mark(project, number, words):
+    """Write something into one source, for a fake to stumble over."""
+    text = SourceText.objects.filter(document__project=project).order_by("pk")[number]
+    text.segments_json = text.segments_json.replace("The council met", f"{words} The council met")
+    SourceText.objects.filter(pk=text.pk).update(segments_json=text.segments_json)
+
+
+def swapped(run):
+    """Outputs whose text is not the echo of their own sample."""
+    rows = SystemOutput.objects.filter(run=run, state="done").select_related(
+        "sample__document__source_text", "sample__group", "sample__schema_version"
+    )
+    return [row.pk for row in rows if row.text != echo_of(request_of(row.sample, run.seed))]
+
+
+def states(run):
+    """State -> how many outputs."""
+    found = {}
+    for state in SystemOutput.objects.filter(run=run).values_list("state", flat=True):
+        found[state] = found.get(state, 0) + 1
+    return found
