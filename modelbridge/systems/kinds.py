@@ -39,6 +39,7 @@ KINDS: dict[str, Kind] = {
         Kind("lead", "generate", f"{_HERE}.lead:make"),
         Kind("textrank", "generate", f"{_HERE}.textrank:make"),
         Kind("random", "generate", f"{_HERE}.random_sentences:make"),
+        Kind("controlled-extract", "generate", f"{_HERE}.controlled_extract.system:make"),
         Kind("upload", "generate", f"{_HERE}.upload:make", listed=False),
         Kind("chat", "generate", f"{_HERE}.chat:make"),
         Kind("chat-judge", "judge", f"{_HERE}.chat_judge:make"),

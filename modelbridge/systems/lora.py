@@ -1,0 +1,104 @@
+"""`lora`: a model with low-rank adapters (LoRA, by peft), encoder-decoder or decoder-only.
+
+Several adapters may be named; `adapter` says which one writes. What mixes them (a weighted sum, attention over their
+outputs) belongs in `Mixing`, so that a new way is one more function there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.schema.tables import Table
+from modelbridge.systems.causal import ENDING, Causal, CausalSettings
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.neural.generating import NeuralGenerator
+from modelbridge.systems.neural.libraries import LIBRARIES, library
+from modelbridge.systems.neural.loading import Family, Loaded, family_of, load
+from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
+from modelbridge.systems.neural.weights import checked, find_file, find_weights, read_json, weights_hash
+from modelbridge.systems.protocol import Follows, MissingWeights, SystemFault
+from modelbridge.systems.seq2seq import Seq2Seq
+
+Mixing = Callable[[Any, Sequence[str]], None]
+"""(peft model, names of its adapters): makes what writes of the adapters that are loaded."""
+
+
+@dataclass(frozen=True)
+class LoraSettings(CausalSettings):
+    """adapters: name -> folder. adapter: the one that writes; "" with a single one means that one."""
+
+    adapters: Mapping[str, str] = field(default_factory=dict)
+    adapter: str = ""
+
+
+def one_adapter(name: str) -> Mixing:
+    """The mixing that uses one adapter alone."""
+
+    def mix(model: Any, names: Sequence[str]) -> None:
+        model.set_adapter(name)
+
+    return mix
+
+
+def load_adapters(settings: LoraSettings, family: Family, mixing: Mixing) -> Loaded:
+    """The base model with all adapters. Raises MissingLibrary, MissingWeights, SystemFault."""
+    peft = library("peft")
+    found = load(settings, family)
+    folders = {name: checked(find_file(path)) for name, path in settings.adapters.items()}
+    model: Any = None
+    for name, folder in folders.items():
+        if not read_json(folder / "adapter_config.json"):
+            raise MissingWeights(f"{folder} has no adapter_config.json")
+        try:
+            if model is None:
+                model = peft.PeftModel.from_pretrained(found.model, folder, adapter_name=name, local_files_only=True)
+            else:
+                model.load_adapter(folder, adapter_name=name, local_files_only=True)
+        except Exception as error:
+            first = str(error).strip().partition("\n")[0][:200]
+            raise SystemFault(f"{folder}: the adapter does not fit the model: {first}") from error
+    mixing(model, list(folders))
+    model.train(False)
+    places = (*found.folders, *folders.values())
+    return Loaded(model, found.tokenizer, found.device, weights_hash(*places), places)
+
+
+class LoraSeq2Seq(Seq2Seq):
+    libraries = (*LIBRARIES, "peft")
+
+    def load(self) -> Loaded:
+        settings: Any = self.settings
+        return load_adapters(settings, "seq2seq", one_adapter(settings.adapter))
+
+
+class LoraCausal(Causal):
+    libraries = (*LIBRARIES, "peft")
+
+    def load(self) -> Loaded:
+        settings: Any = self.settings
+        return load_adapters(settings, "causal", one_adapter(settings.adapter))
+
+
+def options(table: Table) -> LoraSettings:
+    settings = read_settings(table, (*KNOWN, "ending", "adapters", "adapter"))
+    inner = table.table("adapters", None)
+    adapters = {name: inner.text(name, most=500, blank=False) for name in inner.data}
+    if not adapters:
+        table.fail("adapters", "names no adapter; write [options.adapters] and name = folder")
+    chosen = table.text("adapter", next(iter(adapters)) if len(adapters) == 1 else "")
+    if chosen not in adapters:
+        table.fail("adapter", f"must be one of {', '.join(adapters)}")
+    return LoraSettings(
+        **vars(settings), ending=table.text("ending", ENDING, most=200), adapters=adapters, adapter=chosen
+    )
+
+
+def follows(settings: Settings) -> Follows:
+    return settings.follows
+
+
+def make(config: SystemConfig) -> NeuralGenerator:
+    """Encoder-decoder or decoder-only, as the base model is. Raises SystemFault."""
+    base = find_weights(config.settings.weights, config.settings.revision)
+    kind = LoraSeq2Seq if family_of(base) == "seq2seq" else LoraCausal
+    return kind(config, config.settings)

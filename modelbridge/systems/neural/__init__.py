@@ -1,0 +1,1 @@
+"""What all systems with weights share. torch and transformers are imported inside functions only."""

@@ -1,0 +1,86 @@
+"""Many requests at once: the longest first, as many as fit, and fewer when memory runs out."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from modelbridge.systems.neural.libraries import free_memory, is_out_of_memory
+from modelbridge.systems.protocol import OutOfMemory
+
+Made = TypeVar("Made")
+
+
+def batches(lengths: Sequence[int], tokens: int, most: int) -> list[list[int]]:
+    """Places of all lengths, the longest first, cut so that padded batches hold at most `tokens` and `most` items.
+
+    Items of like length stand together, so little is padding; the largest batch comes first, so memory that does not
+    suffice shows at once. One item alone may be longer than `tokens`.
+    """
+    found: list[list[int]] = []
+    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
+        if found and len(found[-1]) < most and lengths[found[-1][0]] * (len(found[-1]) + 1) <= tokens:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+class Batcher:
+    """Runs work batch by batch and remembers how much memory had room for.
+
+    tokens: padded tokens per batch; halved for good each time memory runs out. most: items per batch.
+    """
+
+    def __init__(self, tokens: int, most: int) -> None:
+        self.tokens, self.most = tokens, most
+
+    def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Made]]) -> list[Made]:
+        """One result per length, in their order; work gets places and gives one result for each.
+
+        Raises OutOfMemory when even one item alone does not fit.
+        """
+        results: dict[int, Made] = {}
+        waiting = batches(lengths, self.tokens, self.most)
+        while waiting:
+            batch = waiting.pop(0)
+            made = self._try(batch, work)
+            if made is None:
+                left = [place for each in (batch, *waiting) for place in each]
+                self._shrink(lengths, batch)
+                waiting = [
+                    [left[place] for place in each]
+                    for each in batches([lengths[place] for place in left], self.tokens, self.most)
+                ]
+            else:
+                results.update(zip(batch, made, strict=True))
+        return [results[place] for place in range(len(lengths))]
+
+    def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Made]]) -> Sequence[Made] | None:
+        """None where memory ran out. The error is let go first: its frames hold the tensors."""
+        try:
+            return work(batch)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            if len(batch) == 1:
+                raise OutOfMemory(f"memory does not suffice for one request alone ({str(error)[:120]})") from None
+        free_memory()
+        return None
+
+    def _shrink(self, lengths: Sequence[int], batch: list[int]) -> None:
+        self.tokens = max(1, lengths[batch[0]] * len(batch) // 2)
+        self.most = max(1, len(batch) // 2)
+
+
+def padded(rows: Sequence[Sequence[int]], pad: int, device: Any, *, left: bool = False) -> tuple[Any, Any]:
+    """(ids, mask): both of shape rows x longest, as tensors of whole numbers; mask is 1 where a row has a token."""
+    from modelbridge.systems.neural.libraries import library
+
+    torch = library("torch")
+    width = max(map(len, rows))
+    ids = torch.full((len(rows), width), pad, dtype=torch.long)
+    mask = torch.zeros((len(rows), width), dtype=torch.long)
+    for number, row in enumerate(rows):
+        part = slice(width - len(row), width) if left else slice(0, len(row))
+        ids[number, part] = torch.tensor(row, dtype=torch.long)
+        mask[number, part] = 1
+    return ids.to(device), mask.to(device)

@@ -1,0 +1,94 @@
+"""How a model writes: beam search with blocked n-grams, every parameter named and kept with the output."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.schema.tables import Table
+from modelbridge.systems.neural.libraries import library
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """max_tokens and min_tokens count as transformers' max_length and min_length do for encoder-decoder models, with
+    the start mark; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
+    for documents. There is no sampling: the same input and weights give the same text."""
+
+    beams: int = 4
+    max_tokens: int = 350
+    min_tokens: int = 20
+    length_penalty: float = 1.0
+    no_repeat_ngram: int = 3
+    early_stopping: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_decoding(table: Table) -> Decoding:
+    """The `[options.decoding]` table. Raises SchemaError."""
+    inner = table.table("decoding", Decoding.__dataclass_fields__)
+    usual = Decoding()
+    most = inner.whole("max_tokens", usual.max_tokens, least=2, most=8192)
+    least = inner.whole("min_tokens", min(usual.min_tokens, most), least=0, most=8192)
+    if least > most:
+        inner.fail("min_tokens", f"is above max_tokens, which is {most}")
+    return Decoding(
+        beams=inner.whole("beams", usual.beams, least=1, most=64),
+        max_tokens=most,
+        min_tokens=least,
+        length_penalty=inner.number("length_penalty", usual.length_penalty, least=-10, most=10),
+        no_repeat_ngram=inner.whole("no_repeat_ngram", usual.no_repeat_ngram, least=0, most=20),
+        early_stopping=inner.flag("early_stopping", usual.early_stopping),
+    )
+
+
+def generation_config(model: Any, decoding: Decoding) -> Any:
+    """transformers' configuration for one call: the model's own marks, and nothing else of what it came with."""
+    own = model.generation_config
+    marks = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
+    marks += ("forced_eos_token_id",)
+    values = {name: getattr(own, name, None) for name in marks}
+    if values["pad_token_id"] is None and values["eos_token_id"] is not None:
+        end = values["eos_token_id"]
+        values["pad_token_id"] = end[0] if isinstance(end, list) else end
+    if model.config.is_encoder_decoder:
+        limits = {"max_length": _within_positions(model, decoding.max_tokens), "min_length": decoding.min_tokens}
+    else:
+        limits = {"max_new_tokens": decoding.max_tokens, "min_new_tokens": decoding.min_tokens}
+    if decoding.beams > 1:
+        limits |= {"length_penalty": decoding.length_penalty, "early_stopping": decoding.early_stopping}
+    return library("transformers").GenerationConfig(
+        num_beams=decoding.beams, do_sample=False, use_cache=True, **limits, **values
+    )
+
+
+def _within_positions(model: Any, wanted: int) -> int:
+    config = model.config
+    for name in ("max_decoder_position_embeddings", "max_position_embeddings"):
+        limit = getattr(config, name, None)
+        if isinstance(limit, int):
+            return min(wanted, limit)
+    return wanted
+
+
+class NoRepeatNgram:
+    """Forbids every token that would end an n-gram which its text already has.
+
+    What transformers' NoRepeatNGramLogitsProcessor does, for all rows at once on the model's device; that one walks
+    through every row in Python at every step, which keeps a GPU waiting.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        """input_ids: rows x tokens so far. scores: rows x vocabulary. Returns new scores, -inf where forbidden."""
+        torch = library("torch")
+        length = input_ids.shape[1]
+        if self.n < 1 or length < self.n:
+            return scores
+        grams = input_ids.unfold(1, self.n, 1)
+        last = input_ids[:, length - self.n + 1 :]
+        again = (grams[:, :, :-1] == last[:, None, :]).all(-1)
+        infinite = torch.tensor(torch.inf, dtype=scores.dtype, device=scores.device)
+        return scores.scatter_reduce(1, grams[:, :, -1], torch.where(again, -infinite, infinite), "amin")

@@ -1,0 +1,56 @@
+"""Texts as token ids, cut to what a model can read, with the number of tokens that were cut off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """ids: with the model's own marks at both ends. truncated: tokens of the text that did not fit."""
+
+    ids: tuple[int, ...]
+    truncated: int
+
+
+def encode(tokenizer: Any, texts: Sequence[str], limit: int) -> list[Encoded]:
+    """Token ids of each text, at most `limit`: the end of a longer text is cut off, the marks after it stay."""
+    if not texts:
+        return []
+    tail = marks_after(tokenizer)
+    found = []
+    for ids in tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]:
+        if len(ids) > limit:
+            kept = [*ids[: limit - tail], *ids[len(ids) - tail :]]
+            found.append(Encoded(tuple(kept), len(ids) - limit))
+        else:
+            found.append(Encoded(tuple(ids), 0))
+    return found
+
+
+def marks_after(tokenizer: Any) -> int:
+    """How many tokens the tokenizer itself adds after a text."""
+    plain = tokenizer("a", add_special_tokens=False)["input_ids"]
+    whole = tokenizer("a")["input_ids"]
+    for start in range(len(whole) - len(plain) + 1):
+        if whole[start : start + len(plain)] == plain:
+            return len(whole) - start - len(plain)
+    return 0
+
+
+def pad_id(tokenizer: Any) -> int:
+    """The id to pad with; models without one are padded with the end mark, which the mask hides."""
+    for found in (tokenizer.pad_token_id, tokenizer.eos_token_id, 0):
+        if found is not None:
+            return int(found)
+    return 0
+
+
+def position_limit(config: Any) -> int | None:
+    """How many tokens the encoder (or the decoder alone) has positions for; None: as many as memory allows."""
+    for name in ("max_encoder_position_embeddings", "max_position_embeddings", "n_positions"):
+        found = getattr(config, name, None)
+        # T5's n_positions is what it was trained with; its positions are relative and have no end.
+        if isinstance(found, int) and not (name == "n_positions" and config.is_encoder_decoder):
+            return found
+    return None

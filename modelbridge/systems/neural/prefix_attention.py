@@ -1,0 +1,111 @@
+"""Attention in which every query also sees prefixes: keys and values that belong to no token.
+
+Registered with transformers under NAME. A module without prefixes computes what `sdpa` computes, bit for bit.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from modelbridge.systems.neural.libraries import library
+
+NAME = "epitome_prefix"
+SLOT = "epitome_prefix"
+"""The attribute of an attention module that holds its prefixes while they are in use."""
+
+
+@dataclass(frozen=True)
+class LayerPrefix:
+    """keys, values: batch x heads x prefix length x head size. visible: batch x prefix length, true where a row has
+    that prefix; None where all rows have all."""
+
+    keys: Any
+    values: Any
+    visible: Any = None
+
+
+def register() -> None:
+    """Make the attention known to transformers; twice does no harm."""
+    transformers = library("transformers")
+    masks = library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
+    transformers.AttentionInterface.register(NAME, attend)
+    transformers.AttentionMaskInterface.register(NAME, masks["sdpa"])
+
+
+def attend(
+    module: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    attention_mask: Any,
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    position_bias: Any = None,
+    **more: Any,
+) -> tuple[Any, None]:
+    """transformers' attention interface: query, key and value are batch x heads x tokens x head size.
+
+    Beams repeat each row of a batch in order, so a prefix is repeated as often. position_bias (T5) says nothing of
+    prefixes, which have no position: they get 0.
+    """
+    prefix: LayerPrefix | None = getattr(module, SLOT, None)
+    if prefix is None:
+        plain = library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
+        out: tuple[Any, None] = plain(
+            module, query, key, value, attention_mask,
+            dropout=dropout, scaling=scaling, position_bias=position_bias, **more,
+        )  # fmt: skip
+        return out
+    torch = library("torch")
+    prefix = _repeated(prefix, query.shape[0])
+    mask = _mask(module, query, key, attention_mask, prefix, position_bias)
+    mixed = torch.nn.functional.scaled_dot_product_attention(
+        query,
+        torch.cat([prefix.keys.to(key.dtype), key], dim=2),
+        torch.cat([prefix.values.to(value.dtype), value], dim=2),
+        attn_mask=mask,
+        dropout_p=dropout,
+        scale=scaling,
+    )
+    return mixed.transpose(1, 2).contiguous(), None
+
+
+def _repeated(prefix: LayerPrefix, rows: int) -> LayerPrefix:
+    times, rest = divmod(rows, prefix.keys.shape[0])
+    if rest:
+        raise ValueError(f"prefixes of {prefix.keys.shape[0]} requests, but {rows} rows to attend for")
+    if times == 1:
+        return prefix
+    visible = None if prefix.visible is None else prefix.visible.repeat_interleave(times, 0)
+    return LayerPrefix(prefix.keys.repeat_interleave(times, 0), prefix.values.repeat_interleave(times, 0), visible)
+
+
+def _mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerPrefix, position_bias: Any) -> Any:
+    """What each query may see of prefix and tokens: None (all), true and false, or numbers to add."""
+    torch = library("torch")
+    queries, tokens, length = query.shape[2], key.shape[2], prefix.keys.shape[2]
+    if mask is None and queries > 1 and getattr(module, "is_causal", False):
+        mask = torch.ones(queries, tokens, dtype=torch.bool, device=query.device).tril(tokens - queries)[None, None]
+    if mask is None and prefix.visible is None and position_bias is None:
+        return None
+    if mask is None:
+        mask = torch.ones(1, 1, queries, tokens, dtype=torch.bool, device=query.device)
+    seen = _seen(mask, prefix, length)
+    if position_bias is None:
+        return seen
+    bias = torch.nn.functional.pad(position_bias, (length, 0))
+    if seen.dtype == torch.bool:
+        return torch.where(seen, bias, torch.finfo(query.dtype).min).to(query.dtype)
+    return (bias + seen).to(query.dtype)
+
+
+def _seen(mask: Any, prefix: LayerPrefix, length: int) -> Any:
+    """The mask over the tokens with a mask over the prefix before it."""
+    torch = library("torch")
+    additive = mask.dtype != torch.bool
+    if prefix.visible is None:
+        return torch.nn.functional.pad(mask, (length, 0), value=0.0 if additive else True)
+    rows = prefix.visible.shape[0]
+    before = prefix.visible[:, None, None, :].expand(rows, 1, mask.shape[2], length)
+    if additive:
+        before = torch.zeros_like(before, dtype=mask.dtype).masked_fill(~before, torch.finfo(mask.dtype).min)
+    return torch.cat([before.expand(-1, mask.shape[1], -1, -1), mask.expand(rows, -1, -1, -1)], dim=3)

@@ -1,0 +1,87 @@
+"""The text a model reads: the control attributes as a hard prompt before the source.
+
+The template is the schema's (`[prompt] hp`). It is cut into one piece per attribute, so that an attribute without a
+value, or one that a system is not told, leaves no trace. Source of the strings: the code released with Zhang et al.,
+"MACSum: Controllable Summarization with Mixed Attributes", TACL 2023.
+"""
+
+import string
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from annotation.measures.source import line_of
+from annotation.schema import Schema
+from modelbridge.systems.protocol import Request, RequestValue
+
+SOURCE = "source"
+PICK_JOINER = " , "
+"""Between two topics or speakers, as the released files write them."""
+_BREAKS = (" ; ", "\n")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What stands before an attribute's value, and after it up to the next piece."""
+
+    key: str
+    before: str
+    after: str
+
+
+def pieces(template: str) -> tuple[Piece, ...]:
+    """The template cut into one piece per place: a piece ends with the " ; " or the line break after its place."""
+    parts = [(text, name) for text, name, _, _ in string.Formatter().parse(template) if name is not None]
+    found: list[Piece] = []
+    for text, name in parts:
+        before = text
+        if found:
+            ended, before = _cut(text)
+            found[-1] = Piece(found[-1].key, found[-1].before, ended)
+        found.append(Piece(name, before, ""))
+    return tuple(found)
+
+
+def _cut(text: str) -> tuple[str, str]:
+    for end in _BREAKS:
+        place = text.find(end)
+        if place >= 0:
+            return text[: place + len(end)], text[place + len(end) :]
+    return text, ""
+
+
+def source_text(request: Request) -> str:
+    """The segments joined as the schema says: sentences by a blank, turns by the separator token."""
+    return request.schema.prompts.segment_joiner.join(line_of(segment) for segment in request.segments)
+
+
+def prompt_text(
+    request: Request, told: Mapping[str, RequestValue], attributes: Collection[str], *, release_compat: bool = False
+) -> str:
+    """The input of a model: a piece for each of `attributes` that has a value in `told`, then the source.
+
+    release_compat: exactly what the released code makes of topics and speakers, which drops both when no topic is
+    asked for and keeps an empty speaker when one is. Otherwise each stands where it has a value.
+    """
+    schema = request.schema
+    picked = {each.key for each in schema.chosen}
+    no_topic = not any(each.candidate_kind == "topic" and told.get(each.key) for each in schema.chosen)
+    text = ""
+    for piece in pieces(schema.prompts.hp or "{source}"):
+        if piece.key == SOURCE:
+            text += piece.before + source_text(request) + piece.after
+            continue
+        if piece.key not in attributes:
+            continue
+        value = worded(schema, piece.key, told.get(piece.key, ""))
+        dropped = no_topic if release_compat and piece.key in picked else not value
+        if not dropped:
+            text += piece.before + value + piece.after
+    return text
+
+
+def worded(schema: Schema, key: str, value: RequestValue) -> str:
+    """A value in the words of prompts: `fully` for `full`, topics and speakers joined."""
+    if not isinstance(value, str):
+        return PICK_JOINER.join(value)
+    attribute = schema.find(key)
+    return attribute.prompt_value(value) if attribute is not None else value

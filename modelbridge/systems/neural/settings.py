@@ -1,0 +1,73 @@
+"""The `[options]` that all systems with weights have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from annotation.schema.tables import Table
+from modelbridge.systems.neural.decoding import Decoding, read_decoding
+from modelbridge.systems.protocol import Follows
+
+Input = Literal["vanilla", "hp"]
+INPUTS = ("vanilla", "hp")
+PICKS = ("topic", "speaker", "keywords")
+ORDERED = ("length", "extractiveness", "specificity", "readability", "focus")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+KNOWN = (
+    *("weights", "revision", "device", "dtype", "batch_tokens", "most_at_once", "batch_size", "input", "attributes"),
+    *("release_compat", "max_source_tokens", "decoding"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """weights: a folder or a name on the hub. attributes: those that the hard prompt may tell, in any order.
+
+    batch_tokens: padded source tokens that are worked on at once; halved by itself when memory runs out. most_at_once:
+    the most requests among them. batch_size: requests the system likes per call, to sort them by length.
+    """
+
+    weights: str
+    revision: str = ""
+    device: str = "auto"
+    dtype: str = "auto"
+    batch_tokens: int = 16_384
+    most_at_once: int = 64
+    batch_size: int = 64
+    attributes: tuple[str, ...] = PICKS
+    release_compat: bool = False
+    max_source_tokens: int = 1024
+    decoding: Decoding = field(default_factory=Decoding)
+
+    @property
+    def follows(self) -> Follows:
+        return dict.fromkeys(self.attributes)
+
+
+def read_settings(table: Table, known: Sequence[str] = KNOWN) -> Settings:
+    """Checked settings of an `[options]` table. Raises SchemaError naming key and line."""
+    table.only(known)
+    return Settings(
+        weights=table.text("weights", most=500, blank=False),
+        revision=table.word("revision", r"[\w./-]{1,100}", "a branch, tag or commit", ""),
+        device=table.word("device", r"auto|cpu|cuda(:\d{1,2})?", '"auto", "cpu" or "cuda"', "auto"),
+        dtype=table.choice("dtype", DTYPES, "auto"),
+        batch_tokens=table.whole("batch_tokens", 16_384, least=16, most=10_000_000),
+        most_at_once=table.whole("most_at_once", 64, least=1, most=4096),
+        batch_size=table.whole("batch_size", 64, least=1, most=4096),
+        attributes=_attributes(table),
+        release_compat=table.flag("release_compat", False),
+        max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
+        decoding=read_decoding(table),
+    )
+
+
+def _attributes(table: Table) -> tuple[str, ...]:
+    """Those named, else topics and speakers, and with input = "hp" the ordered attributes too."""
+    hard = table.choice("input", INPUTS, "vanilla") == "hp"
+    named = table.items("attributes", [*PICKS, *ORDERED] if hard else list(PICKS), most=50)
+    for number, name in enumerate(named):
+        if not isinstance(name, str) or not name.isidentifier():
+            table.fail("attributes", f"entry {number + 1} is no attribute's key: {str(name)[:40]!r}")
+    return tuple(named)

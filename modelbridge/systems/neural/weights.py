@@ -1,0 +1,125 @@
+"""Where weights are, whether they may be loaded, and their hash.
+
+Only safetensors files are loaded, and never code that comes with weights.
+"""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from modelbridge.systems.protocol import MissingWeights, SystemFault
+
+FOLDERS = "EPITOME_MODELS_DIR"
+"""The variable with the folders in which relative names of weights are looked up, separated as in PATH."""
+WANTED = ("*.safetensors", "*.json", "*.model", "*.txt", "*.jinja")
+_HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_UNSAFE = {".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack"}
+_CHUNK = 1 << 20
+_hashes: dict[tuple[str, int, int, int], str] = {}
+
+
+def find_weights(name: str, revision: str = "") -> Path:
+    """The folder of weights: one on this machine, or a copy of a repository of the Hugging Face hub.
+
+    Looked up in this order: the path as it is, below the folders of EPITOME_MODELS_DIR, the hub's local copies; only
+    then the hub itself, never where HF_HUB_OFFLINE is set. Raises MissingWeights, which says where was looked.
+    """
+    looked = []
+    for place in _places(name):
+        if place.is_dir():
+            return checked(place)
+        looked.append(str(place))
+    if _HUB.fullmatch(name) and ".." not in name:
+        found, why = _from_hub(name, revision)
+        if found is not None:
+            return checked(found)
+        looked.append(why)
+    raise MissingWeights(f'there are no weights "{name}"; looked at {"; ".join(looked)}')
+
+
+def _places(name: str) -> list[Path]:
+    given = Path(name).expanduser()
+    if given.is_absolute():
+        return [given]
+    roots = [Path(root) for root in os.environ.get(FOLDERS, "").split(os.pathsep) if root]
+    return [given, *(root / given for root in roots)]
+
+
+def _from_hub(name: str, revision: str) -> tuple[Path | None, str]:
+    """(the local copy, "") or (None, why there is none)."""
+    from modelbridge.systems.neural.libraries import library
+
+    hub = library("huggingface_hub")
+    kept = {"revision": revision or None, "allow_patterns": list(WANTED)}
+    try:
+        return Path(hub.snapshot_download(name, local_files_only=True, **kept)), ""
+    except (OSError, ValueError):  # nothing is stored here; the hub is asked next
+        pass
+    if hub.constants.HF_HUB_OFFLINE:
+        return None, f"the hub's copies in {hub.constants.HF_HUB_CACHE} (HF_HUB_OFFLINE is set)"
+    try:
+        return Path(hub.snapshot_download(name, **kept)), ""
+    except Exception as error:  # noqa: BLE001  # the hub's client raises errors of several libraries
+        why = str(error).strip().partition("\n")[0][:120] or type(error).__name__
+        return None, f"the hub's copies in {hub.constants.HF_HUB_CACHE} and the hub itself ({why})"
+
+
+def checked(folder: Path) -> Path:
+    """The folder, if its weights are safetensors and need no code of their own. Raises MissingWeights, SystemFault."""
+    if not any(folder.glob("*.safetensors")):
+        others = sorted(
+            path.name for path in folder.iterdir() if path.suffix in {".bin", ".pt", ".pth", ".ckpt", ".h5"}
+        )
+        has = f"has {others[0]}, which can hold code" if others else "has no file of weights"
+        raise MissingWeights(f"{folder} {has}; only .safetensors files are loaded")
+    if "auto_map" in read_json(folder / "config.json"):
+        raise SystemFault(f"{folder.name} asks for code that comes with it (auto_map); such code is never run")
+    return folder
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of a folder of weights; empty where the file is absent. Raises SystemFault for a broken one."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise SystemFault(f"{path} is not sound JSON: {error}") from error
+    return found if isinstance(found, dict) else {}
+
+
+def weights_hash(*paths: Path) -> str:
+    """SHA-256 over the names and bytes of the safetensors files of folders, or of single files, in their order.
+
+    A file is read again only when its size or time of change differs, as torch would load another file then.
+    """
+    whole = hashlib.sha256()
+    for path in paths:
+        for file in [path] if path.is_file() else sorted(path.glob("*.safetensors")):
+            whole.update(f"{file.name}\0{file_hash(file)}\n".encode())
+    return whole.hexdigest()
+
+
+def file_hash(file: Path) -> str:
+    stat = file.stat()
+    key = (str(file.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    if key not in _hashes:
+        digest = hashlib.sha256()
+        with file.open("rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+        _hashes[key] = digest.hexdigest()
+    return _hashes[key]
+
+
+def find_file(name: str) -> Path:
+    """A file or folder that stands beside the weights (prefixes, an adapter): the path as it is, or below the folders
+    of EPITOME_MODELS_DIR. Raises MissingWeights."""
+    places = _places(name)
+    for place in places:
+        if place.exists():
+            return place
+    raise MissingWeights(f'there is no "{name}"; looked at {"; ".join(map(str, places))}')

@@ -1,0 +1,50 @@
+"""`seq2seq`: encoder-decoder models (BART, T5 and Flan-T5, Pegasus, LED), told by a hard prompt.
+
+input = "vanilla" tells topics and speakers; "hp" also the ordered attributes, in the schema's hard prompt.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.schema.tables import Table
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.neural.batching import padded
+from modelbridge.systems.neural.encoding import Encoded, pad_id
+from modelbridge.systems.neural.generating import NeuralGenerator
+from modelbridge.systems.neural.loading import Loaded, load
+from modelbridge.systems.neural.settings import Settings, read_settings
+from modelbridge.systems.protocol import Follows, Request
+
+
+class Seq2Seq(NeuralGenerator):
+    def load(self) -> Loaded:
+        return load(self.settings, "seq2seq")
+
+    def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
+        loaded = self.loaded
+        ids, mask = padded([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device)
+        more = model_inputs(loaded.model, mask)
+        found = loaded.model.generate(input_ids=ids, attention_mask=mask, **more, **self.decode_arguments())
+        rows_out: list[list[int]] = found.tolist()
+        return rows_out
+
+
+def model_inputs(model: Any, mask: Any) -> dict[str, Any]:
+    """What single models want beside ids and mask: LED's first token looks at the whole source."""
+    if model.config.model_type != "led":
+        return {}
+    everywhere = mask.new_zeros(mask.shape)
+    everywhere[:, 0] = 1
+    return {"global_attention_mask": everywhere}
+
+
+def options(table: Table) -> Settings:
+    return read_settings(table)
+
+
+def follows(settings: Settings) -> Follows:
+    return settings.follows
+
+
+def make(config: SystemConfig) -> Seq2Seq:
+    return Seq2Seq(config, config.settings)
