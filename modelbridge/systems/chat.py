@@ -10,18 +10,20 @@ from typing import Any
 from annotation.schema.tables import Table
 from modelbridge.prompts.chat import Message, as_text, summary_messages
 from modelbridge.prompts.templates import template_for
-from modelbridge.systems.chat_client import ChatClient, ChatFault, Stopped
+from modelbridge.systems.chat_client import ChatClient, ChatFault, ServerFault, Stopped
 from modelbridge.systems.chat_http import Limits
 from modelbridge.systems.chat_options import ChatOptions, follows_of, read_options
 from modelbridge.systems.chat_servers import find_server
 from modelbridge.systems.chat_text import Answer, clean
 from modelbridge.systems.chat_waiting import Backoff
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, Output, Request, Role, told
+from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, told
 
 SEEDS = 2**31
 """Servers take a seed of 31 bits; a longer one is cut to its remainder."""
 
+Asked = tuple[str, str, int]
+"""What tells one question from another: the request's id, the prompt, the seed."""
 KEPT = 10_000
 """Most answers that wait for their batch to be asked again."""
 
@@ -53,8 +55,9 @@ def client_of(settings: ChatOptions) -> ChatClient:
 class ChatSystem:
     """Asks a chat model for summaries, several at once.
 
-    When some requests of a batch fail, generate raises for the batch, but keeps the answers that came: asked again
-    for the same request, it gives the kept one and nothing is paid twice.
+    When some requests of a batch fail, generate raises for the batch, but keeps what became of each. Whoever then
+    asks for parts of the batch gets the kept answers, so that nothing is paid twice, and each fault once more when
+    its request stands alone; after that it is asked anew.
     """
 
     role: Role = "generate"
@@ -64,6 +67,7 @@ class ChatSystem:
         self.kind = config.kind
         self.settings: ChatOptions = config.settings
         self.follows = follows_of(self.settings)
+        self.batch_size = 2 * self.settings.concurrency
         self.asker = Asker(self.settings, client)
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:
@@ -92,7 +96,8 @@ class Asker:
         self.settings = settings
         self.client = client
         self._clock = clock
-        self._kept: dict[tuple[str, str, int], Output] = {}
+        self._kept: dict[Asked, Output] = {}
+        self._broken: dict[Asked, ChatFault] = {}
 
     def outputs(
         self,
@@ -100,12 +105,12 @@ class Asker:
         conversation: Callable[[Request], tuple[list[Message], int]],
         finish: Callable[[Request, Output], Output],
     ) -> list[Output]:
-        """One output per request, in the same order. Raises the first fault, after all others were asked."""
+        """One output per request, in the same order. Raises ServerFault, or the first ChatFault of all."""
         if not batch:
             return []
         begin = self._clock()
         stop = threading.Event()
-        faults: dict[int, ChatFault] = {}
+        faults: dict[int, SystemFault] = {}
         found: dict[int, Output] = {}
 
         def ask(place: int) -> None:
@@ -113,24 +118,28 @@ class Asker:
             try:
                 messages, cut = conversation(request)
                 found[place] = finish(request, self._ask(request, messages, cut, stop))
-            except ChatFault as fault:
+            except (ChatFault, ServerFault) as fault:
                 faults[place] = fault
-                if fault.for_all:
+                if isinstance(fault, ServerFault):
                     stop.set()
 
         with ThreadPoolExecutor(min(self.settings.concurrency, len(batch))) as pool:
             for done in [pool.submit(ask, place) for place in range(len(batch))]:
                 done.result()
-        told_first = sorted(faults.items(), key=lambda pair: (isinstance(pair[1], Stopped), pair[0]))
-        if told_first:
-            raise told_first[0][1] from None
-        self._forget(batch)
+        self._forget(batch, done=not faults)
+        if faults:
+            raise min(faults.items(), key=_rank)[1] from None
         share = (self._clock() - begin) / len(batch)
         return [replace(found[place], seconds=share) for place in range(len(batch))]
 
-    def _forget(self, batch: Sequence[Request]) -> None:
-        """Drop what was kept for these requests, and the oldest of what nobody came back for."""
+    def _forget(self, batch: Sequence[Request], *, done: bool) -> None:
+        """Drop what was kept for the requests of a batch that is done, the fault of one that was asked alone, and
+        the oldest of what nobody came back for."""
         ids = {request.id for request in batch}
+        if done or len(batch) == 1:
+            self._broken = {key: fault for key, fault in self._broken.items() if key[0] not in ids}
+        if not done:
+            return
         kept = [(key, output) for key, output in self._kept.items() if key[0] not in ids]
         self._kept = dict(kept[-KEPT:])
 
@@ -140,10 +149,17 @@ class Asker:
         key = (request.id, prompt, seed)
         if key in self._kept:
             return self._kept[key]
+        if key in self._broken:
+            raise self._broken[key]
         data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **self.settings.parameters}
         if self.settings.seed:
             data["seed"] = seed
-        answer = self.client.ask(data, stop)
+        try:
+            answer = self.client.ask(data, stop)
+        except ChatFault as fault:
+            if not isinstance(fault, Stopped):
+                self._broken[key] = fault
+            raise
         output = Output(
             text=answer.text,
             prompt=prompt,
@@ -172,3 +188,9 @@ class Asker:
         if price := self.settings.price:
             usage["cost"] = (answer.tokens_in * price.input + answer.tokens_out * price.output) / 1_000_000
         return usage
+
+
+def _rank(fault: tuple[int, SystemFault]) -> tuple[int, int]:
+    """The fault of a batch that is told: the server's own first, then the first that is more than "not asked"."""
+    place, error = fault
+    return (0 if isinstance(error, ServerFault) else 2 if isinstance(error, Stopped) else 1), place

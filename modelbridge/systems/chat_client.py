@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from modelbridge.systems.chat_http import Limits, NoAnswer, Reply, TooMuch, post_json
+from modelbridge.systems.chat_http import Limits, NoAnswer, NotReached, Reply, TooMuch, post_json
 from modelbridge.systems.chat_servers import SETTING, Server, read_key
 from modelbridge.systems.chat_text import Answer, BadAnswer, read_answer
 from modelbridge.systems.chat_waiting import Backoff, Gate, pause_told, seconds_asked
-from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.protocol import SystemFault, Unavailable
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 USED_UP = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
@@ -21,15 +21,23 @@ _SECRET = re.compile(r"(?i)\b(?:[sp]k-|bearer )[^\s\"',]{6,}")
 
 
 class ChatFault(SystemFault):
-    """A request failed for good. for_all: no other request to this server would fare better."""
+    """One request failed for good."""
 
-    def __init__(self, message: str, *, for_all: bool = False) -> None:
-        super().__init__(message)
-        self.for_all = for_all
+
+class ServerFault(Unavailable):
+    """No request to this server would fare better now."""
 
 
 class Stopped(ChatFault):
-    """Not asked any more, because another request failed for all."""
+    """Not asked any more, because the server is of no use."""
+
+
+class _Again(Exception):
+    """An attempt failed in a way that may pass. wait: seconds the server asks for. then: the fault after the last."""
+
+    def __init__(self, why: str, *, wait: float | None = None, then: type[SystemFault] = ChatFault) -> None:
+        super().__init__(why)
+        self.wait, self.then = wait, then
 
 
 class ChatClient:
@@ -60,55 +68,56 @@ class ChatClient:
         self._jitter = jitter
 
     def ask(self, data: Mapping[str, Any], stop: threading.Event | None = None) -> Answer:
-        """The answer to one chat completion. Raises ChatFault in words for a person, without the key."""
+        """The answer to one chat completion. Raises ChatFault in words for a person, without the key;
+        ServerFault when it is of no use to ask for anything else now."""
         stop = stop or threading.Event()
-        reason = ""
         for attempt in range(1, self.backoff.attempts + 1):
             self._hold(stop)
-            answer, reason, asked = self._try(data)
-            if answer is not None:
-                return replace(answer, attempts=attempt)
+            try:
+                return replace(self._try(data), attempts=attempt)
+            except _Again as again:
+                failed = again
             if attempt < self.backoff.attempts:
-                self._pause(asked if asked is not None else self.backoff.wait(attempt, self._jitter()), stop)
-        raise ChatFault(f"{self._name} {reason}; gave up after {self.backoff.attempts} attempts")
+                wait = self.backoff.wait(attempt, self._jitter()) if failed.wait is None else failed.wait
+                self._pause(wait, stop)
+        raise failed.then(f"{self._name} {failed}; gave up after {self.backoff.attempts} attempts")
 
     @property
     def _name(self) -> str:
         return f"the chat server {self.server.name}"
 
-    def _try(self, data: Mapping[str, Any]) -> tuple[Answer | None, str, float | None]:
-        """(answer, why there is none, seconds that the server asks to wait). Raises ChatFault where trying again is
-        of no use."""
+    def _try(self, data: Mapping[str, Any]) -> Answer:
+        """One attempt. Raises _Again; ChatFault and ServerFault where trying again is of no use."""
         key = self._key()
         try:
-            url = f"{self.server.base}/chat/completions"
-            reply = post_json(url, data, key=key, limits=self.limits)
+            reply = post_json(f"{self.server.base}/chat/completions", data, key=key, limits=self.limits)
             self.gate.close_for(min(pause_told(reply.headers), self.backoff.patience))
             if reply.status == 200:
-                return read_answer(reply.body), "", None
+                return read_answer(reply.body)
+        except NotReached as error:
+            raise _Again(str(error), then=ServerFault) from None
         except NoAnswer as error:
-            return None, str(error), None
+            raise _Again(str(error)) from None
         except TooMuch as error:
             raise ChatFault(f"{self._name} {error}") from None
         except BadAnswer as error:
-            if not error.again:
-                raise ChatFault(f"{self._name} {error}") from None
-            return None, str(error), None
-        return None, *self._refused(reply, key)
+            if error.again:
+                raise _Again(str(error)) from None
+            raise ChatFault(f"{self._name} {error}") from None
+        raise self._refused(reply, key)
 
-    def _refused(self, reply: Reply, key: str) -> tuple[str, float | None]:
-        """(why, seconds to wait) of a refusal that may heal. Raises ChatFault for any other."""
+    def _refused(self, reply: Reply, key: str) -> Exception:
+        """What to raise for a status other than 200."""
         said, code = _said(reply.body, key)
-        if reply.status in AGAIN and code not in USED_UP:
-            asked = seconds_asked(reply.headers)
-            if asked is not None:
-                if asked > self.backoff.patience:
-                    raise ChatFault(f"{self._name} asks to wait {asked:.0f} s; start the run again later", for_all=True)
-                self.gate.close_for(asked)
-            return f"answered {reply.status}{said}", asked
-        raise ChatFault(
-            f"{self._name} {self._refusal(reply.status, said)}", for_all=reply.status not in (400, 413, 422)
-        )
+        if reply.status not in AGAIN or code in USED_UP:
+            kind = ChatFault if reply.status in (400, 413, 422) else ServerFault
+            return kind(f"{self._name} {self._refusal(reply.status, said)}")
+        asked = seconds_asked(reply.headers)
+        if asked is not None and asked > self.backoff.patience:
+            return ServerFault(f"{self._name} asks to wait {asked:.0f} s; resume the run later")
+        self.gate.close_for(asked or 0.0)
+        then = ServerFault if reply.status in (429, 503) else ChatFault
+        return _Again(f"answered {reply.status}{said}", wait=asked, then=then)
 
     def _refusal(self, status: int, said: str) -> str:
         if 300 <= status < 400:
@@ -122,7 +131,7 @@ class ChatClient:
         try:
             return read_key(self.server, self.key_env, self._environ)
         except SystemFault as error:
-            raise ChatFault(str(error), for_all=True) from None
+            raise ServerFault(str(error)) from None
 
     def _hold(self, stop: threading.Event) -> None:
         """Wait while the server wants a pause."""

@@ -16,6 +16,10 @@ class NoAnswer(Exception):
     """No whole answer came: not reached, broken off, too slow. Trying again may help."""
 
 
+class NotReached(NoAnswer):
+    """There was no connection at all."""
+
+
 class TooMuch(Exception):
     """The answer is longer than the limit."""
 
@@ -46,7 +50,7 @@ def post_json(
     limits: Limits | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reply:
-    """Post JSON to a URL of the administrator's list. Raises NoAnswer, TooMuch; neither tells the key."""
+    """Post JSON to a URL of the list of servers. Raises NotReached, NoAnswer, TooMuch; none of them tells the key."""
     limits = limits or Limits()
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
@@ -57,7 +61,7 @@ def post_json(
         headers["Authorization"] = f"Bearer {key}"
     end = clock() + limits.total
     try:
-        connection.connect()
+        _connect(connection)
         socket = connection.sock  # the connection lets go of it as soon as the answer begins
         socket.settimeout(limits.total)
         connection.request("POST", parts.path, json.dumps(data).encode(), headers)
@@ -68,10 +72,17 @@ def post_json(
     except HTTPException as error:
         raise NoAnswer(f"broke off its answer ({type(error).__name__})") from None
     except OSError as error:
-        raise NoAnswer(f"was not reached ({error.strerror or type(error).__name__})") from None
+        raise NoAnswer(f"broke off its answer ({error.strerror or type(error).__name__})") from None
     finally:
         connection.close()
     return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+
+
+def _connect(connection: HTTPConnection) -> None:
+    try:
+        connection.connect()
+    except OSError as error:
+        raise NotReached(f"was not reached ({error.strerror or type(error).__name__})") from None
 
 
 def _body(socket: Socket, response: HTTPResponse, limits: Limits, end: float, clock: Callable[[], float]) -> bytes:

@@ -6,10 +6,11 @@ import pytest
 
 from annotation.schema import SchemaError
 from modelbridge.systems import chat_judge
+from modelbridge.systems.batching import Batcher
 from modelbridge.systems.chat_servers import BadServers, Server, find_server, read_key, read_servers
 from modelbridge.systems.chat_text import clean
 from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.protocol import SystemFault, Unavailable
 from tests.chat.conftest import CONFIG, request_of
 from tests.chat.stub import completion, refusal
 
@@ -58,21 +59,31 @@ def test_only_the_attributes_it_is_given_are_told(system):
     assert "Extractiveness" not in output.prompt
 
 
-def test_what_was_answered_is_not_asked_for_again_after_a_failure(system, stub):
-    made = system("concurrency = 1\nattempts = 1", attempts=1)
-    stub.answer = [completion("one"), refusal(400, "too long"), completion("three")]
-    requests = [request_of(i) for i in range(3)]
-    with pytest.raises(SystemFault, match="too long"):
-        made.generate(requests)
-    stub.answer = []
+def test_one_failing_request_fails_alone_and_no_other_is_asked_twice(system, stub):
+    stub.answer = lambda asked: refusal(400, "too long") if "poison" in str(asked) else completion("fine")
+    texts = ["one", "two", "poison", "four", "five"]
+    batcher = Batcher(system("concurrency = 4", attempts=1))
 
-    assert [made.generate([request])[0].text for request in (requests[0], requests[2])] == ["one", "three"]
+    results = batcher.run([request_of(i, text=text) for i, text in enumerate(texts)])
+
+    assert [getattr(result, "text", None) for result in results] == ["fine", "fine", None, "fine", "fine"]
+    assert "too long" in results[2].reason
+    assert len(stub.asked) == 5
+
+
+def test_a_request_that_failed_alone_is_asked_anew(system, stub):
+    made = system(attempts=1)
+    stub.answer = [refusal(400), completion("fine")]
+    with pytest.raises(SystemFault):
+        made.generate([request_of()])
+
+    assert made.generate([request_of()])[0].text == "fine"
 
 
 def test_a_wrong_key_stops_the_whole_batch(system, stub):
     stub.answer = lambda asked: refusal(401)
 
-    with pytest.raises(SystemFault, match="refused the key in LAB_API_KEY"):
+    with pytest.raises(Unavailable, match="refused the key in LAB_API_KEY"):
         system("concurrency = 1").generate([request_of(i) for i in range(9)])
 
     assert len(stub.asked) == 1
