@@ -32,7 +32,7 @@ def refusals() -> Iterator[None]:
 
 
 def project_named(slug: str) -> Project:
-    found = Project.objects.filter(slug=slug).first()
+    found = Project.objects.filter(slug=slug, pilot_of=None).first()
     if found is None:
         raise refused(f"there is no project {slug[:60]!r}; make one with create_project")
     return found

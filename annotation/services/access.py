@@ -26,8 +26,9 @@ def _known(user: Person) -> int:
 
 
 def roles_of(user: Person, project: Project) -> frozenset[str]:
-    """The user's roles in a project, read afresh: a change counts on the next request."""
-    if not getattr(user, "is_active", False):
+    """The user's roles in a project, read afresh: a change counts on the next request. In a pilot, which people reach
+    by way of its project only, nobody has any."""
+    if not getattr(user, "is_active", False) or project.pilot_of_id is not None:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
@@ -43,7 +44,7 @@ def may_create_projects(user: Person) -> bool:
     return Membership.objects.filter(user=_known(user), role__in=[role.value for role in MAKERS]).exists()
 
 
-ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=text("slug")))
+ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=text("slug"), pilot_of__isnull=True))
 
 
 @functools.cache
@@ -51,7 +52,7 @@ def _with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
     """The project of a slug, if a user has one of the roles in it."""
     names = [role.value for role in roles]
     held = Membership.objects.filter(user=whole("user"), project=OuterRef("pk"), role__in=names)
-    return Prepared(lambda: Project.objects.filter(Exists(held), slug=text("slug")))
+    return Prepared(lambda: Project.objects.filter(Exists(held), slug=text("slug"), pilot_of__isnull=True))
 
 
 def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:

@@ -36,12 +36,12 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
 
 
 def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> int:
-    """Give the parked slots back to the work; returns how many. Slots of void samples stay parked."""
+    """Give the parked slots back to the work; returns how many. Slots of samples that are no work stay."""
     with write():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=False, damaged_reason="")
         document.damaged, document.damaged_reason = False, ""
         parked = Slot.objects.filter(document_id=document.pk, state=SlotState.PARKED).exclude(
-            sample__state=SampleState.VOID
+            sample__state__in=[SampleState.VOID, SampleState.PILOT]
         )
         waiting = Q(pk__in=[])
         if document.project.phases == Project.Phases.TWO:

@@ -14,14 +14,15 @@ UNIT: Prepared[Any] = Prepared(
 
 def describe(assignment: Assignment) -> dict[str, Any]:
     """The whole task as JSON values; `assignment` comes from services.work.loaded()."""
-    project, group, document = assignment.project, assignment.group, assignment.group.document
+    project, group, document = assignment.project.front, assignment.group, assignment.group.document
     return {
         "id": str(assignment.public_id),
         "state": str(assignment.state),
         "kind": asking.kind_for(assignment).key,
         "lease_until": assignment.claim.lease_until.isoformat(),
         "page": f"/tasks/{assignment.public_id}/",
-        "project": {"slug": project.slug, "name": project.name, "domain": project.domain},
+        "project": {"slug": project.slug, "name": project.name, "domain": assignment.project.domain},
+        "pilot": assignment.project.pilot_of_id is not None,
         "unit": _unit(assignment),
         "document": {
             "id": str(document.public_id),

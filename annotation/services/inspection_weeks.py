@@ -203,7 +203,7 @@ def draw_finished_weeks(now: datetime | None = None) -> int:
     """Draw last week's sample of every project that has none yet; returns how many weeks were drawn."""
     moment = (now or timezone.now()) - timedelta(days=7)
     due: list[tuple[Any, str]] = []
-    projects = list(Project.objects.filter(archived_at=None))
+    projects = list(Project.objects.filter(archived_at=None, pilot_of=None))
     weeks = {project.pk: week_of(moment, project) for project in projects}
     drawn = set(
         InspectionWeek.objects.filter(week__in=set(weeks.values()), final=True).values_list("project_id", "week")

@@ -52,14 +52,14 @@ def ask(*, assignment: Assignment, text: str) -> Question:
         elif own.state != AssignmentState.RETURNED:
             raise leases.closed(own)
         made = Question.objects.create(
-            project_id=own.project_id,
+            project=assignment.project.front,
             assignment_id=own.pk,
             asker_id=own.annotator_id,
             text=text,
             asked_at=timezone.now(),
         )
         audit.record(
-            project=assignment.project,
+            project=assignment.project.front,
             actor=assignment.annotator,
             verb="question.ask",
             target=f"question:{made.public_id}",

@@ -78,7 +78,7 @@ def rates(project: Project) -> list[Skips]:
 @sweeper
 def take_out() -> int:
     """Let samples leave the pool that reached their project's number of skips; returns how many."""
-    projects = Project.objects.filter(archived_at=None)
+    projects = Project.objects.filter(archived_at=None, pilot_of=None)
     rows = Assignment.objects.filter(
         project__in=projects, state=AssignmentState.SKIPPED, sample__isnull=False, sample__pool_exit__isnull=True
     )

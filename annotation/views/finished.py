@@ -20,7 +20,8 @@ from annotation.views.task_page import sheet
 
 def _own(request: HttpRequest, public_id: uuid.UUID) -> Assignment:
     assignment = work.own_assignment(request.user, public_id)
-    set_project(request, assignment.project, access.roles_of(request.user, assignment.project))
+    project = assignment.project.front
+    set_project(request, project, access.roles_of(request.user, project))
     return assignment
 
 

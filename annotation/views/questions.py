@@ -20,9 +20,10 @@ from annotation.views.context import Page
 def ask(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """One's own question about one's own task; what was asked about it before stands above."""
     task = work.own_assignment(request.user, public_id)
-    enter(request, task.project)
+    project = task.project.front
+    enter(request, project)
     form = AskForm(request.POST or None)
-    with zone_override(task.project):
+    with zone_override(project):
         if request.method == "POST" and form.is_valid():
             try:
                 questions.ask(assignment=task, text=form.cleaned_data["text"])
@@ -30,9 +31,9 @@ def ask(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
                 refuse(form, error)
             else:
                 messages.success(request, _("Asked. The task waits for you; take another one meanwhile."))
-                return redirect("work", task.project.slug)
+                return redirect("work", project.slug)
         before = Question.objects.filter(assignment=task).order_by("pk")
-        context = {"project": task.project, "task": task, "form": form, "before": before, "days": questions.PARKED.days}
+        context = {"project": project, "task": task, "form": form, "before": before, "days": questions.PARKED.days}
         return render(request, "annotation/ask.html", context, status=422 if form.errors else 200)
 
 

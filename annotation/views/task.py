@@ -54,7 +54,8 @@ MODULES = (
 @signed_in()
 def task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     assignment = work.own_assignment(request.user, public_id)
-    set_project(request, assignment.project, access.roles_of(request.user, assignment.project))
+    project = assignment.project.front
+    set_project(request, project, access.roles_of(request.user, project))
     with timezone.override(zone_of(assignment.project)):
         shown = describing.describe(assignment)
         if assignment.state in OPEN:

@@ -1,0 +1,174 @@
+"""The pilot as its candidates meet it: who may take ordinary tasks, who is given pilot tasks, how far they are.
+
+A pilot is a project of its own (`Project.pilot_of`) with copies of the samples that were chosen for it. Claims, leases,
+drafts and hand-ins in it are those of every other task; each sample has a place for every candidate.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    PilotCandidate,
+    PilotSample,
+    PilotState,
+    Project,
+    Slot,
+    SlotState,
+)
+from annotation.services import audit
+from annotation.services.prepared import Given
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+SYNCED = ("name", "language", "timezone", "assistance", "lease_minutes")
+"""Settings that a pilot takes over from its project, each time somebody asks for a task."""
+DONE = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+    AssignmentState.SKIPPED,
+)
+NOT_READY, REJECTED, WAITING = "pilot_not_ready", "pilot_rejected", "pilot_waiting"
+REASONS = (NOT_READY, REJECTED, WAITING)
+"""Why a candidate is given no task."""
+
+
+class NotQualified(Exception):
+    """An ordinary task was asked for by somebody who has to write the pilot first."""
+
+
+def qualified(project: int | Given, user: int | Given) -> QuerySet[PilotCandidate]:
+    """A row where this person may take ordinary tasks of a project that asks for a pilot."""
+    return PilotCandidate.objects.filter(project=project, user=user, verdict="qualified")
+
+
+def pilot_of(project: Project) -> Project | None:
+    """The pilot that is open now."""
+    return Project.objects.filter(pilot_of=project, archived_at=None).first()
+
+
+def next_in_pilot(project: Project, annotator: AbstractBaseUser) -> tuple[Project | None, str]:
+    """(the pilot to claim in, "") or (None, why not), for somebody who may not take ordinary tasks.
+
+    Whoever asks for a first task becomes a candidate. One or two queries, and a write where somebody is new.
+    """
+    rows = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=annotator.pk)
+    candidate = rows.first() or _come_in(project, annotator)
+    if candidate is None:
+        return None, NOT_READY
+    if candidate.verdict == PilotCandidate.Verdict.REJECTED:
+        return None, REJECTED
+    _sync(project, candidate.pilot)
+    return candidate.pilot, ""
+
+
+def _come_in(project: Project, annotator: AbstractBaseUser) -> PilotCandidate | None:
+    pilot = pilot_of(project)
+    if pilot is None or not PilotSample.objects.filter(pilot=pilot).exists():
+        return None
+    return admit(pilot=pilot, user=annotator.pk, by=None)
+
+
+def _sync(project: Project, pilot: Project) -> None:
+    changed = [name for name in SYNCED if getattr(pilot, name) != getattr(project, name)]
+    for name in changed:
+        setattr(pilot, name, getattr(project, name))
+    if changed:
+        with write():
+            pilot.save(update_fields=changed)
+
+
+@retried(unique_keys=True)
+def admit(*, pilot: Project, user: int, by: AbstractBaseUser | None) -> PilotCandidate:
+    """Make somebody a candidate, with a place in every sample of the pilot. Twice is as good as once."""
+    with write():
+        lock(pilot)
+        candidate, made = PilotCandidate.objects.select_related("pilot").get_or_create(
+            project_id=pilot.pilot_of_id,
+            user_id=user,
+            defaults={"pilot": pilot, "invited_by_id": by.pk if by else None, "invited_at": timezone.now()},
+        )
+        if made:
+            add_places(pilot, PilotSample.objects.filter(pilot=pilot))
+            audit.record(project=pilot.pilot_of, actor=by, verb="pilot.invite", target=f"user:{user}")
+    return candidate
+
+
+def lock(pilot: Project) -> None:
+    """Inside a transaction: nobody else adds candidates or samples at this moment."""
+    list(Project.objects.select_for_update(no_key=True).filter(pk=pilot.pk).values_list("pk"))
+
+
+def add_places(pilot: Project, rows: Iterable[PilotSample], n: int = 1) -> None:
+    """n more open places in each of the samples. Inside `lock`."""
+    slots = []
+    for row in PilotSample.objects.filter(pk__in=[one.pk for one in rows]).select_related("sample"):
+        last: int = Slot.objects.filter(sample=row.sample).aggregate(last=Max("number"))["last"] or 0
+        slots += [
+            Slot(
+                project=pilot,
+                document_id=row.sample.document_id,
+                group_id=row.sample.group_id,
+                sample=row.sample,
+                number=last + 1 + i,
+                state=SlotState.OPEN,
+            )
+            for i in range(n)
+        ]
+    Slot.objects.bulk_create(slots)
+
+
+def state_of(candidate: PilotCandidate, done: int, begun: int, total: int) -> PilotState:
+    """done: samples handed in or skipped; begun: attempts of any kind; total: samples of the pilot."""
+    if candidate.verdict:
+        return PilotState(candidate.verdict)
+    if total and done >= total:
+        return PilotState.SUBMITTED
+    return PilotState.IN_PILOT if begun else PilotState.INVITED
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one annotator stands before the pilot. state: None for who has not asked for a task yet and was not
+    invited. tasks: their attempts in the pilot, in its order."""
+
+    state: PilotState | None
+    done: int = 0
+    total: int = 0
+    reason: str = ""
+    tasks: list[Assignment] = field(default_factory=list)
+
+    @property
+    def held(self) -> list[Assignment]:
+        return [one for one in self.tasks if one.state == AssignmentState.CLAIMED]
+
+
+def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
+    """None where there is nothing to tell: the project asks for no pilot and this person wrote none. Two queries, or
+    four."""
+    candidate = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=user.pk).first()
+    if candidate is None:
+        if not project.needs_pilot:
+            return None
+        pilot = pilot_of(project)
+        return Standing(None, total=PilotSample.objects.filter(pilot=pilot).count() if pilot else 0)
+    total = PilotSample.objects.filter(pilot=candidate.pilot).count()
+    tasks = _tasks(candidate)
+    done = sum(one.state in DONE for one in tasks)
+    if not project.needs_pilot and not tasks:
+        return None
+    return Standing(state_of(candidate, done, len(tasks), total), done, total, candidate.reason, tasks)
+
+
+def _tasks(candidate: PilotCandidate) -> list[Assignment]:
+    rows: Any = Assignment.objects.filter(project_id=candidate.pilot_id, annotator_id=candidate.user_id)
+    joined = rows.select_related("group__document", "sample", "draft", "claim")
+    return list(joined.defer("group__document__metadata_json").order_by("pk"))
