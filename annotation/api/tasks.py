@@ -21,9 +21,11 @@ from annotation.services import (
     drafting,
     gate,
     leases,
+    pilot,
     submitting,
     work,
 )
+from annotation.services.active_time import Sign
 
 NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
 GATE = OpenApiResponse(description="Code gate: the guideline in force is not confirmed; `link` names the page.")
@@ -41,8 +43,9 @@ REASON = OpenApiParameter(
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     response=[204],
-    enum=["done", "all_yours", "leased", "frozen"],
-    description="why there is no task: all is filled, what is left you have had, others hold what is left",
+    enum=["done", "all_yours", "leased", "frozen", *pilot.REASONS],
+    description="why there is no task: all is filled, what is left you have had, others hold what is left; or the "
+    "pilot has no samples yet, waits for the decision, or was not passed",
 )
 
 
@@ -51,6 +54,11 @@ def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     found.is_valid(raise_exception=True)
     checked: dict[str, Any] = found.validated_data
     return checked
+
+
+def _sign(given: dict[str, Any]) -> Sign | None:
+    """The sign of work that came along; None from a script that declares no step."""
+    return Sign(given["step"], given.get("active", True)) if "step" in given else None
 
 
 class Claim(APIView):
@@ -106,7 +114,13 @@ class Draft(APIView):
     def put(self, request: Request, public_id: uuid.UUID) -> Response:
         task = work.own_assignment(request.user, public_id)
         given = _read(shapes.DraftIn, request)
-        draft = drafting.save_draft(assignment=task, payload=given["payload"], revision=given["revision"])
+        draft = drafting.save_draft(
+            assignment=task,
+            payload=given["payload"],
+            revision=given["revision"],
+            sign=_sign(given),
+            counted=given.get("authorship"),
+        )
         saved = {"revision": draft.revision, "saved_at": draft.updated_at.isoformat(), "state": str(task.state)}
         return Response(saved)
 
@@ -122,7 +136,10 @@ class Submit(APIView):
         task = work.own_assignment(request.user, public_id)
         given = _read(shapes.SubmitIn, request)
         done = submitting.submit(
-            assignment=task, payload=given["payload"], idempotency_key=request.headers.get("Idempotency-Key", "")
+            assignment=task,
+            payload=given["payload"],
+            idempotency_key=request.headers.get("Idempotency-Key", ""),
+            counted=given.get("authorship"),
         )
         return Response(done.body, status=done.status)
 
@@ -142,12 +159,13 @@ class Skip(APIView):
 class Heartbeat(APIView):
     @extend_schema(
         operation_id="assignments_heartbeat",
-        request=None,
+        request=shapes.HeartbeatIn,
         responses={200: shapes.HeartbeatOut, 404: NOTHING, 409: CONFLICT},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = work.own_assignment(request.user, public_id)
-        return Response({"lease_until": leases.heartbeat(assignment=task).isoformat()})
+        given = _read(shapes.HeartbeatIn, request)
+        return Response({"lease_until": leases.heartbeat(assignment=task, sign=_sign(given)).isoformat()})
 
 
 class Release(APIView):

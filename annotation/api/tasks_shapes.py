@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from annotation.kinds import KINDS
 from annotation.kinds.choosing import ENTRIES
+from annotation.services import authorship
+from annotation.services.active_time import STEPS
 from annotation.services.drafting import MAX_REVISION
 from annotation.services.submitting import MAX_NOTE, SKIP_REASONS
 
@@ -38,13 +40,57 @@ class ChooseIn(serializers.Serializer[Any]):
     )
 
 
+@extend_schema_field(
+    {
+        "type": "object",
+        "description": "Counts of one opened page so far; kept with consent only. The same or older counts change "
+        "nothing. No keystrokes, no texts.",
+        "additionalProperties": False,
+        "required": ["page"],
+        "properties": {
+            "page": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$", "description": "chosen by the page"},
+            **{name: {"type": "integer", "minimum": 0, "maximum": authorship.MOST} for name in authorship.COUNTS},
+            "pastes": {
+                "type": "array",
+                "maxItems": authorship.MAX_PASTES,
+                "items": {
+                    "type": "object",
+                    "required": ["size", "origin"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "size": {"type": "integer", "minimum": 0, "maximum": authorship.MOST},
+                        "origin": {"type": "string", "enum": list(authorship.ORIGINS)},
+                    },
+                },
+            },
+        },
+    }
+)
+class AuthorshipField(serializers.DictField):
+    """Services check it; here it only has to be an object."""
+
+
+def _step() -> serializers.ChoiceField:
+    return serializers.ChoiceField(STEPS, required=False, help_text="where the writer is: active time by step")
+
+
 class DraftIn(serializers.Serializer[Any]):
     revision = serializers.IntegerField(min_value=0, max_value=MAX_REVISION)
     payload = PayloadField()
+    step = _step()
+    authorship = AuthorshipField(required=False)
 
 
 class SubmitIn(serializers.Serializer[Any]):
     payload = PayloadField()
+    authorship = AuthorshipField(required=False)
+
+
+class HeartbeatIn(serializers.Serializer[Any]):
+    step = _step()
+    active = serializers.BooleanField(
+        default=True, help_text="false: somebody comes back or goes away; the time before is not counted"
+    )
 
 
 class SkipIn(serializers.Serializer[Any]):
@@ -114,6 +160,7 @@ class TaskOut(serializers.Serializer[Any]):
     lease_until = serializers.DateTimeField()
     page = _text()
     project = _shape("TaskProject", slug=_text(), name=_text(), domain=_text())
+    pilot = serializers.BooleanField(help_text="whether it is a task of the pilot")
     unit = _shape(
         "TaskUnit",
         index=serializers.IntegerField(),

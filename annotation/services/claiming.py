@@ -27,7 +27,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.sampling.generator import Generator
-from annotation.services import gate, leases, work
+from annotation.services import active_time, gate, leases, pilot, work
 from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
@@ -46,7 +46,7 @@ FRONT = 64
 class ClaimResult:
     """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
     leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed), frozen (staff
-    stopped the project for now; what is held can be finished).
+    stopped the project for now; what is held can be finished), or one of pilot.REASONS.
     `fresh`: claimed just now, not held before."""
 
     assignment: Assignment | None
@@ -56,13 +56,15 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed."""
+    """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed.
+    `qualified`: for ordinary tasks, where the project asks for a pilot."""
 
     open_claim: int | None
     just_leased: bool
     last_slot: int | None
     given_back: bool
     guideline: int | None
+    qualified: bool = False
 
 
 def _past_of_one() -> QuerySet[Any, Any]:
@@ -78,8 +80,9 @@ def _past_of_one() -> QuerySet[Any, Any]:
             last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1]),
             given_back=Exists(given_back),
             guideline=Subquery(gate.passed(whole("project"), whole("annotator")).values("pk")[:1]),
+            qualified=Exists(pilot.qualified(whole("project"), whole("annotator"))),
         )
-        .values_list("open_claim", "just_leased", "last_slot", "given_back", "guideline")
+        .values_list("open_claim", "just_leased", "last_slot", "given_back", "guideline", "qualified")
     )
 
 
@@ -167,6 +170,8 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
         claim_id, unit = _claim(project, annotator)
     except gate.Closed:
         return ClaimResult(None, "gate")
+    except pilot.NotQualified:
+        return _claim_in_pilot(project, annotator)
     if claim_id is None:
         return ClaimResult(None, "frozen" if project.frozen_at else _why_nothing(project, annotator))
     held = work.FIRST_OF_CLAIM.first(claim=claim_id)
@@ -176,6 +181,15 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     if unit:
         held.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
     return ClaimResult(held, fresh=bool(unit))
+
+
+def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
+    """A pilot task; without one left, why there is no other."""
+    room, reason = pilot.next_in_pilot(project, annotator)
+    if room is None:
+        return ClaimResult(None, reason)
+    found = claim_next(project=room, annotator=annotator)
+    return found if found.assignment is not None else ClaimResult(None, pilot.WAITING)
 
 
 @retried(6, unique_keys=True)
@@ -188,6 +202,8 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
         return None, []
     if past.open_claim is None and past.guideline is None:  # what is held already may be finished
         raise gate.closed(project)
+    if past.open_claim is None and project.needs_pilot and not past.qualified:
+        raise pilot.NotQualified
     with write():
         if past.open_claim is not None:
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
@@ -262,7 +278,9 @@ def _taking(count: int) -> PreparedUpdate:
     return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
 
 
-def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) -> int:
+def _new_claim(
+    project: Project, annotator: AbstractBaseUser, document_id: int, activity: dict[str, Any] | None = None
+) -> int:
     return NEW_CLAIM.one(
         public_id=uuid.uuid4(),
         project_id=project.pk,
@@ -272,6 +290,7 @@ def _new_claim(project: Project, annotator: AbstractBaseUser, document_id: int) 
         lease=timedelta(minutes=project.lease_minutes),
         closed_at=None,
         parked=False,
+        activity=activity or {},
     )
 
 
@@ -331,7 +350,9 @@ def _take_up(
             raise Overtaken
         chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
     _take([slot.pk for slot in chosen.values()])
-    claim_id = _new_claim(project, annotator, next(iter(chosen.values())).document_id)
+    before = Claim.objects.filter(pk=attempts[0].claim_id).values_list("activity", flat=True)
+    activity = active_time.carried(before, [one.pk for one in attempts])
+    claim_id = _new_claim(project, annotator, next(iter(chosen.values())).document_id, activity)
     for attempt in attempts:
         Assignment.objects.filter(pk=attempt.pk).update(
             state=AssignmentState.CLAIMED,

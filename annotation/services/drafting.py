@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import Refused
 from annotation.models import Assignment, AssignmentState, Draft, RefusedDraft
-from annotation.services import asking, leases
+from annotation.services import asking, authorship, gate, leases
+from annotation.services.active_time import Sign
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.retrying import retried
 from annotation.transactions import write
@@ -23,8 +24,13 @@ WRITABLE = (
 MAX_REVISION = 2_000_000_000
 
 
-def save_draft(*, assignment: Assignment, payload: Any, revision: int) -> Draft:
+def save_draft(
+    *, assignment: Assignment, payload: Any, revision: int, sign: Sign | None = None, counted: Any = None
+) -> Draft:
     """Store the text in progress on top of `revision` (0 for the first) and keep the lease.
+
+    sign: in which step the writer is; counted: the page's counts for the authorship record. Both are kept with consent
+    only.
 
     Raises BadInput for the wrong shape; Conflict (code stale) with `mine`, `theirs` and the current `revision` when
     somebody saved in between: the refused text is kept in RefusedDraft. The same text again is no conflict.
@@ -37,7 +43,8 @@ def save_draft(*, assignment: Assignment, payload: Any, revision: int) -> Draft:
         cleaned = asking.kind_for(assignment).draft(payload)
     except Refused as error:
         asking.refuse(error)
-    draft, stale = _save(assignment, cleaned, revision)
+    counts = authorship.checked(counted)
+    draft, stale = _save(assignment, cleaned, revision, sign, counts)
     if stale:
         raise Conflict(
             _("This draft was also saved in another place. Both texts are kept; choose the one to go on with."),
@@ -50,16 +57,22 @@ def save_draft(*, assignment: Assignment, payload: Any, revision: int) -> Draft:
 
 
 @retried(unique_keys=True)
-def _save(assignment: Assignment, payload: dict[str, Any], revision: int) -> tuple[Draft, bool]:
+def _save(
+    assignment: Assignment, payload: dict[str, Any], revision: int, sign: Sign | None, counts: dict[str, Any] | None
+) -> tuple[Draft, bool]:
     """The draft as it now stands, and whether this write was stale."""
     now = timezone.now()
+    pages = pages_of(assignment, counts)
+    kept = {} if pages is None else {"authorship": pages}
+    activity = leases.activity_after(assignment, sign)
     with write():
-        saved = Draft.objects.filter(pk=assignment.pk, revision=revision).update(
-            payload=payload, revision=revision + 1, updated_at=now
-        )
-        if saved or (revision == 0 and _first(assignment, payload)):
-            leases.extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes)
-            return Draft(assignment=assignment, payload=payload, revision=revision + 1, updated_at=now), False
+        is_new = revision == 0 and getattr(assignment, "draft", None) is None
+        if (is_new and _first(assignment, payload, kept)) or Draft.objects.filter(
+            pk=assignment.pk, revision=revision
+        ).update(payload=payload, revision=revision + 1, updated_at=now, **kept):
+            minutes = assignment.project.lease_minutes
+            leases.extend(claim_id=assignment.claim_id, minutes=minutes, activity=activity)
+            return Draft(assignment=assignment, payload=payload, revision=revision + 1, updated_at=now, **kept), False
         found = Draft.objects.filter(pk=assignment.pk).first()
         if found is None:
             found = Draft(assignment=assignment, payload={}, revision=0, updated_at=now)
@@ -69,12 +82,25 @@ def _save(assignment: Assignment, payload: dict[str, Any], revision: int) -> tup
         return found, True
 
 
-def _first(assignment: Assignment, payload: dict[str, Any]) -> bool:
+def pages_of(assignment: Assignment, counts: dict[str, Any] | None) -> authorship.Pages | None:
+    """The authorship counts of an attempt by page, with those that came now; None where they stay as they are. Empty
+    where consent is missing: what was counted before it was taken back goes."""
+    draft = getattr(assignment, "draft", None)
+    before: authorship.Pages = draft.authorship if draft is not None else {}
+    if not gate.consents_to(assignment):
+        return {} if before else None
+    after = authorship.merged(before, counts)
+    return None if after is before else after
+
+
+def _first(assignment: Assignment, payload: dict[str, Any], kept: dict[str, Any]) -> bool:
     """Store the first draft; False when there is one already."""
     now = timezone.now()
     try:
         with transaction.atomic():
-            Draft.objects.create(assignment=assignment, payload=payload, revision=1, started_at=now, updated_at=now)
+            Draft.objects.create(
+                assignment=assignment, payload=payload, revision=1, started_at=now, updated_at=now, **kept
+            )
     except IntegrityError:
         return False
     return True

@@ -11,11 +11,12 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import GuidelineReading, GuidelineVersion, Project
+from annotation.models import Assignment, GuidelineReading, GuidelineVersion, Project
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, ServiceError
 from annotation.services.prepared import Given
@@ -31,7 +32,9 @@ class Closed(ServiceError):
 def closed(project: Project) -> Closed:
     """The refusal, with where to read and sign."""
     return Closed(
-        _("Read and confirm the guideline before you go on."), code="gate", link=reverse("gate", args=[project.slug])
+        _("Read and confirm the guideline before you go on."),
+        code="gate",
+        link=reverse("gate", args=[project.front.slug]),
     )
 
 
@@ -49,9 +52,14 @@ def hash_of(text: str) -> str:
 
 def passed(project: int | Given, user: int | Given) -> QuerySet[GuidelineVersion, Any]:
     """The versions that let a person through, the newest first: confirmed, and no change of rules came after them."""
-    rules = GuidelineVersion.objects.filter(project=project, change="rule").order_by("-number").values("number")[:1]
-    own = GuidelineVersion.objects.filter(project=project, readings__user=user, number__gte=Subquery(rules))
-    return own.order_by("-number")
+    all_of_it = GuidelineVersion.objects.filter(project=_ruled_by(project))
+    rules = all_of_it.filter(change="rule").order_by("-number").values("number")[:1]
+    return all_of_it.filter(readings__user=user, number__gte=Subquery(rules)).order_by("-number")
+
+
+def _ruled_by(project: int | Given) -> Subquery:
+    """The project whose guideline holds: a pilot has none of its own."""
+    return Subquery(Project.objects.filter(pk=project).values(found=Coalesce("pilot_of", "pk"))[:1])
 
 
 def version_passed(*, project: int, user: int) -> int | None:
@@ -137,7 +145,20 @@ def confirm(
     return reading
 
 
+def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
+    """What was answered last, as a query of one value; for a join, or for `consents`."""
+    rows = GuidelineReading.objects.filter(project=project, user=user).order_by("-version__number")
+    return rows.values("consent")[:1]
+
+
+def consents_to(assignment: Assignment) -> bool:
+    """Whether the writer of this attempt agreed; known without a query where the attempt was loaded by
+    annotation.services.work."""
+    if "consents" in assignment.__dict__:
+        return bool(assignment.__dict__["consents"])
+    return consents(assignment.project, assignment.annotator)
+
+
 def consents(project: Project, user: AbstractBaseUser) -> bool:
     """Whether this person agreed, when last asked, that it is recorded how a summary came about."""
-    rows = GuidelineReading.objects.filter(project=project, user_id=user.pk).order_by("-version__number")
-    return bool(rows.values_list("consent", flat=True).first())
+    return any(row["consent"] for row in latest_consent(project.front, user.pk))

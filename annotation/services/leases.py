@@ -6,6 +6,7 @@ that two steps on one claim wait for each other and never deadlock. Leases are c
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
 from django.db.models.functions import Greatest, Now
@@ -14,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from annotation.jobs.registry import sweeper
 from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
-from annotation.services import audit
+from annotation.services import active_time, audit, gate
 from annotation.services.errors import Conflict
-from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, span, whole
+from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, parsed, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 
@@ -47,6 +48,13 @@ EXTEND = PreparedUpdate(
         {"lease_until": _not_shorter_if_parked(lease_end(span("lease")))},
     )
 )
+EXTEND_NOTING = PreparedUpdate(
+    lambda: (
+        Claim.objects.filter(pk=whole("claim"), closed_at=None),
+        {"lease_until": _not_shorter_if_parked(lease_end(span("lease"))), "activity": parsed("activity")},
+    )
+)
+NOTE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim")), {"activity": parsed("activity")}))
 CLOSE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")}))
 
 
@@ -67,10 +75,25 @@ def hold_with(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
     raise Overtaken
 
 
-def extend(*, claim_id: int, minutes: int) -> bool:
+def extend(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
     """Start the lease of an open claim afresh; False when the claim is closed. A lease that ran out unnoticed lives on,
-    because nobody else has been given its slots."""
-    return EXTEND.run(claim=claim_id, lease=timedelta(minutes=minutes)) == 1
+    because nobody else has been given its slots. activity: what is known of the work by now, kept either way."""
+    lease = timedelta(minutes=minutes)
+    if activity is None:
+        return EXTEND.run(claim=claim_id, lease=lease) == 1
+    if EXTEND_NOTING.run(claim=claim_id, lease=lease, activity=activity):
+        return True
+    NOTE.run(claim=claim_id, activity=activity)
+    return False
+
+
+def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dict[str, Any] | None:
+    """What is known of the work on a claim after a sign of it; None where nothing is kept: no sign, or no consent."""
+    if sign is None or not gate.consents_to(assignment):
+        return None
+    claim = assignment.claim
+    claim.activity = active_time.noted(claim.activity, attempt=assignment.pk, sign=sign, now=timezone.now())
+    return claim.activity
 
 
 def free(slot_ids: Iterable[int]) -> None:
@@ -84,14 +107,15 @@ def free(slot_ids: Iterable[int]) -> None:
     Slot.objects.filter(pk__in=list(slot_ids)).update(state=state)
 
 
-def settle(unit: list[Assignment], *, minutes: int) -> None:
+def settle(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
     """After a step: close the claim when nothing in it is claimed any more, else start its lease afresh."""
     claim = unit[0].claim
-    if claim.closed_at is not None:
+    if claim.closed_at is None and any(one.state == AssignmentState.CLAIMED for one in unit):
+        extend(claim_id=claim.pk, minutes=minutes, activity=activity)
         return
-    if any(one.state == AssignmentState.CLAIMED for one in unit):
-        extend(claim_id=claim.pk, minutes=minutes)
-    else:
+    if activity is not None:
+        NOTE.run(claim=claim.pk, activity=activity)
+    if claim.closed_at is None:
         CLOSE.run(claim=claim.pk, now=timezone.now())
 
 
@@ -122,14 +146,17 @@ def closed(assignment: Assignment) -> Conflict:
     return Conflict(message, code="expired" if state == AssignmentState.EXPIRED else "closed", state=state.value)
 
 
-def heartbeat(*, assignment: Assignment) -> datetime:
-    """Keep the whole claim for another lease; returns its new end. Conflict when it has run out or is closed."""
-    if assignment.state != AssignmentState.CLAIMED:
+def heartbeat(*, assignment: Assignment, sign: active_time.Sign | None = None) -> datetime:
+    """Keep the whole claim for another lease; returns its new end. Conflict when it has run out or is closed. What is
+    revised has no lease any more: there only the sign of work is kept."""
+    revised = assignment.state == AssignmentState.RETURNED
+    if assignment.state != AssignmentState.CLAIMED and not revised:
         raise closed(assignment)
+    activity = activity_after(assignment, sign)
     with write():
-        alive = extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes)
-        claim = Claim.objects.get(pk=assignment.claim_id)
-    if not alive:
+        alive = extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes, activity=activity)
+        claim = Claim.objects.only("lease_until").get(pk=assignment.claim_id)
+    if not alive and not revised:
         assignment.refresh_from_db(fields=["state"])
         raise closed(assignment)
     return claim.lease_until

@@ -59,6 +59,11 @@ def span(name: str) -> Given:
     return Given(name, models.DurationField())
 
 
+def parsed(name: str) -> Given:
+    """JSON, given as Python values."""
+    return Given(name, models.JSONField())
+
+
 def uid(name: str) -> Given:
     return Given(name, models.UUIDField())
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import Done, Refused
 from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
-from annotation.services import asking, audit, freezing, gate, leases
+from annotation.services import active_time, asking, audit, authorship, freezing, gate, leases
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.prepared import PreparedInsert, PreparedUpdate, moment, text, whole
 from annotation.services.retrying import retried
@@ -51,8 +50,11 @@ def hash_of(body: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def submit(*, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None) -> SubmitResult:
-    """Store a complete payload as an immutable annotation and close the attempt.
+def submit(
+    *, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None, counted: Any = None
+) -> SubmitResult:
+    """Store a complete payload as an immutable annotation and close the attempt. counted: the page's counts for the
+    authorship record, kept with consent only; they are no part of what a repetition must equal.
 
     Late work (the lease ran out) counts if a place of the sample is still open, else it is kept as surplus.
     Raises BadInput naming the field; Conflict for a closed attempt, or a key used with another body.
@@ -73,7 +75,7 @@ def submit(*, assignment: Assignment, payload: Any, idempotency_key: str, body_h
         done = asking.kind_for(assignment).complete(payload, asking.about(assignment))
     except Refused as error:
         asking.refuse(error)
-    return _store(assignment, done, idempotency_key, body_hash)
+    return _store(assignment, done, idempotency_key, body_hash, authorship.checked(counted))
 
 
 def _answered(assignment: Assignment, key: str, body_hash: str) -> SubmitResult | None:
@@ -89,7 +91,7 @@ def _answered(assignment: Assignment, key: str, body_hash: str) -> SubmitResult 
 
 
 @retried()
-def _store(assignment: Assignment, done: Done, key: str, body_hash: str) -> SubmitResult:
+def _store(assignment: Assignment, done: Done, key: str, body_hash: str, counts: dict[str, Any] | None) -> SubmitResult:
     with write():
         unit, own = leases.hold_with(assignment)
         if own.state not in (AssignmentState.CLAIMED, *LATE):
@@ -103,13 +105,28 @@ def _store(assignment: Assignment, done: Done, key: str, body_hash: str) -> Subm
         if done.chosen is not None:
             freezing.freeze(assignment=assignment, chosen=done.chosen)
         now = timezone.now()
-        revision = _revision(own)
+        earlier = _earlier(own)
+        revision = 1 + max((number for number, _timings in earlier), default=0)
+        activity = _activity(assignment, own, now)
         slot_id = _fill(own)
         own.state = AssignmentState.SURPLUS if slot_id is None else AssignmentState.SUBMITTED
         FINISH.run(attempt=own.pk, state=str(own.state), now=now, slot=slot_id or own.slot_id)
         answer = _answer(assignment, own, unit, revision)
-        _insert(assignment, done, answer, now=now, revision=revision, key=key, body_hash=body_hash)
-        leases.settle(unit, minutes=assignment.project.lease_minutes)
+        timings = _timings(assignment, now)
+        if activity is not None:
+            timings |= active_time.timed(activity, own.pk, [before for _number, before in earlier])
+        _insert(
+            assignment,
+            done,
+            answer,
+            now=now,
+            revision=revision,
+            key=key,
+            body_hash=body_hash,
+            timings=timings,
+            record=_record(assignment, counts),
+        )
+        leases.settle(unit, minutes=assignment.project.lease_minutes, activity=activity)
         audit.record(
             project=assignment.project,
             actor=assignment.annotator,
@@ -129,11 +146,26 @@ def _under_the_rules_of_now(assignment: Assignment) -> None:
         assignment.guideline_version_id = version
 
 
-def _revision(own: Assignment) -> int:
+def _earlier(own: Assignment) -> list[tuple[int, dict[str, Any]]]:
+    """Number and timings of the revisions before this one."""
     if own.state != AssignmentState.RETURNED:
-        return 1
-    last = Annotation.objects.filter(assignment_id=own.pk).aggregate(last=Max("revision"))["last"]
-    return int(last or 0) + 1
+        return []
+    return list(Annotation.objects.filter(assignment_id=own.pk).values_list("revision", "timings"))
+
+
+def _activity(assignment: Assignment, own: Assignment, now: datetime) -> dict[str, Any] | None:
+    """What is known of the work with handing in as its last sign; None where nothing was kept, or may be."""
+    if not own.claim.activity or not gate.consents_to(assignment):
+        return None
+    return active_time.handed_in(own.claim.activity, attempt=own.pk, now=now)
+
+
+def _record(assignment: Assignment, counts: dict[str, Any] | None) -> dict[str, Any]:
+    """The authorship record as it is stored: {} without consent, or where nothing was counted."""
+    if not gate.consents_to(assignment):
+        return {}
+    draft = getattr(assignment, "draft", None)
+    return authorship.record(authorship.merged(draft.authorship if draft is not None else {}, counts))
 
 
 def _fill(own: Assignment) -> int | None:
@@ -176,6 +208,8 @@ def _insert(
     revision: int,
     key: str,
     body_hash: str,
+    timings: dict[str, Any],
+    record: dict[str, Any],
 ) -> None:
     sample = assignment.sample
     version = sample.schema_version if sample else assignment.project.schema_version
@@ -192,7 +226,9 @@ def _insert(
         guideline_version_id=assignment.guideline_version_id,
         assistance=assignment.assistance,
         band_shown=done.band_shown,
-        timings=_timings(assignment, now),
+        timings=timings,
+        authorship=record,
+        outside_paste=authorship.largest_outside(record),
         surplus=answer["state"] == AssignmentState.SURPLUS,
         idempotency_key=key,
         body_hash=body_hash,

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, Membership, Project, Role, SampleState, Slot, SlotState
+from annotation.services import gate
 from annotation.services.errors import NotFound
 from annotation.services.prepared import Prepared, uid, whole
 
@@ -23,12 +25,15 @@ FIELDS = (
     "claim__public_id",
     "claim__lease_until",
     "claim__closed_at",
+    "claim__activity",
     "project__public_id",
     "project__slug",
     "project__name",
     "project__domain",
     "project__kind",
     "project__lease_minutes",
+    "project__pilot_of__slug",
+    "project__pilot_of__name",
     "sample__position",
     "sample__values",
     "sample__schema_version__content_hash",
@@ -46,27 +51,34 @@ FIELDS = (
     "draft__payload",
     "draft__started_at",
     "draft__updated_at",
+    "draft__authorship",
 )
 JOINED = (
     "claim",
-    "project",
+    "project__pilot_of",
     "sample__schema_version",
     "group__document__source_text",
     "guideline_version",
     "draft",
 )
 
+# Where people have their roles and readings: a pilot has none of its own.
+HOME = Coalesce(OuterRef("project__pilot_of"), OuterRef("project"))
+
 
 def loaded() -> QuerySet[Assignment]:
-    """Assignments with source text, request, schema and draft in one query."""
-    return Assignment.objects.select_related(*JOINED).only(*FIELDS)
+    """Assignments with source text, request, schema and draft in one query; `consents`: whether the writer agreed that
+    it is recorded how a summary comes about."""
+    consent = Subquery(gate.latest_consent(HOME, OuterRef("annotator")))
+    return Assignment.objects.select_related(*JOINED).only(*FIELDS).annotate(consents=consent)
 
 
 def _own(person: Q) -> "Prepared[Assignment]":
     return Prepared(lambda: loaded().filter(person, public_id=uid("public_id"), annotator=whole("annotator"))[:1])
 
 
-ROLE = Membership.objects.filter(user=whole("annotator"), project=OuterRef("project"), role="annotator")
+# An annotator of a project is one of its pilot too, and stops being one with it.
+ROLE = Membership.objects.filter(user=whole("annotator"), project=HOME, role="annotator")
 OWN = _own(Q(Exists(ROLE)))
 OWN_OF_ADMIN = _own(Q())
 FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(

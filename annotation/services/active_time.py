@@ -1,0 +1,78 @@
+"""Active time of an attempt by step, counted by the server from signs of work.
+
+A page says now and then "somebody is at work here, in this step"; saving and handing in say it too. What is added is
+the time since the last sign, by the server's clock, and at most `CAP`: a closed lid adds nothing more. All signs of one
+claim share one last moment, so that two tabs never count a second twice. Nothing is kept without consent.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+STEPS = ("choose", "write", "mark", "review")
+CAP = 75.0
+"""Seconds that one sign can add. A page gives one every minute."""
+
+Seconds = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a page says. active False: somebody came back or went away, and the time before is not counted."""
+
+    step: str
+    active: bool = True
+
+
+def noted(activity: Mapping[str, Any], *, attempt: int, sign: Sign, now: datetime) -> dict[str, Any]:
+    """The activity of a claim after a sign: {at, step, attempt, seconds: {attempt: {step: seconds}}}."""
+    seconds = {key: dict(value) for key, value in (activity.get("seconds") or {}).items()}
+    added = _since(activity, now) if sign.active else 0.0
+    if added:
+        own = seconds.setdefault(str(attempt), {})
+        own[sign.step] = round(own.get(sign.step, 0.0) + added, 1)
+    before = parse_datetime(str(activity.get("at", "")))
+    at = now if before is None else max(now, before)  # a clock set back counts nothing twice
+    return {"at": at.isoformat(), "step": sign.step, "attempt": attempt, "seconds": seconds}
+
+
+def _since(activity: Mapping[str, Any], now: datetime) -> float:
+    before = parse_datetime(str(activity.get("at", "")))
+    return 0.0 if before is None else min(CAP, max(0.0, (now - before).total_seconds()))
+
+
+def handed_in(activity: Mapping[str, Any], *, attempt: int, now: datetime) -> dict[str, Any]:
+    """Handing in is a sign of the step that was seen last in this attempt; without one there is nothing to add."""
+    if activity.get("attempt") != attempt:
+        return dict(activity)
+    return noted(activity, attempt=attempt, sign=Sign(str(activity["step"])), now=now)
+
+
+def seconds_of(activity: Mapping[str, Any], attempt: int) -> Seconds:
+    """Step -> active seconds of one attempt so far, over all its revisions."""
+    found: Seconds = (activity.get("seconds") or {}).get(str(attempt), {})
+    return {step: found[step] for step in STEPS if step in found}
+
+
+def timed(activity: Mapping[str, Any], attempt: int, earlier: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """What the timings of a revision say of active time: nothing where none was kept. earlier: the timings of the
+    revisions before, whose time is not counted again."""
+    seconds = seconds_of(activity, attempt)
+    for timings in earlier:
+        for step, spent in (timings.get("active_by_step") or {}).items():
+            seconds[step] = max(0.0, round(seconds.get(step, 0.0) - spent, 1))
+    if not seconds:
+        return {}
+    return {"active_seconds": round(sum(seconds.values()), 1), "active_by_step": seconds}
+
+
+def carried(activities: Iterable[Mapping[str, Any]], attempts: Iterable[int]) -> dict[str, Any]:
+    """The activity a new claim begins with when attempts of older ones are taken up again."""
+    wanted = {str(one) for one in attempts}
+    kept = {
+        key: value for activity in activities for key, value in (activity.get("seconds") or {}).items() if key in wanted
+    }
+    return {"seconds": kept} if kept else {}
