@@ -17,6 +17,9 @@ class RatingSlot(AbstractSlot):
     round = models.ForeignKey(Round, models.CASCADE, related_name="slots")
     item = models.ForeignKey(Item, models.CASCADE, related_name="slots")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
+    repeats = models.ForeignKey(
+        Item, models.CASCADE, null=True, related_name="+", help_text=_("only for whoever rated that item")
+    )
     place = models.PositiveIntegerField()
     left = models.PositiveSmallIntegerField(default=1, help_text=_("which text of a pair stands left, 1 or 2"))
 

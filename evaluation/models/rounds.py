@@ -1,5 +1,6 @@
 """Rounds of human evaluation: the frozen design, its texts, items and the people who rate."""
 
+import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from annotation.models.base import JSONText, PublicId
 
 if TYPE_CHECKING:
     from evaluation.rounds.config import RoundConfig
+    from evaluation.rounds.protocols import Protocol as Template
 
 
 class RoundState(models.TextChoices):
@@ -74,6 +76,14 @@ class Round(PublicId):
         from evaluation.rounds.config import config_of
 
         return config_of(self.config)
+
+    @cached_property
+    def instructions(self) -> "Template":
+        """Intro, definitions and examples: those frozen at launch, before it the shipped ones."""
+        from evaluation.rounds.protocols import parse_protocol
+
+        frozen = json.loads(self.design).get("template")
+        return parse_protocol(frozen, f"{self.template}.toml") if frozen else self.rules.protocol
 
     @property
     def is_blind(self) -> bool:

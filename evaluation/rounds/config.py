@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -126,7 +126,6 @@ class RoundConfig:
     quality: Quality
     exclusion: Exclusion
     algorithm: str = ALGORITHM
-    domains: tuple[str, ...] = field(default=())
 
     @property
     def protocol(self) -> Protocol:
@@ -387,7 +386,7 @@ def config_of(values: Mapping[str, Any]) -> RoundConfig:
     )
     own["quality"] = Quality(**quality)
     own["exclusion"] = Exclusion(**own["exclusion"])
-    own["raters"], own["domains"] = tuple(own["raters"]), tuple(own["domains"])
+    own["raters"] = tuple(own["raters"])
     return RoundConfig(**own)
 
 

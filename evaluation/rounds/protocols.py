@@ -68,9 +68,14 @@ def names() -> tuple[str, ...]:
 @cache
 def protocol(key: str) -> Protocol:
     """A shipped template. Raises KeyError for a key that there is not."""
+    return parse_protocol(protocol_text(key), f"{key}.toml")
+
+
+def protocol_text(key: str) -> str:
+    """The TOML text of a shipped template. Raises KeyError for a key that there is not."""
     if key not in names():
         raise KeyError(key)
-    return parse_protocol((FOLDER / f"{key}.toml").read_text(encoding="utf-8"), f"{key}.toml")
+    return (FOLDER / f"{key}.toml").read_text(encoding="utf-8")
 
 
 def parse_protocol(text: str, name: str) -> Protocol:

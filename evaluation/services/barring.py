@@ -1,0 +1,70 @@
+"""Who may not rate a source: whoever wrote on it, chose its topics or inspected it, unless staff cleared it."""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, Group, Inspection, Membership, Project, Role, SourceDocument
+from annotation.services import audit
+from annotation.services.access import STAFF
+from annotation.services.errors import BadInput
+from annotation.transactions import write
+from evaluation.models import RatingSlot, Round, SourceClearance
+
+MAX_REASON = 2000
+
+
+def not_barred(slots: "QuerySet[RatingSlot]", round_: Round, rater_id: int) -> "QuerySet[RatingSlot]":
+    """Slots of sources that this person has had no hand in, looked up in the rows of the work itself."""
+    document = OuterRef("document_id")
+    had = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
+    had |= Q(Exists(Group.objects.filter(chosen_by=rater_id, document=document)))
+    had |= Q(Exists(Inspection.objects.filter(reviewer=rater_id, annotation__sample__document=document)))
+    cleared = Exists(SourceClearance.objects.filter(round=round_, rater=rater_id, document=document))
+    return slots.filter(~had | cleared)
+
+
+def barred(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tuple[int, int]]:
+    """(person, source) of those who had a hand in a source."""
+    people, sources = list(rater_ids), list(document_ids)
+    wrote = Assignment.objects.filter(annotator__in=people).values_list("annotator_id", "group__document_id")
+    chose = Group.objects.filter(chosen_by__in=people).values_list("chosen_by_id", "document_id")
+    looked = Inspection.objects.filter(reviewer__in=people, annotation__sample__isnull=False)
+    told = looked.values_list("reviewer_id", "annotation__sample__document_id")
+    wanted = set(sources)
+    return {(one, document) for rows in (wrote, chose, told) for one, document in rows if document in wanted}  # type: ignore[misc]
+
+
+def may_rate(project: Project) -> "QuerySet[User]":
+    """Raters of the project who cannot see what system wrote what: no staff, no site admin."""
+    staff = Membership.objects.filter(project=project, user=OuterRef("pk"), role__in=[role.value for role in STAFF])
+    raters = Membership.objects.filter(project=project, user=OuterRef("pk"), role=Role.RATER)
+    return User.objects.filter(Exists(raters), ~Exists(staff), is_active=True, is_superuser=False)
+
+
+def clear(
+    *, round_: Round, rater: User, document: SourceDocument, reason: str, by: AbstractBaseUser
+) -> SourceClearance:
+    """Let somebody rate a source in spite of having had a hand in it. Audited; twice is as good as once."""
+    if not reason.strip() or len(reason) > MAX_REASON:
+        raise BadInput(_("Say why, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
+    with write():
+        row, made = SourceClearance.objects.get_or_create(
+            round=round_,
+            rater=rater,
+            document=document,
+            defaults={"reason": reason, "allowed_by_id": by.pk, "allowed_at": timezone.now()},
+        )
+        if made:
+            audit.record(
+                project=round_.project,
+                actor=by,
+                verb="round.clear",
+                target=f"round:{round_.public_id}",
+                rater=rater.pk,
+                source=str(document.public_id),
+            )
+    return row

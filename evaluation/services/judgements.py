@@ -1,0 +1,101 @@
+"""Judgements as lines: what `agreement` reads, reports count and the export gives.
+
+Of a pair, a line says what was judged and never where it stood: the answers 1 and 2 name the item's texts, and a
+question about A or B becomes the same question about the text that stood there, as an item of its own ({id}:1, {id}:2).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.services.pseudonyms import Pseudonyms
+from evaluation.models import Item, ItemView, Judgement, Round, ViewState
+from evaluation.services import quality
+
+ROWS = 2000
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words. excluded:
+    also those of raters whom the frozen rules exclude, marked. systems: None gives names only once unblinded."""
+
+    quality: bool = False
+    notes: bool = False
+    excluded: bool = False
+    systems: bool | None = None
+
+
+def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
+    """One object per judgement of a finished item, in the order of item, rater and question; read in parts."""
+    wanted = wanted or Wanted()
+    names = not round_.is_blind if wanted.systems is None else wanted.systems
+    pseudonyms = Pseudonyms(round_.project)
+    out = quality.excluded(round_)
+    for row in _rows(round_, wanted, set() if wanted.excluded else out):
+        question = round_.rules.question(row.question)
+        if question.asks.free and not wanted.notes:
+            continue
+        line = _line(round_, row, names=names)
+        line["rater"] = pseudonyms.of(row.rater_id)
+        if wanted.quality:
+            line["kind"] = row.item.kind
+        if row.rater_id in out:
+            line["excluded"] = True
+        if line["answer"]:
+            yield line
+
+
+def _rows(round_: Round, wanted: Wanted, out: set[int]) -> Iterator[Judgement]:
+    rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
+    rows = rows.exclude(rater__in=quality.void(round_) | out)
+    if not wanted.quality:
+        rows = rows.filter(item__kind=Item.Kind.REAL)
+    joined = rows.select_related("view", "item__document", "item__sample")
+    yield from joined.order_by("item__number", "rater_id", "pk").iterator(ROWS)
+
+
+def _line(round_: Round, row: Judgement, *, names: bool) -> dict[str, Any]:
+    item, view = row.item, row.view
+    question = round_.rules.question(row.question)
+    place = side(view, question.about)
+    answer = question.asks.canonical(row.answer, view.left)
+    targets = item.targets
+    line: dict[str, Any] = {
+        "task": "rating",
+        "project": round_.project.slug,
+        "round": round_.number,
+        "item_id": f"{item.public_id}:{place}" if place else str(item.public_id),
+        "question": question.shared_key,
+        "answer": answer,
+        "order": view.position,
+        "domain": item.domain,
+        "source_id": item.document.external_id,
+        "sample_id": f"{item.document.external_id}#{item.sample.position}",
+        "unsure": row.unsure,
+        "at": row.answered_at.isoformat(),
+        "seconds": round(view.active_seconds, 1),
+    }
+    if question.attribute:
+        line["attribute"] = question.attribute
+        line["requested"] = item.request.get(question.attribute)
+    if len(targets) > 1:
+        line["left"] = view.left
+        line["labelled"] = item.labelled or None
+    if names:
+        line |= _systems(targets, place)
+    return line
+
+
+def side(view: ItemView, about: str) -> int:
+    """Which of the item's texts a question is about: 1, 2, or 0 for the only one or both together."""
+    return {"a": view.left, "b": 3 - view.left}.get(about, 0)
+
+
+def _systems(targets: list[dict[str, Any]], place: int) -> dict[str, Any]:
+    """`system` where the line is about one text, `systems` where it is about two."""
+    if place or len(targets) == 1:
+        return {"system": targets[max(0, place - 1)]["target"]}
+    return {"systems": [one["target"] for one in targets]}

@@ -1,0 +1,244 @@
+"""What a round can show: for each target the samples it has a text for, and those texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Case, IntegerField, Q, Value, When
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Project, Sample, SampleState, SourceText
+from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.errors import BadInput
+from evaluation.rounds.config import RoundConfig, Target
+from evaluation.rounds.selecting import Candidate, is_empty
+from modelbridge.models import OutputState, Run, RunState, SystemOutput
+
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """A sample as the design sees it, with its keys in the database."""
+
+    candidate: Candidate
+    pk: int
+    document_id: int
+    n_words: int
+
+
+@dataclass
+class Loaded:
+    """One target with what it has. rows: sample key -> key of the annotation or output."""
+
+    target: Target
+    run: Run | None = None
+    rows: dict[str, int] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the frozen design says of it."""
+        found: dict[str, Any] = {"key": self.target.key, "kind": self.target.kind, "no_control": self.target.no_control}
+        if self.run is not None:
+            revision = self.run.revision
+            found |= {
+                "run": str(self.run.public_id),
+                "system": revision.system.key,
+                "revision": revision.number,
+                "config_hash": revision.config_hash,
+            }
+        return found
+
+
+class Material:
+    """The samples of a project and the targets of a configuration, looked up once."""
+
+    def __init__(self, project: Project, config: RoundConfig) -> None:
+        self.project, self.config = project, config
+        self.samples = {row.candidate.key: row for row in _samples(project, config)}
+        self.by_pk = {row.pk: key for key, row in self.samples.items()}
+        self.targets = {target.key: self._load(target) for target in config.targets}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._indexes: dict[int, Any] = {}
+
+    @property
+    def pools(self) -> dict[str, list[Candidate]]:
+        return {key: [self.samples[sample].candidate for sample in loaded.rows] for key, loaded in self.targets.items()}
+
+    @cached_property
+    def gold(self) -> dict[int, int]:
+        """sample -> annotation, where a reference is shown."""
+        return gold_of(self.project)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return tuple(sorted({row.candidate.domain for row in self.samples.values()}))
+
+    def _load(self, target: Target) -> Loaded:
+        if target.kind == "gold":
+            loaded = Loaded(target, rows=self._keyed(gold_of(self.project)))
+        else:
+            run = run_of(self.project, target)
+            done = SystemOutput.objects.filter(run=run, state=OutputState.DONE).values_list("sample_id", "pk")
+            loaded = Loaded(target, run, self._keyed(dict(done)))
+        needed = self.config.selection.require_nonempty
+        loaded.missing = sorted(
+            key
+            for key, row in self.samples.items()
+            if key not in loaded.rows and not any(is_empty(row.candidate.request.get(one)) for one in needed)
+        )
+        return loaded
+
+    def _keyed(self, rows: Mapping[int, int]) -> dict[str, int]:
+        return {self.by_pk[sample]: pk for sample, pk in rows.items() if sample in self.by_pk}
+
+    def load_texts(self, wanted: Iterable[tuple[str, str]]) -> None:
+        """Read the texts of (target, sample) in few queries."""
+        by_kind: dict[str, dict[int, list[tuple[str, str]]]] = {"gold": {}, "run": {}}
+        for target, sample in wanted:
+            if (target, sample) not in self._texts:
+                loaded = self.targets[target]
+                by_kind[loaded.target.kind].setdefault(loaded.rows[sample], []).append((target, sample))
+        for kind, keys in by_kind.items():
+            for pk, text in _texts(kind, list(keys)):
+                for one in keys[pk]:
+                    self._texts[one] = text
+
+    def text(self, target: str, sample: str) -> str:
+        if (target, sample) not in self._texts:
+            self.load_texts([(target, sample)])
+        return self._texts[target, sample]
+
+    # What the design asks of texts.
+
+    def copied(self, target: str, sample: str) -> float:
+        """Extractiveness as it is measured: the mean share of copied 2- and 3-grams."""
+        from annotation.measures.overlap import extractiveness
+
+        return extractiveness(self.text(target, sample), self._index(sample))
+
+    def mentions(self, target: str, sample: str, words: Sequence[str], *, source: str | None = None) -> bool:
+        texts = [self.text(target, sample)]
+        if source is not None:
+            index = self._index(source)
+            texts += [*index.texts, *index.speakers]
+        joined = "\n".join(texts).casefold()
+        # Any content word of a topic counts, so that nothing near it is called absent.
+        return any(
+            part in joined for word in words for part in word.casefold().split() if len(part) > 3 or part == word
+        )
+
+    def _index(self, sample: str) -> Any:
+        from annotation.measures.source import SourceIndex
+
+        document = self.samples[sample].document_id
+        if document not in self._indexes:
+            segments: Any = SourceText.objects.get(pk=document).segments
+            domain: Any = self.project.domain
+            self._indexes[document] = SourceIndex(segments, domain=domain)
+        return self._indexes[document]
+
+
+def text_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _samples(project: Project, config: RoundConfig) -> list[SampleRow]:
+    """Complete samples of usable sources, in the split that is asked for."""
+    rows = Sample.objects.filter(
+        project=project,
+        state=SampleState.ACTIVE,
+        document__published=True,
+        document__damaged=False,
+        document__selected=True,
+        group__frozen_at__isnull=False,
+    ).select_related("group", "document")
+    if config.selection.split:
+        rows = rows.filter(document__split=config.selection.split)
+    field_ = config.selection.domain_from
+    found = []
+    for one in rows.order_by("document_id", "position").iterator(2000):
+        told = str(one.document.metadata.get(field_, "")) if field_ else ""
+        candidate = Candidate(
+            key=f"{one.document.external_id}#{one.position}",
+            source=one.document.external_id,
+            domain=(told or project.domain)[:60],
+            request={**one.values, **one.group.chosen},
+        )
+        found.append(SampleRow(candidate, one.pk, one.document_id, one.document.n_words))
+    return found
+
+
+def gold_of(project: Project) -> dict[int, int]:
+    """sample -> its human summary: the newest revision, an accepted or imported one before others, the first written
+    before later ones; what was rejected, is surplus or void is none."""
+    usual = [state for state in ACCEPTED if state != "imported"]
+    rows = (
+        latest(Annotation.objects.filter(project=project, sample__isnull=False))
+        .exclude(assignment__state__in=NOT_USED)
+        .exclude(surplus=True)
+        .annotate(
+            rank=Case(
+                When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),
+                default=Value(1),
+                output_field=IntegerField(),
+            )
+        )
+        .order_by("sample_id", "rank", "pk")
+        .values_list("sample_id", "pk", "payload__summary")
+    )
+    found: dict[int, int] = {}
+    for sample, pk, summary in rows.iterator(2000):
+        if sample is not None and isinstance(summary, str):
+            found.setdefault(sample, pk)
+    return found
+
+
+def _texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
+    for start in range(0, len(keys), BATCH):
+        part = keys[start : start + BATCH]
+        if kind == "gold":
+            for pk, payload in Annotation.objects.filter(pk__in=part).values_list("pk", "payload"):
+                yield pk, str(payload.get("summary", ""))
+        else:
+            yield from SystemOutput.objects.filter(pk__in=part).values_list("pk", "text")
+
+
+def run_of(project: Project, target: Target) -> Run:
+    """The run that a target names: by id or label, or the newest finished one of a system. Raises BadInput."""
+    runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
+    if target.system:
+        found = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
+        if found is None:
+            raise BadInput(
+                _("The system %(key)s has no finished run in this project.") % {"key": target.system}, field="target"
+            )
+        return found
+    try:
+        found = runs.filter(public_id=UUID(target.run)).first()
+    except ValueError:
+        found = runs.filter(label=target.run).first()
+    if found is None:
+        raise BadInput(_("There is no run %(run)s in this project.") % {"run": target.run[:60]}, field="target")
+    return found
+
+
+def reference_of(material: Material, sample: str) -> str | None:
+    """The reference text shown with a sample; None where there is none."""
+    source = material.config.reference
+    if not source:
+        return None
+    row = material.samples[sample]
+    if source == "gold":
+        pk = material.gold.get(row.pk)
+        return next((text for _pk, text in _texts("gold", [pk])), None) if pk is not None else None
+    from annotation.models import SourceDocument
+
+    told = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
+    return told if isinstance(told, str) and told else None

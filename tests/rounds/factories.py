@@ -1,0 +1,126 @@
+"""Projects with human summaries and runs, and launched rounds over them."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.models import Annotation, Membership, Project, Role, Sample
+from evaluation.models import ItemView, Round
+from evaluation.services import answering, entering, instructing, launching, rating
+from modelbridge.models import Run, RunState, System, SystemOutput, SystemRevision
+from tests.tasks.factories import make_people, make_project
+
+CONFIG = """
+[round]
+name = "{name}"
+template = "{template}"
+seed = 7
+raters_per_item = {n_raters}
+{head}
+
+[selection]
+n = {n}
+
+[[target]]
+kind = "gold"
+{more}
+"""
+
+
+def project_with_gold(slug: str = "news", *, documents: int = 12, **options: Any) -> Project:
+    """Sources with frozen groups, and an imported reference for every sample."""
+    project = make_project(slug, documents=documents, groups=1, size=2, frozen=True, **options)
+    now = timezone.now()
+    Annotation.objects.bulk_create(
+        Annotation(
+            project=project,
+            sample=one,
+            origin="import",
+            payload={"summary": f"Gold on topic 1, number {one.pk}.", "title": "t", "relevant_segments": []},
+            schema_version=project.schema_version,
+            created_at=now,
+        )
+        for one in Sample.objects.filter(project=project)
+    )
+    return project
+
+
+def make_run(project: Project, key: str, *, text: str = "") -> Run:
+    """A finished run with an output for every sample."""
+    system = System.objects.create(project=project, key=key, name=key)
+    revision = SystemRevision.objects.create(
+        system=system, number=1, kind="lead", role="generate", config_toml="", config_hash=key
+    )
+    samples = list(Sample.objects.filter(project=project).order_by("pk"))
+    run = Run.objects.create(project=project, revision=revision, state=RunState.DONE, n_samples=len(samples), seed=0)
+    now = timezone.now()
+    SystemOutput.objects.bulk_create(
+        SystemOutput(
+            project=project,
+            run=run,
+            sample=one,
+            position=place,
+            work_order=place,
+            state="done",
+            text=text or f"Output {key} of sample {one.pk}.",
+            finished_at=now,
+        )
+        for place, one in enumerate(samples)
+    )
+    return run
+
+
+def raters_of(project: Project, n: int = 2) -> list[User]:
+    return make_people(n, project, Role.RATER)
+
+
+def config(
+    *,
+    name: str = "First",
+    template: str = "macsum-yes-no",
+    n_raters: int = 2,
+    n: int = 6,
+    head: str = "",
+    more: str = "",
+) -> str:
+    return CONFIG.format(name=name, template=template, n_raters=n_raters, n=n, head=head, more=more)
+
+
+def launched(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
+    """A round over the project, open; with `read`, everybody has read the instructions."""
+    made = launching.make_draft(project=project, text=text or config(**options), by=None)
+    launching.launch(round_=made, by=None)
+    if read:
+        for row in made.raters.select_related("rater"):
+            instructing.confirm(round_=made, rater=row.rater, given=instructing.instructions_hash(made))
+    return made
+
+
+def claim(round_: Round, rater: User) -> ItemView | None:
+    found = rating.claim_next(round_=round_, rater=rater).view
+    return entering.own_view(rater, found.public_id) if found is not None else None
+
+
+def answers_for(view: ItemView, answer: str = "") -> dict[str, Any]:
+    """The first answer to every question that is asked, or the one given."""
+    rules = view.round.rules
+    chosen = {
+        key: answer or rules.question(key).asks.options(rules.question(key))[0].value for key in view.item.questions
+    }
+    return {"answers": {key: {"answer": value, "unsure": False} for key, value in chosen.items()}, "note": ""}
+
+
+def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemView]:
+    """Rate until nothing is left; the views in the order in which they came."""
+    found = []
+    while (view := claim(round_, rater)) is not None:
+        answering.save(view=view, payload=answers_for(view, answer), done=True)
+        found.append(view)
+    return found
+
+
+def member(project: Project, name: str, role: Role) -> User:
+    user, _made = User.objects.get_or_create(username=name)
+    Membership.objects.create(project=project, user=user, role=role)
+    return user
