@@ -175,7 +175,7 @@ def _random_swaps(sums: Floats, replicates: int, seed: int) -> list[Floats]:
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // len(sums))
     return [
-        rng.choice(np.array([-1.0, 1.0]), size=(min(step, replicates - start), len(sums))) @ sums
+        (rng.integers(0, 2, size=(min(step, replicates - start), len(sums)), dtype=np.int8) * 2.0 - 1.0) @ sums
         for start in range(0, replicates, step)
     ]
 

@@ -1,0 +1,94 @@
+"""How far the raters of a round agree: per question first, then per system and domain pooled as MACSum printed it."""
+
+from collections.abc import Sequence
+
+from annotation.figures.tables import Cell, Column, Table
+from evaluation.agreement.intervals import Estimate, estimates
+from evaluation.agreement.report import notes_of, statistics
+from evaluation.reports.answers import Answers, Frame
+from evaluation.reports.cells import cell, signature
+
+SHOWN = (
+    ("percent", "Agree"),
+    ("cohen_kappa", "Cohen's κ"),
+    ("fleiss_kappa", "Fleiss' κ"),
+    ("krippendorff_alpha", "Krippendorff's α"),
+    ("gwet_ac1", "Gwet's AC1"),
+)
+PAIRS = ("cohen_kappa_pairs_mean", "κ, mean of pairs")
+PREVALENCE = ("prevalence_index", "Prevalence")
+NOTE = (
+    "Raters are people only. Items rated once count for no coefficient. 95 % intervals by a bootstrap that draws whole "
+    "sources. Prevalence is the difference between the shares of the two answers: far from 0, κ is low by itself."
+)
+COUNTED = ("note",)
+"""Types of questions whose answers cannot agree."""
+
+
+def by_question(frame: Frame, answers: Answers) -> Table | None:
+    """One row per question and domain, and one over all domains where there are several."""
+    rows, notes = [], []
+    domains = [(frame.domain_name(key), [key]) for key, _name in frame.domains]
+    if len(domains) > 1:
+        domains.append(("all", [key for key, _name in frame.domains]))
+    for question in frame.questions:
+        if question.type in COUNTED:
+            continue
+        for name, keys in domains:
+            part = answers.where(
+                lambda row, q=question.key, keys=keys: row.question == q and row.domain in keys  # type: ignore[misc]
+            )
+            if len(part):
+                cells, told = _row(frame, part)
+                rows.append([Cell(question.label), Cell(name), *cells])
+                notes += [f"{question.label}, {name}: {note}." for note in told]
+    return _table("agreement", "Agreement by question", ("Question", "Domain"), frame, answers, rows, notes)
+
+
+def by_system(frame: Frame, answers: Answers) -> Table | None:
+    """One row per system and domain, its questions of one type pooled, as MACSum's kappa column."""
+    rows, notes = [], []
+    types = dict.fromkeys(question.type for question in frame.questions if question.type not in COUNTED)
+    for system in frame.systems:
+        for domain, name in frame.domains:
+            for kind in types:
+                part = answers.cell(system, domain, [each.key for each in frame.of_type(kind)])
+                if len(part):
+                    cells, told = _row(frame, part)
+                    label = name if len(types) == 1 else f"{name}, {kind}"
+                    rows.append([Cell(system), Cell(label), *cells])
+                    notes += [f"{system}, {label}: {note}." for note in told]
+    title = "Agreement by system, pooled over questions as published"
+    return _table("agreement-systems", title, ("System", "Domain"), frame, answers, rows, notes)
+
+
+def _row(frame: Frame, answers: Answers) -> tuple[list[Cell], Sequence[str]]:
+    ratings, names = answers.ratings()
+    found = estimates(statistics(ratings), ratings.clusters, replicates=frame.replicates, seed=frame.seed)
+    missing = Estimate.none("at most two raters") if len(names) <= 2 else found[PAIRS[0]]
+    cells = [Cell(ratings.n_units), Cell(len(names)), Cell(ratings.missing)]
+    cells += [cell(found[key]) for key, _label in SHOWN]
+    return [*cells, cell(missing), cell(found[PREVALENCE[0]])], notes_of(ratings, found)
+
+
+def _table(
+    key: str,
+    title: str,
+    heads: tuple[str, str],
+    frame: Frame,
+    answers: Answers,
+    rows: list[list[Cell]],
+    notes: list[str],
+) -> Table | None:
+    if not rows:
+        return None
+    columns = [Column(head, kind="text") for head in heads]
+    columns += [Column("Judgements of", digits=0), Column("Raters", digits=0), Column("Missing")]
+    columns += [Column(label, interval=True) for _key, label in (*SHOWN, PAIRS, PREVALENCE)]
+    kept = [
+        place
+        for place, column in enumerate(columns)
+        if column.label != PAIRS[1] or any(row[place].value is not None for row in rows)
+    ]
+    columns, rows = [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
+    return Table(key, title, columns, rows, notes=(NOTE, *notes), signature=signature(key, frame, answers))

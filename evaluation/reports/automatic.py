@@ -1,0 +1,137 @@
+"""Automatic scores of several systems in the layout of a paper: CER, CC and ROUGE per system, the references first.
+
+Layout: Zhang et al., MACSum, TACL 2023, Tables 4 and 5 (systems) and 7 (two trainings of one system).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.figures.tables import Cell, Column, Table
+from annotation.measures import Value
+from evaluation.metrics.aggregate import Aggregate
+from evaluation.metrics.published import PublishedTable
+from evaluation.metrics.report import Report
+
+ROUGES = {"r1": "R1", "r2": "R2", "rl": "RL"}
+GOLD = "Gold"
+NOTE = (
+    "CER: mean relative distance of the measured attribute to the reference's, lower is better; CC: change of the "
+    "measure per step of the request, closest to the gold row is best. CER is never compared across datasets. "
+    "95 % intervals by a bootstrap that draws whole sources."
+)
+GAMING = (
+    "{name} is built to meet these measures. Its CER says how far the measures can be met by rule, not how well people "
+    "find the request followed: read it beside the raters' answers."
+)
+RATED = "Raters: share of yes, all questions pooled."
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system's report over the same file of samples. gaming: made for the metrics. yes: what raters said."""
+
+    name: str
+    report: Report
+    gaming: bool = False
+    yes: Cell | None = None
+
+
+def system_table(rows: Sequence[Row], codes: Mapping[str, str], title: str) -> Table:
+    """Tables 4 and 5: a row for the references, then one per system. codes: attribute -> its column's head.
+
+    Raises ValueError without rows. All reports must be of the same samples.
+    """
+    if not rows:
+        raise ValueError("a table of systems needs at least one system")
+    first = rows[0].report
+    ordered = [name for name in first.scores.cc if name in codes]
+    lists = [name for name in first.cer if name not in ordered and name in codes]
+    columns = [Column("System", kind="text")]
+    for name in ordered:
+        columns += [Column("CER", group=codes[name], digits=3, interval=True)]
+        columns += [Column("CC", group=codes[name], digits=3, interval=True)]
+    columns += [Column("CER", group=codes[name], digits=3, interval=True) for name in lists]
+    columns += [Column("CER", group="Average", digits=3)]
+    columns += [Column(label, group="ROUGE", digits=3) for label in ROUGES.values()]
+    judged = any(row.yes is not None for row in rows)
+    columns += [Column("Yes", group="Raters", interval=True, count=True)] if judged else []
+    body = [_gold(first, ordered, lists, judged)] if first.gold is not None else []
+    body += [_system(row, ordered, lists, judged) for row in rows]
+    notes = [NOTE, *([RATED] if judged else [])]
+    notes += [GAMING.format(name=row.name) for row in rows if row.gaming]
+    return Table("systems", title, columns, body, notes=notes, signature=str(first.signature))
+
+
+def _gold(report: Report, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
+    assert report.gold is not None
+    row = [Cell(GOLD)]
+    for name in ordered:
+        row += [Cell(0), aggregate_cell(report.gold.cc[name])]
+    row += [Cell(0) for _name in lists]
+    row += [Cell(0), *(Cell(1) for _rouge in ROUGES)]
+    return [*row, Cell(None, "the references stand in the table of yes-rates")] if judged else row
+
+
+def _system(row: Row, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
+    report, cells = row.report, [Cell(row.name)]
+    for name in ordered:
+        cells += [aggregate_cell(report.cer[name]), aggregate_cell(report.scores.cc[name])]
+    cells += [aggregate_cell(report.cer[name]) for name in lists]
+    average = report.average if report.average is not None else Value.none("no references to compare with")
+    cells.append(Cell(average.value) if average.defined else Cell(None, average.undefined))
+    cells += [aggregate_cell(report.rouge[name]) for name in ROUGES]
+    return [*cells, row.yes or Cell(None, "not judged")] if judged else cells
+
+
+def aggregate_cell(found: Aggregate) -> Cell:
+    if not found.value.defined:
+        return Cell(None, found.value.undefined, n=found.n)
+    return Cell(found.value.value, low=found.interval.low, high=found.interval.high, n=found.n)
+
+
+def published_rows(table: PublishedTable, keys: Sequence[str], like: Table) -> list[list[Cell]]:
+    """Rows as a paper printed them, in the columns of `like` (see `system_table`); n/a where it printed none."""
+    found = []
+    for key in keys:
+        row = table.row(key)
+        cells = [Cell(f"{row.name} (published)")]
+        for column in like.columns[1:]:
+            name = f"{column.group}_{column.label}".lower()
+            number = row.cells.get(name)
+            cells.append(Cell(None, "not printed") if number is None else Cell(float(number)))
+        found.append(cells)
+    return found
+
+
+def ablation_table(first: Row, second: Row, codes: Mapping[str, str]) -> Table:
+    """Table 7: two runs side by side, CER per attribute and Quality, which is 1 - mean ROUGE (lower is better)."""
+    columns = [Column("Run", kind="text")]
+    columns += [Column(codes[name], group="CER", digits=3, interval=True) for name in first.report.cer if name in codes]
+    columns += [Column("Quality", digits=3)]
+    body = []
+    for row in (first, second):
+        cells = [Cell(row.name)]
+        cells += [aggregate_cell(row.report.cer[name]) for name in first.report.cer if name in codes]
+        body.append([*cells, _quality(row.report)])
+    body.append(_change(body[0], body[1]))
+    note = "Quality: 1 - the mean of ROUGE-1, ROUGE-2 and ROUGE-L. Change: second minus first; below 0 is better."
+    title = f"{first.name} and {second.name}"
+    return Table("ablation", title, columns, body, notes=(note,), signature=str(first.report.signature))
+
+
+def _quality(report: Report) -> Cell:
+    values = [report.rouge[name].value for name in ROUGES]
+    for value in values:
+        if not value.defined:
+            return Cell(None, value.undefined)
+    return Cell(1 - sum(float(value) for value in values) / len(values))
+
+
+def _change(first: Sequence[Cell], second: Sequence[Cell]) -> list[Cell]:
+    row = [Cell("Change")]
+    for before, after in zip(first[1:], second[1:], strict=True):
+        if isinstance(before.value, int | float) and isinstance(after.value, int | float):
+            row.append(Cell(float(after.value) - float(before.value)))
+        else:
+            row.append(Cell(None, before.undefined or after.undefined or "no number"))
+    return row

@@ -1,0 +1,95 @@
+"""The whole report of a round: its tables and figures in the order of a reader, with the paragraph on methods."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.figures.charts import Chart, chart_json
+from annotation.figures.tables import Table
+from evaluation.reports.agreement_tables import by_question, by_system
+from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
+from evaluation.reports.comparisons import significance_table
+from evaluation.reports.correlation import Pair, correlation_table
+from evaluation.reports.disagreements import disagreements
+from evaluation.reports.forms import form_table
+from evaluation.reports.identification import identification_tables
+from evaluation.reports.judges import judge_table
+from evaluation.reports.methods import methods
+from evaluation.reports.pairs import pair_tables
+from evaluation.reports.rater_table import rater_table
+from evaluation.reports.scales import scale_tables
+from evaluation.reports.yes_rates import by_value_table, yes_figures, yes_tables
+
+STAFF_ONLY = ("raters",)
+"""Tables about persons: never in a file that leaves the team."""
+
+
+@dataclass(frozen=True)
+class RoundReport:
+    """tables: in reading order; figures: by the key of the table they stand under."""
+
+    name: str
+    tables: tuple[Table, ...]
+    figures: dict[str, tuple[Chart, ...]] = field(default_factory=dict)
+    methods: str = ""
+    judgements: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """What is stored; `Table.from_json` and `chart_from` read its parts back."""
+        return {
+            "name": self.name,
+            "judgements": self.judgements,
+            "methods": self.methods,
+            "tables": [table.as_json() for table in self.tables],
+            "figures": {key: [chart_json(chart) for chart in charts] for key, charts in self.figures.items()},
+        }
+
+
+def build(
+    frame: Frame,
+    rows: Sequence[Answer],
+    pairs: Sequence[Pair] = (),
+    automatic: Sequence[Table] = (),
+    advance: Callable[[str], None] = lambda part: None,
+) -> RoundReport:
+    """rows: all answers, also to foils and repeats; pairs: automatic scores of judged summaries; automatic: tables of
+    systems to stand beside; advance: called with the name of each part that is done."""
+    counted = real(rows)
+    people = counted.of_raters(frame.raters)
+    repeats = of_quality(rows, "repeat")
+    tables: list[Table] = []
+    figures: dict[str, tuple[Chart, ...]] = {}
+    for part, make in _parts(frame, rows, counted, people, repeats, pairs):
+        tables += [table for table in make() if table is not None]
+        advance(part)
+    if drawn := yes_figures(frame, people):
+        figures["yes-pooled"] = tuple(drawn)
+    return RoundReport(frame.name, (*tables, *automatic), figures, methods(frame), len(counted))
+
+
+def _parts(
+    frame: Frame,
+    rows: Sequence[Answer],
+    counted: Answers,
+    people: Answers,
+    repeats: Answers,
+    pairs: Sequence[Pair],
+) -> list[tuple[str, Callable[[], Sequence[Table | None]]]]:
+    return [
+        ("yes", lambda: yes_tables(frame, people)),
+        ("forms", lambda: [form_table(frame, people)]),
+        ("pairs", lambda: pair_tables(frame, people)),
+        ("identification", lambda: identification_tables(frame, people)),
+        ("scales", lambda: scale_tables(frame, people)),
+        ("agreement", lambda: [by_question(frame, people), by_system(frame, people)]),
+        ("values", lambda: [by_value_table(frame, people)]),
+        ("significance", lambda: [significance_table(frame, people)]),
+        ("judges", lambda: [judge_table(frame, counted, repeats)]),
+        ("scores", lambda: [correlation_table(frame, pairs)]),
+        ("raters", lambda: [rater_table(frame, rows)]),
+    ]
+
+
+def open_questions(rows: Sequence[Answer], frame: Frame) -> int:
+    """How many questions about items people answered differently."""
+    return len(disagreements(real(rows).of_raters(frame.raters)))

@@ -1,0 +1,61 @@
+"""From estimates to cells of tables, and the signature that a table of a round carries."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from annotation.figures.tables import Cell
+from annotation.measures import Signature, Value
+from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio
+from evaluation.agreement.scales import Floats, Ints
+from evaluation.reports.answers import Answers, Frame
+
+VERSION = "1"
+
+
+def cell(found: Estimate, n: int | None = None) -> Cell:
+    """A cell with its interval and n; the reason where there is no value."""
+    if not found.value.defined:
+        return Cell(None, found.value.undefined, n=n)
+    return Cell(found.value.value, low=found.interval.low, high=found.interval.high, n=n)
+
+
+def value_cell(value: Value, n: int | None = None) -> Cell:
+    return Cell(value.value, n=n) if value.defined else Cell(None, value.undefined, n=n)
+
+
+def signature(name: str, frame: Frame, answers: Answers, **options: object) -> str:
+    """What reproduces a table: its name and version, the options, the seed, the replicates and n."""
+    base = Signature(f"round-{name}", VERSION, tuple((key, str(value)) for key, value in options.items()))
+    return str(
+        base.with_(
+            n=len(answers),
+            items=len({row.item for row in answers.rows}),
+            sources=len({row.source for row in answers.rows}),
+            bootstrap=frame.replicates,
+            clusters="sources",
+            seed=frame.seed,
+        )
+    )
+
+
+def codes_of(sources: Sequence[str]) -> Ints:
+    """The source of every answer as a number from 0, in order of first sight."""
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(source, len(seen)) for source in sources], dtype=np.int64)
+
+
+def means(frame: Frame, values: Mapping[str, Sequence[float]], sources: Sequence[str]) -> dict[str, Estimate]:
+    """The mean of each list, one number per answer, with intervals that draw whole sources. Lists are not empty."""
+    ones = np.ones(len(sources))
+    parts = {name: Parts(np.column_stack([np.array(each, float), ones]), _mean) for name, each in values.items()}
+    return estimates(parts, codes_of(sources), replicates=frame.replicates, seed=frame.seed)
+
+
+def mean(frame: Frame, values: Sequence[float], sources: Sequence[str]) -> Estimate:
+    """The mean of one list, see `means`."""
+    return means(frame, {"mean": values}, sources)["mean"]
+
+
+def _mean(sums: Floats) -> Floats:
+    return ratio(sums[..., 0], sums[..., 1])

@@ -1,0 +1,38 @@
+"""Where raters disagree, for a third person to decide. A decision stands beside the answers and changes none."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.reports.answers import Answer, Answers
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One question about one item with different answers; answers: (rater, answer, unsure), by rater."""
+
+    item: str
+    question: str
+    system: str
+    domain: str
+    answers: tuple[tuple[str, str, bool], ...]
+
+
+def disagreements(answers: Answers) -> list[Disagreement]:
+    """Those with the most even votes first, then by item and question."""
+    units: dict[tuple[str, str], list[Answer]] = {}
+    for row in answers.rows:
+        units.setdefault((row.item, row.question), []).append(row)
+    found = []
+    for (item, question), rows in units.items():
+        if len({row.answer for row in rows}) > 1:
+            told = tuple(sorted((row.rater, row.answer, row.unsure) for row in rows))
+            found.append(Disagreement(item, question, rows[0].system, rows[0].domain, told))
+    return sorted(
+        found, key=lambda each: (evenness([answer for _, answer, _ in each.answers]), each.item, each.question)
+    )
+
+
+def evenness(answers: Sequence[str]) -> float:
+    """Share of the commonest answer: .5 for a tie of two, towards 1 where one rater stands alone."""
+    return max(Counter(answers).values()) / len(answers)

@@ -1,0 +1,155 @@
+"""Which of two summaries is preferred: win rates with ties, and Bradley-Terry strengths of all systems at once.
+
+Sources: Bradley and Terry (1952), "Rank Analysis of Incomplete Block Designs"; Ford (1957), on when strengths exist;
+Hunter (2004), "MM algorithms for generalized Bradley-Terry models".
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from annotation.figures.tables import Cell, Column, Table
+from evaluation.agreement.intervals import Estimate, interval_of, resamples
+from evaluation.agreement.scales import Floats
+from evaluation.reports.answers import Answers, Asked, Frame
+from evaluation.reports.cells import cell, codes_of, means, signature
+
+TIE = "tie"
+ROUNDS, CLOSE = 1000, 1e-9
+NOTE = (
+    "Shares of all answers about a pair, each answer counted once; ties are shown and not split. 95 % intervals by a "
+    "bootstrap that draws whole sources."
+)
+STRENGTHS = (
+    "Strengths are logarithms with mean 0: a difference of d means the first is preferred with odds e^d. A tie counts "
+    "as half a win for each. Intervals leave out replicates in which the strengths do not exist."
+)
+NO_STRENGTH = "some system, or group of systems, always wins or never does: its strength has no finite estimate"
+
+
+def pair_tables(frame: Frame, answers: Answers) -> list[Table]:
+    """Two tables for each question about a pair whose answer is a side."""
+    found = []
+    for question in frame.of_type("preference", "side"):
+        part = answers.questions([question.key])
+        if len(part):
+            found.append(_wins(frame, question, part))
+            table = _strengths(frame, question, part)
+            found += [table] if table is not None else []
+    return found
+
+
+def _wins(frame: Frame, question: Asked, answers: Answers) -> Table:
+    columns = [Column("First", kind="text"), Column("Second", kind="text"), Column("Domain", kind="text")]
+    columns += [Column("First wins", interval=True, count=True)]
+    columns += [Column("Tie", interval=True), Column("Second wins", interval=True)]
+    rows = []
+    for first, second in combinations(frame.systems, 2):
+        for domain, name in frame.domains:
+            part = answers.where(
+                lambda row, pair={first, second}, domain=domain: (
+                    row.domain == domain  # type: ignore[misc]
+                    and {row.system, row.other} == pair
+                )
+            )
+            if len(part):
+                found = _shares(frame, part, first)
+                rows.append([Cell(first), Cell(second), Cell(name), cell(found["first"], len(part))])
+                rows[-1] += [cell(found["tie"]), cell(found["second"])]
+    told = signature("wins", frame, answers, question=question.key)
+    return Table(f"wins-{question.key}", f"{question.label}: wins", columns, rows, notes=(NOTE,), signature=told)
+
+
+def _shares(frame: Frame, answers: Answers, first: str) -> dict[str, Estimate]:
+    winners = [_winner(row.answer, row.system, row.other) for row in answers.rows]
+    flags = {
+        "first": [float(winner == first) for winner in winners],
+        "tie": [float(winner == "") for winner in winners],
+        "second": [float(winner not in (first, "")) for winner in winners],
+    }
+    return means(frame, flags, [row.source for row in answers.rows])
+
+
+def _winner(answer: str, first: str, second: str) -> str:
+    """The system that an answer prefers; "" for a tie."""
+    return {"1": first, "2": second}.get(answer, "")
+
+
+def _strengths(frame: Frame, question: Asked, answers: Answers) -> Table | None:
+    systems = [name for name in frame.systems if any(name in (row.system, row.other) for row in answers.rows)]
+    if len(systems) < 3:
+        return None  # of two, the win rate says it all
+    wins = win_counts(answers, systems)
+    strengths = bradley_terry(wins.sum(axis=0))
+    drawn = _drawn(wins, frame)
+    rows = []
+    for place, name in enumerate(systems):
+        if strengths is None:
+            rows.append([Cell(name), Cell(None, NO_STRENGTH)])
+            continue
+        interval = interval_of(drawn[:, place])
+        rows.append([Cell(name), Cell(float(strengths[place]), low=interval.low, high=interval.high)])
+    columns = [Column("System", kind="text"), Column("Strength", interval=True)]
+    told = signature("bradley-terry", frame, answers, question=question.key, ties="half")
+    title = f"{question.label}: Bradley–Terry strengths"
+    return Table(f"strengths-{question.key}", title, columns, rows, notes=(STRENGTHS,), signature=told)
+
+
+def win_counts(answers: Answers, systems: Sequence[str]) -> Floats:
+    """How often row beat column among the answers of each source, shape (sources, systems, systems); ties half."""
+    place = {name: number for number, name in enumerate(systems)}
+    codes = codes_of([row.source for row in answers.rows])
+    wins = np.zeros((int(codes.max(initial=-1)) + 1, len(systems), len(systems)))
+    for code, row in zip(codes, answers.rows, strict=True):
+        first, second = place[row.system], place[row.other]
+        if row.answer == TIE:
+            wins[code, first, second] += 0.5
+            wins[code, second, first] += 0.5
+        elif row.answer == "1":
+            wins[code, first, second] += 1
+        else:
+            wins[code, second, first] += 1
+    return wins
+
+
+def bradley_terry(wins: Floats) -> Floats | None:
+    """Log strengths with mean 0, shape (systems,); None where they do not exist (Ford's condition).
+
+    wins: (systems, systems), how often row beat column.
+    """
+    if not _connected(wins > 0):
+        return None
+    games = wins + wins.T
+    won = wins.sum(axis=1)
+    strength = np.ones(len(wins))
+    for _round in range(ROUNDS):
+        below = np.divide(games, strength[:, None] + strength[None, :])
+        np.fill_diagonal(below, 0)
+        new = won / below.sum(axis=1)
+        new /= np.exp(np.log(new).mean())
+        if np.abs(np.log(new) - np.log(strength)).max() < CLOSE:
+            strength = new
+            break
+        strength = new
+    logs = np.log(strength)
+    return np.asarray(logs - logs.mean())
+
+
+def _connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
+    """Whether every system is reached from every other one along wins."""
+    reach = beats | np.eye(len(beats), dtype=bool)
+    for _step in range(len(beats).bit_length()):
+        reach = (reach.astype(int) @ reach.astype(int)) > 0
+    return bool(reach.all())
+
+
+def _drawn(wins: Floats, frame: Frame) -> Floats:
+    """Strengths in every replicate, NaN where they do not exist, shape (replicates, systems)."""
+    flat = wins.reshape(len(wins), -1)
+    found = []
+    for block in resamples(len(wins), frame.replicates, frame.seed):
+        for sums in block @ flat:
+            strengths = bradley_terry(sums.reshape(wins.shape[1:]))
+            found.append(np.full(wins.shape[1], np.nan) if strengths is None else strengths)
+    return np.array(found)

@@ -1,0 +1,73 @@
+"""How each rater worked: pace, doubt, bias, foils, self-agreement. For staff only, and part of no other number."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from annotation.figures.tables import Cell, Column, Table
+from annotation.measures import Value
+from evaluation.agreement.intervals import Estimate, wilson
+from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
+from evaluation.reports.cells import cell, signature
+
+NOTE = (
+    "Seconds are active time per item. Foils: items with one unarguable answer. Itself: the same answer when an item "
+    "was shown again. Others: the same answer as another rater of the item. Wilson 95 % intervals."
+)
+
+
+def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
+    """One row per rater, people first; rows: all answers, foils and repeats among them."""
+    columns = [Column("Rater", kind="text"), Column("Items", digits=0), Column("Answers", digits=0)]
+    columns += [Column("Seconds, median", digits=1), Column("Unsure")]
+    columns += [Column(head, interval=True, count=True) for head in ("Yes", "Foils right", "Itself", "Others")]
+    counted = real(rows)
+    given = {(row.item, row.question, row.rater): row.answer for row in rows}
+    others = _with_others(counted)
+    body = []
+    for rater in (*frame.raters, *frame.judges):
+        own = counted.of_raters([rater])
+        foils = [row for row in of_quality(rows, "foil").rows if row.rater == rater and row.expected]
+        again = [row for row in of_quality(rows, "repeat").rows if row.rater == rater]
+        same = [row.answer == given.get((row.repeats, row.question, rater)) for row in again]
+        body.append(
+            [
+                Cell(rater),
+                Cell(len({row.item for row in own.rows})),
+                Cell(len(own)),
+                _pace(own),
+                _share_cell([row.unsure for row in own.rows]),
+                _counted([row.answer == "yes" for row in own.rows if row.answer in ("yes", "no")], "no yes or no"),
+                _counted([row.answer == row.expected for row in foils], "no foils"),
+                _counted(same, "nothing shown twice"),
+                _counted(others.get(rater, []), "nobody else rated these items"),
+            ]
+        )
+    return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=signature("raters", frame, counted))
+
+
+def _pace(own: Answers) -> Cell:
+    seconds = {row.item: row.seconds for row in own.rows if row.seconds is not None}
+    return Cell(float(median(seconds.values()))) if seconds else Cell(None, "no time was kept")
+
+
+def _share_cell(flags: Sequence[bool]) -> Cell:
+    return Cell(sum(flags) / len(flags)) if flags else Cell(None, "no answers")
+
+
+def _counted(flags: Sequence[bool], why: str) -> Cell:
+    """A share with its Wilson interval."""
+    if not flags:
+        return Cell(None, why, n=0)
+    return cell(Estimate(Value.of(sum(flags) / len(flags)), wilson(sum(flags), len(flags))), len(flags))
+
+
+def _with_others(answers: Answers) -> dict[str, list[bool]]:
+    """For every rater: for each own answer and each other rater of the same question, whether they agree."""
+    by_unit: dict[tuple[str, str], list[Answer]] = {}
+    for row in answers.rows:
+        by_unit.setdefault((row.item, row.question), []).append(row)
+    found: dict[str, list[bool]] = {}
+    for rows in by_unit.values():
+        for own in rows:
+            found.setdefault(own.rater, []).extend(row.answer == own.answer for row in rows if row is not own)
+    return found
