@@ -1,0 +1,181 @@
+"""Shorter readings of a sentence: clauses and asides that may be left out, so that a sentence remains.
+
+Every reading is made by leaving out whole stretches of the sentence. Nothing is negated, no number changes, and who
+said something stays. Where nothing is tagged there is only the sentence itself.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from modelbridge.systems.controlled_extract.tagging import FINITE, SUBJECT, Tagged, Token, has_clause
+
+Span = tuple[int, int]
+MOST = 6
+LEAST_WORDS = 4
+
+_OPENING = re.compile(
+    r"^(?:But|And|So|However|Meanwhile|Still|Also|Now|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
+    r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b,?\s+(?=\S)"
+)
+_LEADING = re.compile(
+    r"^(?:On|In|At|For|As|After|Before|During|With|By|From|Since|When|While|Although|Though|Despite|Under|Because"
+    r"|Over|Following|Until|To|Earlier|Last|Later|Today|Yesterday|Recently)\b[^,;:\"“”]{3,70},\s+(?=\S)"
+)
+_ASIDE = re.compile(r"\s*\([^()]*\)|\s+(?:--|–|—)\s[^—–]*?\s(?:--|–|—)(?=\s)|(?<=\w)—[^—]{3,60}—(?=\w)")
+_RELATIVE = re.compile(r",\s+(?:which|who|whom|whose|where)\b[^,;:\"“”]+(?=,\s|[.!?]?$)")
+_BETWEEN = re.compile(r",\s+([^,;:\"“”]{3,80}),(?=\s)")
+_TAIL = re.compile(
+    r",?\s+(?:because|although|though|whereas|unless|despite|since|so that|in order to|instead of|rather than)\b"
+    r"[^;:\"“”]*(?=[.!?]?$)"
+    r"|,\s+(?:while|as|after|before|when|if|with|without|even|including|such as|like|especially|particularly|not)\b"
+    r"[^;:\"“”]*(?=[.!?]?$)"
+)
+_PARTICIPLE = re.compile(r",\s+(\w+ing)\b[^;:\"“”]*(?=[.!?]?$)")
+_CLAUSE = re.compile(
+    r"(?:;|,\s+(?:and|but|so|yet|or)\b|\s+--|\s[—–])\s+(?=\S)|(?<=\w)—(?=\w)|\s(?:and|but)\s+(?=(?:I|we|it|they|he|she|there|you)\b)"
+)
+_DROPPED = frozenset(
+    ["really", "very", "just", "actually", "also", "quite", "rather", "simply", "certainly", "absolutely", "obviously", "clearly", "basically", "generally", "literally", "definitely", "perhaps", "truly", "highly", "extremely", "particularly", "especially", "apparently", "frankly", "totally", "completely", "already", "currently"]
+)
+_NO_END = frozenset(
+    ["the", "a", "an", "of", "to", "and", "or", "but", "in", "on", "at", "for", "with", "from", "by", "as", "that", "which", "who", "is", "are", "was", "were", "be", "been", "being", "if", "than", "so", "because", "very", "my", "your", "his", "her", "our", "their", "its", "this", "these", "those", "i", "we", "they", "he", "she", "not", "into", "about", "have", "has", "had", "will", "would", "can", "could", "should", "may", "might", "must", "do", "does", "did", "when", "where", "while", "whether", "how", "what", "like", "just", "got", "get", "i'm", "we're"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text made of parts of the sentence, without its final mark; kept: the share of the sentence's characters."""
+
+    text: str
+    kept: float
+
+
+def readings(text: str, tokens: Tagged) -> list[Reading]:
+    """The sentence itself without an opening connective, then shorter ones, at most MOST. First the longest."""
+    opening = _OPENING.match(text)
+    start = opening.end() if opening and opening.end() < len(text) else 0
+    whole = _without(text, [(0, start)] if start else [])
+    found = {whole: Reading(whole, 1.0)}
+    if tokens and tokens[0].tag:
+        spans = _removable(text, tokens)
+        opened: list[Span] = [(0, start)] if start else []
+        for size in (1, 2, 3):
+            for some in combinations(spans, size):
+                if not _overlap(some):
+                    _add(found, text, tokens, [*opened, *some])
+        for span in _clauses(text, tokens):
+            _add(found, text, tokens, span)
+    ordered = sorted(found.values(), key=lambda each: (-each.kept, each.text))
+    return _spread(ordered)
+
+
+def _spread(ordered: Sequence[Reading]) -> list[Reading]:
+    """At most MOST readings whose lengths are spread evenly, the longest and the shortest among them."""
+    if len(ordered) <= MOST:
+        return list(ordered)
+    step = (len(ordered) - 1) / (MOST - 1)
+    return [ordered[round(number * step)] for number in range(MOST)]
+
+
+def _add(found: dict[str, Reading], text: str, tokens: Tagged, spans: Sequence[Span]) -> None:
+    short = _without(text, spans)
+    left = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
+    if short not in found and sound(short) and has_clause(left):
+        found[short] = Reading(short, len(short) / max(1, len(text)))
+
+
+def sound(text: str) -> bool:
+    """Whether a reading may stand as a sentence: enough words, quotes and brackets in pairs, no word left hanging."""
+    words = text.split()
+    if len(words) < LEAST_WORDS or words[-1].lower().strip("\"',.") in _NO_END:
+        return False
+    return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
+
+
+def _removable(text: str, tokens: Tagged) -> list[Span]:
+    """Stretches any of which may be left out, in the order of the text, at most five."""
+    spans: set[Span] = set()
+    if (found := _LEADING.match(text)) and _subject_at(tokens, found.end()):
+        spans.add((0, found.end()))
+    spans |= {found.span() for found in _ASIDE.finditer(text)}
+    spans |= {_with_comma(text, found.span()) for found in _RELATIVE.finditer(text)}
+    spans |= set(_appositives(text, tokens))
+    spans |= {found.span() for pattern in (_TAIL, _PARTICIPLE) for found in _tails(pattern, text, tokens)}
+    spans |= {(at, _end(text)) for at, _, subject in _borders(text, tokens) if subject}
+    return sorted(spans)[:5] + list(_adverbs(tokens))
+
+
+def _tails(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterator[re.Match[str]]:
+    found = pattern.search(text)
+    if found and (pattern is _TAIL or _tag_at(tokens, found.start(1)) == "VBG"):
+        yield found
+
+
+def _with_comma(text: str, span: Span) -> Span:
+    """An aside between two commas goes with both of them."""
+    return (span[0], span[1] + 1) if text[span[1] : span[1] + 1] == "," else span
+
+
+def _appositives(text: str, tokens: Tagged) -> Iterator[Span]:
+    """ ", the head of the bank," between a noun and a verb."""
+    for found in _BETWEEN.finditer(text):
+        inside = [token for token in tokens if found.start() < token.start < found.end() - 1]
+        before = [token for token in tokens if token.end <= found.start()]
+        after = next((token for token in tokens if token.start >= found.end()), None)
+        plain = not any(token.tag in FINITE for token in inside)
+        if before and after and plain and before[-1].tag.startswith("NN") and after.tag in FINITE:
+            yield found.span()
+
+
+def _adverbs(tokens: Tagged) -> Iterator[Span]:
+    """The first adverb that only adds weight; with it the blank before it."""
+    for before, token in zip(tokens, tokens[1:], strict=False):
+        if token.low in _DROPPED and token.tag == "RB" and before.text != "not" and before.low != "n't":
+            yield before.end, token.end
+            return
+
+
+def _borders(text: str, tokens: Tagged) -> Iterator[tuple[int, int, bool]]:
+    """(end of the clause before, start of the clause after, whether it begins with a subject and has a verb)."""
+    for found in _CLAUSE.finditer(text):
+        rest = [token for token in tokens if token.start >= found.end()]
+        yield found.start(), found.end(), bool(rest) and rest[0].tag in SUBJECT and has_clause(rest[:8])
+
+
+def _clauses(text: str, tokens: Tagged) -> Iterator[list[Span]]:
+    """What to leave out so that one clause of a joined sentence is left."""
+    borders = [(end, start) for end, start, subject in _borders(text, tokens) if subject]
+    stops = [0, *(start for _, start in borders)], [*(end for end, _ in borders), _end(text)]
+    for start, end in list(zip(*stops, strict=True))[1:]:
+        yield [span for span in ((0, start), (end, _end(text))) if span[0] < span[1]]
+
+
+def _end(text: str) -> int:
+    return len(text.rstrip(" .!?;:"))
+
+
+def _subject_at(tokens: Tagged, at: int) -> bool:
+    return _tag_at(tokens, at) in SUBJECT
+
+
+def _tag_at(tokens: Tagged, at: int) -> str:
+    return next((token.tag for token in tokens if token.start >= at), "")
+
+
+def _overlap(spans: Sequence[Span]) -> bool:
+    return any(one[1] > other[0] for one, other in zip(spans, spans[1:], strict=False))
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    """The text without the stretches and without its final mark; its first letter a capital."""
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        parts.append(text[at:start])
+        at = max(at, end)
+    left = re.sub(r"\s+", " ", "".join([*parts, text[at:]])).strip()
+    left = re.sub(r"\s+([,.;!?])", r"\1", left)
+    if not left.endswith(('."', ".”", '?"', '!"')):
+        left = left.rstrip(" .;:,-–—")
+    return left[:1].upper() + left[1:]

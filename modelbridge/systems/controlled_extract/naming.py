@@ -1,0 +1,35 @@
+"""How a speaker is called in a summary, and the words that bring in what they said."""
+
+import re
+from typing import Literal
+
+Mode = Literal["plain", "that", "subject", "quote"]
+"""A sentence as it is; "... said that" it; the speaker as the subject of its verb; in quotation marks."""
+
+_ROLES = frozenset(
+    ["manager", "designer", "expert", "marketing", "interface", "professor", "chair", "chairman", "chairwoman", "chairperson", "secretary", "minister", "engineer", "interviewer", "interviewee", "moderator", "president", "director", "officer", "clerk", "host", "guest", "doctor", "patient", "agent", "customer", "student", "teacher", "analyst", "operator", "developer", "researcher", "lawyer", "judge", "witness", "speaker"]
+)
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+
+
+def name_of(speaker: str, *, start: bool) -> str:
+    """The speaker as written; a role gets an article ("the Project Manager"), brackets are left out."""
+    name = " ".join(_BRACKETS.sub("", speaker).split()) or " ".join(speaker.split())
+    last = name.split()[-1].lower() if name else ""
+    if last in _ROLES and not name.lower().startswith(("the ", "mr", "mrs", "ms", "dr")) and len(name.split()) <= 3:
+        return f"{'The' if start else 'the'} {name}"
+    return name
+
+
+def lead(speaker: str, mode: Mode, *, joined: bool, again: bool, asks: bool = False) -> str:
+    """The words before a sentence. joined: it goes on the sentence before. again: of the same speaker as before."""
+    name = name_of(speaker, start=not joined)
+    if mode == "plain":
+        return ", and" if joined else ""
+    if mode == "quote":
+        return f"{name} {'asked' if asks else 'said'},"
+    if mode == "subject":
+        return name if not joined else ", and" if again else f", while {name}"
+    if joined:
+        return ", and that" if again else f", while {name} said that"
+    return f"{name} {'added' if again else 'said'} that"

@@ -1,0 +1,179 @@
+"""How much each sentence has to do with the requested topics and speakers, and how much it says of the whole source."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from annotation.measures import Domain
+from annotation.measures.stopwords import STOP_WORDS
+from annotation.measures.topic import topic_words
+from modelbridge.systems.controlled_extract.sentences import Sentence, source_sentences
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+REACH = {"dialogue": 3.0, "document": 1.0}
+"""How far the relevance of a segment reaches to its neighbours, in segments."""
+RELEVANT = 0.35
+"""Share of the highest relevance from which on a segment counts as relevant."""
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    import snowballstemmer
+
+    return str(snowballstemmer.stemmer("porter").stemWord(word))
+
+
+def stems_of(text: str) -> list[str]:
+    """The stems of the words that are no stop words."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1]
+
+
+@dataclass(frozen=True)
+class Material:
+    """The segments' texts and the sentences made of them, with the statistics that every request needs."""
+
+    texts: tuple[str, ...]
+    speakers: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    dialogue: bool
+
+    @cached_property
+    def words(self) -> tuple[int, ...]:
+        return tuple(len(text.split()) for text in self.texts)
+
+    @cached_property
+    def stems(self) -> tuple[frozenset[str], ...]:
+        """Of each segment."""
+        return tuple(frozenset(stems_of(text)) for text in self.texts)
+
+    @cached_property
+    def sentence_stems(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(stems_of(sentence.text)) for sentence in self.sentences)
+
+    @cached_property
+    def rarity(self) -> Mapping[str, float]:
+        """log(1 + segments / segments with the stem)."""
+        counts = Counter(each for stems in self.stems for each in stems)
+        return {each: math.log(1 + len(self.texts) / count) for each, count in sorted(counts.items())}
+
+    @cached_property
+    def central(self) -> tuple[float, ...]:
+        """0 to 1 for each sentence: the mean weight of its stems, frequent in the source but not everywhere."""
+        counts = Counter(each for stems in self.sentence_stems for each in stems)
+        top = max(counts.values(), default=1)
+        weight = {each: math.log1p(count) / math.log1p(top) for each, count in counts.items()}
+        found = []
+        for stems in self.sentence_stems:
+            own = [weight[each] for each in dict.fromkeys(stems)]
+            found.append(sum(own) / (len(own) + 2.0))
+        highest = max(found, default=0.0) or 1.0
+        return tuple(round(each / highest, 9) for each in found)
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Of one request. segments: 0 to 1 each, neighbours counted in; near: which are relevant (all without a topic).
+    sentences: 0 to 1 each. words: the words of the relevant segments. hits: words of segments with a topic word."""
+
+    segments: tuple[float, ...]
+    near: tuple[bool, ...]
+    sentences: tuple[float, ...]
+    words: int
+    hits: int
+    all_hits: int
+    spoken: int
+
+
+def material_of(segments: Sequence[Mapping[str, str]], domain: Domain) -> Material:
+    """What every request to one source shares."""
+    return Material(
+        texts=tuple(segment["text"] for segment in segments),
+        speakers=tuple(segment["speaker"] for segment in segments),
+        sentences=tuple(source_sentences(segments, domain)),
+        dialogue=domain == "dialogue",
+    )
+
+
+def relevance_of(material: Material, topics: Sequence[str], speakers: Sequence[str]) -> Relevance:
+    """The relevance of everything to a request; without topics and speakers all segments are relevant alike."""
+    asked = topic_stems(topics)
+    named = [_names(speaker, speakers) if speakers else False for speaker in material.speakers]
+    own = [_share(stems, asked, material.rarity) for stems in material.stems]
+    spread = _spread(own, REACH["dialogue" if material.dialogue else "document"])
+    if speakers and any(named):
+        spread = [
+            each * (1.0 if yes else 0.7) + (0.05 if yes else 0.0) for each, yes in zip(spread, named, strict=True)
+        ]
+    top = max(spread, default=0.0)
+    if top <= 0:
+        spread, near = [1.0] * len(spread), [True] * len(spread)
+    else:
+        spread = [each / top for each in spread]
+        near = [each >= RELEVANT for each in spread]
+    words = material.words
+    return Relevance(
+        segments=tuple(round(each, 9) for each in spread),
+        near=tuple(near),
+        sentences=tuple(_sentence_scores(material, spread, asked, named if speakers and any(named) else None)),
+        words=sum(count for count, yes in zip(words, near, strict=True) if yes),
+        hits=sum(count for count, each in zip(words, own, strict=True) if each > 0),
+        all_hits=sum(count for count, each in zip(words, own, strict=True) if each > 0.6),
+        spoken=sum(count for count, yes in zip(words, named, strict=True) if yes),
+    )
+
+
+def topic_stems(topics: Sequence[str]) -> dict[str, float]:
+    """Stem -> 1 for each word of the topics that is no stop word (all words, if all are)."""
+    words = [*topic_words(topics), *(word for topic in topics for word in _WORD.findall(topic.lower()))]
+    kept = [word for word in words if word not in STOP_WORDS] or words
+    return {stem(word): 1.0 for word in kept}
+
+
+def _share(stems: frozenset[str], asked: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+    """The share of the topics' words, rare ones weighing more, that a segment holds."""
+    weights = {each: rarity[each] for each in asked if each in rarity}
+    total = sum(weights.values())
+    return sum(weight for each, weight in weights.items() if each in stems) / total if total else 0.0
+
+
+def _spread(own: Sequence[float], reach: float) -> list[float]:
+    """Each value with a part of its neighbours': two exponential passes, forth and back."""
+    decay = math.exp(-1 / reach)
+    forth, back = list(own), list(own)
+    for at in range(1, len(own)):
+        forth[at] += decay * forth[at - 1]
+    for at in range(len(own) - 2, -1, -1):
+        back[at] += decay * back[at + 1]
+    return [a + b - c for a, b, c in zip(forth, back, own, strict=True)]
+
+
+def _sentence_scores(
+    material: Material, spread: Sequence[float], asked: Mapping[str, float], named: Sequence[bool] | None
+) -> list[float]:
+    """The sentence's own topic words, those around it, its weight in the source, and in a document how early it is."""
+    found = []
+    for sentence, stems, central in zip(material.sentences, material.sentence_stems, material.central, strict=True):
+        around = spread[sentence.segment]
+        if asked:
+            own = _share(frozenset(stems), asked, material.rarity)
+            score = 0.45 * own + 0.35 * around + 0.2 * central
+        else:
+            early = 0.0 if material.dialogue else math.exp(-sentence.number / 6)
+            score = 0.55 * central + 0.45 * early + (0.2 * around if named else 0.0)
+        if named is not None and not named[sentence.segment]:
+            score *= 0.75
+        found.append(round(score, 9))
+    return found
+
+
+def _names(speaker: str, wanted: Sequence[str]) -> bool:
+    """Whether a turn's speaker is one of those requested, by letters and digits alone."""
+    own = _bare(speaker)
+    return bool(own) and any(_bare(each) and (_bare(each) in own or own in _bare(each)) for each in wanted)
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))

@@ -1,0 +1,256 @@
+"""Which sentences, in which form: a beam of beginnings, then local changes as long as one of them makes it better.
+
+No chance is in it: candidates are tried in the source's order and ties go to the first.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from modelbridge.systems.controlled_extract.naming import lead
+from modelbridge.systems.controlled_extract.pieces import Asked, Piece, Pieces
+from modelbridge.systems.controlled_extract.targets import Cost
+from modelbridge.systems.controlled_extract.variants import Variant
+from modelbridge.systems.controlled_extract.writing import Item, may_join
+
+State = tuple[Item, ...]
+Sums = tuple[float, ...]
+ROUNDS = 14
+SEEDS = 3
+CONTROL: Mapping[str, float] = {"length": 1.5, "specificity": 1.0, "extractiveness": 0.3, "speaker": 1.2}
+"""What a point of each measure's error counts."""
+LONG = 34
+"""Tokens of a sentence from which on it is hard to read."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One sentence of the source with its forms. score: its relevance, 0 to 1."""
+
+    number: int
+    score: float
+    flaw: float
+    leans: bool
+    stems: frozenset[str]
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What a point of each counts in the objective; the costs of control are counted once each."""
+
+    relevance: float = 1.5
+    flaw: float = 0.8
+    form: float = 0.8
+    long: float = 0.02
+    doubled: float = 0.5
+    leans: float = 0.25
+    joins: float = 0.06
+    topic: float = 1.5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """candidates: in the source's order. costs: by measure. needs: (bit of a wanted word, its weight)."""
+
+    candidates: tuple[Candidate, ...]
+    costs: Mapping[str, Cost]
+    needs: tuple[tuple[int, float], ...]
+    balance: Balance
+    pieces: Pieces
+    asked: Asked
+    in_words: bool
+
+
+class Search:
+    """Of one request. `best` gives the finalists."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._of = {id(variant): each for each in problem.candidates for variant in each.variants}
+        self._parts: dict[tuple[int, bool, bool], tuple[Sums, int]] = {}
+        self._seen: dict[tuple[tuple[int, bool], ...], float] = {}
+        self._control = 0.0
+        self._costs = [(name, cost, CONTROL.get(name, 1.0)) for name, cost in problem.costs.items()]
+
+    def best(self, most: int) -> list[State]:
+        """The best states that were met, best first."""
+        starts = [(Item(variant),) for each in self.problem.candidates for variant in each.variants]
+        ordered = self._ordered(starts)
+        found: dict[State, float] = {}
+        begun: set[int] = set()
+        for start in ordered:
+            number = self._number(start[0])
+            if number in begun:
+                continue
+            begun.add(number)
+            state = self._climbed(start, found)
+            found[state] = self.value(state)
+            if len(begun) == SEEDS:
+                break
+        return sorted(found, key=lambda state: (round(found[state], 9), self._key(state)))[:most]
+
+    def _climbed(self, state: State, found: dict[State, float]) -> State:
+        value = self.value(state)
+        for _ in range(ROUNDS):
+            better, at = value, state
+            for other in self._neighbours(state):
+                worth = self.value(other)
+                if worth < better - 1e-9:
+                    better, at = worth, other
+            if at is state:
+                break
+            found[state] = value
+            state, value = at, better
+        return state
+
+    def _ordered(self, states: Sequence[State]) -> list[State]:
+        return sorted(states, key=lambda state: (round(self.value(state), 9), self._number(state[0])))
+
+    def _number(self, item: Item) -> int:
+        return item.variant.sentence.number
+
+    def _key(self, state: State) -> tuple[tuple[int, str, bool], ...]:
+        return tuple((self._number(item), item.variant.text, item.joined) for item in state)
+
+    def _neighbours(self, state: State) -> Iterator[State]:
+        taken = {self._number(item) for item in state}
+        for each in self.problem.candidates:
+            if each.number not in taken:
+                yield from self._with(state, each)
+        for place, item in enumerate(state):
+            rest = state[:place] + state[place + 1 :]
+            if rest:
+                yield _sound(rest)
+            for variant in self._of[id(item.variant)].variants:
+                if variant is not item.variant:
+                    yield _sound((*state[:place], Item(variant, item.joined), *state[place + 1 :]))
+            if place and may_join(state[place - 1].variant, item.variant):
+                yield (*state[:place], Item(item.variant, not item.joined), *state[place + 1 :])
+        if len(state) <= 6:
+            for place in range(len(state)):
+                rest = state[:place] + state[place + 1 :]
+                for each in self.problem.candidates:
+                    if each.number not in taken:
+                        yield from self._with(rest, each, joins=False, forms=2)
+
+    def _with(self, state: State, each: Candidate, *, joins: bool = True, forms: int = 99) -> Iterator[State]:
+        place = sum(self._number(item) < each.number for item in state)
+        for variant in each.variants[:forms]:
+            yield _sound((*state[:place], Item(variant), *state[place:]))
+            if joins and place and may_join(state[place - 1].variant, variant):
+                yield _sound((*state[:place], Item(variant, True), *state[place:]))
+
+    def value(self, state: State) -> float:
+        """The objective, to be made small."""
+        key = tuple((id(item.variant), item.joined) for item in state)
+        if key not in self._seen:
+            self._seen[key] = self._value(state)
+        return self._seen[key]
+
+    def _value(self, state: State) -> float:
+        if not state:
+            return 99.0
+        sums = [0.0] * 13
+        mask, speaker, sentences, long, run = 0, "", 0, 0.0, 0.0
+        for place, item in enumerate(state):
+            own, bits = self._part(item, place > 0 and item.variant.sentence.speaker == speaker)
+            speaker = item.variant.sentence.speaker
+            mask |= bits
+            if not item.joined:
+                sentences += 1
+                long += max(0.0, run - LONG)
+                run = 0.0
+            run += own[0]
+            for number, each in enumerate(own):
+                sums[number] += each
+        long += max(0.0, run - LONG)
+        return self._judged(sums, mask, sentences, long, len(state)) + self._style(state)
+
+    def _judged(self, sums: Sequence[float], mask: int, sentences: int, long: float, items: int) -> float:
+        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, score, flaw, form, _ = sums
+        balance = self.problem.balance
+        borders = max(0, items - 1)
+        measured = {
+            "length": words if self.problem.in_words else tokens + sentences,
+            "specificity": dense / sentences + 0.2,
+            "extractiveness": (pairs_in / max(1, pairs + borders) + triples_in / max(1, triples + 2 * borders)) / 2,
+            "speaker": said / content if content else 0.0,
+        }
+        self._control = self.control(measured)
+        value = self._control + balance.topic * sum(weight for bit, weight in self.problem.needs if not mask >> bit & 1)
+        value -= balance.relevance * score / max(1.0, tokens)
+        return value + balance.flaw * flaw / items + balance.form * form / items + balance.long * long
+
+    def control(self, measured: Mapping[str, float]) -> float:
+        """The costs of what a text measures."""
+        return sum(weight * cost(measured[name]) for name, cost, weight in self._costs if name in measured)
+
+    def rest(self, state: State) -> float:
+        """The objective without the costs of control."""
+        value = self._value(state)
+        return value - self._control
+
+    def _part(self, item: Item, again: bool) -> tuple[Sums, int]:
+        key = (id(item.variant), item.joined, again)
+        if key not in self._parts:
+            self._parts[key] = self._made(item, again)
+        return self._parts[key]
+
+    def _made(self, item: Item, again: bool) -> tuple[Sums, int]:
+        variant, each = item.variant, self._of[id(item.variant)]
+        words = lead(variant.sentence.speaker, variant.mode, joined=item.joined, again=again)
+        text = variant.after_lead() if item.joined else variant.text
+        body, content = self.problem.pieces.of(text)
+        front, named = self.problem.pieces.of(words) if words else (Piece(), ())
+        said = sum(token in self.problem.asked.said for token in (*content, *named)) if self.problem.asked.said else 0
+        border = 1 if words else 0
+        sums = (
+            body.tokens + front.tokens,
+            body.dense + front.dense,
+            body.content + front.content,
+            said,
+            body.pairs + front.pairs + border,
+            body.pairs_in + front.pairs_in,
+            body.triples + front.triples + 2 * border,
+            body.triples_in + front.triples_in,
+            body.words + front.words,
+            each.score * body.tokens,
+            each.flaw,
+            variant.cost,
+            0.0,
+        )
+        return tuple(map(float, sums)), self.problem.asked.mask(f"{words} {text}")
+
+    def _style(self, state: State) -> float:
+        """Sentences that lean on one that is not there, joins, and what is said twice."""
+        before, total = -9, 0.0
+        for item in state:
+            each = self._of[id(item.variant)]
+            if each.leans and before != each.number - 1:
+                total += self.problem.balance.leans
+            if item.joined:
+                total += self.problem.balance.joins
+            before = each.number
+        return total + self._doubled(state)
+
+    def _doubled(self, state: State) -> float:
+        """What two chosen sentences share, where it is much: saying the same thing twice."""
+        total = 0.0
+        for place, item in enumerate(state):
+            own = self._of[id(item.variant)].stems
+            for other in state[:place]:
+                theirs = self._of[id(other.variant)].stems
+                least = min(len(own), len(theirs))
+                if least:
+                    total += max(0.0, len(own & theirs) / least - 0.4)
+        return self.problem.balance.doubled * total
+
+
+def _sound(state: State) -> State:
+    """Joins that a change made impossible are undone."""
+    fixed = []
+    for place, item in enumerate(state):
+        joined = item.joined and place > 0 and may_join(state[place - 1].variant, item.variant)
+        fixed.append(item if joined == item.joined else Item(item.variant, joined))
+    return tuple(fixed)
+

@@ -1,0 +1,107 @@
+"""A source as sentences that may stand in a summary: of a document its own, of a dialogue those that were spoken."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.measures import Domain
+from annotation.text.sentences import split_sentences
+from modelbridge.systems.controlled_extract.spoken import spoken_sentences
+
+_DATELINE = re.compile(
+    r"^(?:[A-Z][\w.,' ]{0,40}\s)?\((?:CNN|AP|Reuters|CNN Student News|[A-Z]{2,5})\)\s*(?:--|–|—|-)?\s*"
+)
+_LIST = re.compile(r"^(?:\d+[.)]|[•*·-])\s*")
+_DANGLING = re.compile(
+    r"^(?:it|this|that|these|those|he|she|they|him|her|his|their|such|there|one|another|both|here|its|the same|which|who)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(r"\b(?:I|we|my|our|me|us|you|your)\b")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_BOILERPLATE = re.compile(
+    r"contributed to this (?:report|story)|all rights reserved|click here|read more|follow us|copyright|\bsee also\b"
+    r"|opinions expressed|sign up for|e-?mail to a friend|www\.|https?:",
+    re.IGNORECASE,
+)
+SPOKEN_MOST, WRITTEN_MOST = 45, 60
+LEAST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """number: its place among all. segment: where it begins. flaw: 0 (reads well by itself) or more. leans: whether it
+    begins with a word that points to the sentence before it ("it", "this")."""
+
+    number: int
+    segment: int
+    speaker: str
+    text: str
+    flaw: float
+    leans: bool
+
+
+def source_sentences(segments: Sequence[Mapping[str, str]], domain: Domain) -> list[Sentence]:
+    """All sentences with a word in them, in order. A turn gives several; a sentence that the source cut at an
+    abbreviation ("former Gov." + "Martin O'Malley") is put together again."""
+    if domain == "dialogue":
+        found = [
+            (number, segment["speaker"], text, _spoken_flaw(text, broken))
+            for number, segment in enumerate(segments)
+            for text, broken in spoken_sentences(segment["text"])
+        ]
+    else:
+        found = [(number, "", text, _written_flaw(text)) for number, text in _whole(segments)]
+    return [Sentence(place, *each, leans=bool(_DANGLING.match(each[2]))) for place, each in enumerate(found)]
+
+
+def _whole(segments: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
+    joined: list[tuple[int, str]] = []
+    for number, segment in enumerate(segments):
+        text = " ".join(segment["text"].split())
+        if not any(map(str.isalnum, text)):
+            continue
+        if joined and _one_sentence(joined[-1][1], text):
+            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {text}")
+        else:
+            joined.append((number, text))
+    return [(number, _LIST.sub("", _DATELINE.sub("", text)).strip() or text) for number, text in joined]
+
+
+def _one_sentence(first: str, second: str) -> bool:
+    """Whether the rules of sentences see no border between two segments."""
+    tail = first[-60:]
+    border = len(tail)
+    return tail[-1:] == "." and all(start <= border for start, _ in split_sentences(f"{tail} {second[:60]}")[-1:])
+
+
+def _spoken_flaw(text: str, broken: bool) -> float:
+    words = text.split()
+    flaw = _common_flaw(text, len(words), SPOKEN_MOST)
+    if broken:
+        flaw += 0.6
+    if text.endswith("?"):
+        flaw += 0.5
+    if "{" in text or "—" in text or "…" in text or "..." in text:
+        flaw += 0.4
+    short = sum(len(word.strip(".,'")) <= 1 and word.lower().strip(".,") not in ("i", "a") for word in words)
+    return (
+        flaw + 0.3 * short + (0.3 if text[-1] not in ".!?" else 0.0) + (0.2 if " you " in f" {text.lower()}" else 0.0)
+    )
+
+
+def _written_flaw(text: str) -> float:
+    flaw = _common_flaw(text, len(text.split()), WRITTEN_MOST)
+    if text.count('"') % 2 or text.count("“") != text.count("”"):
+        flaw += 0.6
+    elif text[:1] in '"“' and text[-1:] in '"”':
+        flaw += 0.4  # a quote of nobody
+    elif text[:1] in "\"“'":
+        flaw += 0.2
+    if text[-1:] not in '.!?"”':
+        flaw += 0.4
+    return flaw + (0.3 if text.endswith(("?", '?"', ":")) else 0.0)
+
+
+def _common_flaw(text: str, n_words: int, most: int) -> float:
+    flaw = 1.0 if n_words < LEAST else 0.5 if n_words > most else 0.0
+    return flaw + (0.3 if text[:1].islower() else 0.0)

@@ -1,0 +1,113 @@
+"""Speech as it was transcribed -> sentences to read: marks, fillers, repeats and broken starts taken out.
+
+Words are left out and never put in, so what is left is what was said.
+"""
+
+import re
+
+from annotation.measures.stopwords import STOP_WORDS
+from annotation.text.tokens import sentence_texts
+
+_BREAK = re.compile(r"\{(?:disfmarker|gap)\}")
+_MARK = re.compile(r"\{[^{}]*\}")
+_LETTERS = re.compile(r"\b(?:[A-Z]_)+(?:s\b)?")
+_BEFORE_POINT = re.compile(r"\s+([.,;:?!])")
+_BEFORE_CLITIC = re.compile(r"(?<=\w)\s+(n't|'(?:s|m|re|ve|ll|d|t))\b", re.IGNORECASE)
+_FILLER = re.compile(
+    r"(?:,\s*)?\b(?:um+|uh+|uhm|erm?|mm+|hmm?|mm-?hmm?|mm-mm|uh-?huh|ah|oh|eh|huh|wow|ooh)\b(?!-)(?:\s*,)?",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:(?<=,)|(?<=^)|(?<=\.))\s*(?:you know|I mean|you see|sort of|kind of|like|basically|actually|obviously|of course"
+    r"|if you like|as I said|as I say|I suppose|I guess|yeah|yes|okay|right|well)\s*,",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"(?<!\bthis)(?<!\bthat)(?<!\bwhat)(?<!\bsome)(?<!\bany)(?<!\bthe)(?<!\ba)(?<!\bone)(?<!\bwhich)(?<!\bof)"
+    r" (?:sort of|kind of|kinda|sorta)(?= (?!a\b|the\b|like\b|thing))",
+    re.IGNORECASE,
+)
+_YOU_KNOW = re.compile(
+    r"(?<!\bdo)(?<!\bas)(?<!\bif)(?<!\blet) you know(?= (?!how|what|where|why|if|that|who|when|the|a)\w)", re.I
+)
+_OPENING = re.compile(
+    r"^(?:[\s,;.—–-]*\b(?:okay|ok|yeah|yep|yes|no|well|so|and|but|or|right|alright|all right|now|then|because|'cause|cause"
+    r"|also|plus|anyway|basically|actually|obviously|sure|like|I mean|you know|you see|I guess|of course|thank you"
+    r"|thanks|sorry|fine|good|great|exactly|maybe|indeed|hence|therefore|otherwise|first of all|as I said"
+    r"|to be honest|in fact|again|though|hi|hello)\b(?=\s*[,;—–]|\s+\w)[\s,;—–]*)(?=\S)",
+    re.IGNORECASE,
+)
+_BARE_OPENING = re.compile(
+    r"^(?:(?:okay|ok|yeah|yep|yes|well|so|and|but|or|alright|all right|because|'cause|anyway|basically|actually|hence"
+    r"|also|plus|I mean|you know)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_REPEAT = re.compile(r"\b([\w'-]+(?: [\w'-]+){0,4})(?:,? \1\b)+(?!['-])", re.IGNORECASE)
+_FRAGMENT = re.compile(r"\b([A-Za-z]{1,4}) (?=(\1[a-z]+))")
+_BLANKS = re.compile(r"\s+")
+_COMMAS = re.compile(r"(?:,\s*)+,")
+_LOOSE = re.compile(r"\s+(?=[.,;:?!])|^[\s,;:.—–-]+")
+
+
+_AFTER_JOIN = re.compile(r"\b(but|and|so|or|because|that|if|to|of|the|a|is|are),\s", re.IGNORECASE)
+_TRAILING = re.compile(r",?\s+(?:okay|yeah|right|you know|and so on|and stuff|or something|or whatever|then|so|but|and)\s*(?=[.!?]$)", re.I)
+
+
+def spoken_sentences(text: str) -> list[tuple[str, bool]]:
+    """(sentence, whether it was broken off) of a turn, in order; "" never stands among them."""
+    found: list[tuple[str, bool]] = []
+    parts = _BREAK.split(_detached(text))
+    for number, part in enumerate(parts):
+        sentences = [cleaned for raw in sentence_texts(_MARK.sub(" ", part)) if (cleaned := clean(raw))]
+        for place, sentence in enumerate(sentences):
+            last = place == len(sentences) - 1
+            open_end = sentence[-1] not in ".?!" or sentence.endswith(("—.", "—?", "-."))
+            found.append((sentence, (last and open_end and number < len(parts) - 1) or open_end))
+    return found
+
+
+def _detached(text: str) -> str:
+    """Tokenised marks and clitics joined to their words again, spelled abbreviations written as usual (T_V_ -> TV)."""
+    text = _LETTERS.sub(lambda found: found[0].replace("_", ""), _BLANKS.sub(" ", text))
+    return _BEFORE_CLITIC.sub(r"\1", _BEFORE_POINT.sub(r"\1", text))
+
+
+def clean(sentence: str) -> str:
+    """One sentence without fillers, asides, repeated words and cut-off words; its first letter a capital."""
+    text = _FILLER.sub(" ", sentence)
+    text = _tidy(text)
+    text = _YOU_KNOW.sub("", _HEDGE.sub("", _ASIDE.sub(" ", text)))
+    text = _FRAGMENT.sub(_without_fragment, _tidy(text))
+    before = ""
+    while before != text:
+        before = text
+        text = _REPEAT.sub(r"\1", text)
+    text = _BARE_OPENING.sub("", _opened(_tidy(text)))
+    text = _tidy(_TRAILING.sub("", _AFTER_JOIN.sub(r"\1 ", text)))
+    return text[:1].upper() + text[1:] if any(map(str.isalnum, text)) else ""
+
+
+def _opened(text: str) -> str:
+    """Without the words that only hold the floor: "Well, okay, so we ..." is "we ..."."""
+    before = ""
+    while before != text:
+        before = text
+        found = _OPENING.match(text)
+        if found and ("," in found[0] or ";" in found[0] or "—" in found[0]):
+            text = text[found.end() :]
+    return text
+
+
+def _without_fragment(found: re.Match[str]) -> str:
+    """ "f for" -> "for"; a whole word before a longer one that begins alike ("so some") stays."""
+    word = found[1].lower()
+    return found[0] if word in STOP_WORDS or word in _WHOLE or found[1].isupper() else ""
+
+
+_WHOLE = frozenset(
+    ["go", "see", "use", "may", "also", "us", "yes", "one", "two", "ten", "man", "men", "per", "car", "cup", "set", "new", "get", "put", "let", "not", "end", "bit", "big"]
+)
+
+
+def _tidy(text: str) -> str:
+    return _LOOSE.sub("", _COMMAS.sub(",", _BLANKS.sub(" ", text))).strip()

@@ -1,0 +1,120 @@
+"""`controlled-extract`: sentences of the source, shortened and told anew by rules, that obey every attribute at once."""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from annotation.measures import NoTagger, Tagger, spacy_tagger
+from annotation.schema.tables import Table
+from annotation.text.pipeline import PipelineNotFound
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.controlled_extract.finishing import finish
+from modelbridge.systems.controlled_extract.search import Balance, Search
+from modelbridge.systems.controlled_extract.source import PreparedSource
+from modelbridge.systems.controlled_extract.targets import FILE
+from modelbridge.systems.controlled_extract.wanted import follows_of, told_of, wanted_of
+from modelbridge.systems.protocol import Follows, Output, Request, Role
+from modelbridge.systems.provenance import versions
+
+KEPT_SOURCES = 4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """relevance: how much saying what matters counts beside one point of control error. finalists: how many of the
+    best texts are measured by the library before one is chosen."""
+
+    relevance: float = Balance.relevance
+    finalists: int = 4
+
+
+def options(table: Table) -> Settings:
+    """Raises SchemaError."""
+    table.only(("relevance", "finalists"))
+    usual = Settings()
+    return Settings(
+        relevance=table.number("relevance", usual.relevance, least=0.0, most=10.0),
+        finalists=table.whole("finalists", usual.finalists, least=1, most=50),
+    )
+
+
+def follows(settings: Settings) -> Follows:
+    """By the usual keys; which attributes of a schema it follows is decided by their measures (`follows_of`)."""
+    return dict.fromkeys(("length", "extractiveness", "specificity", "readability", "topic", "speaker", "keywords"))
+
+
+@cache
+def _tagger() -> Tagger | None:
+    """The shipped tagger; None where it cannot be loaded: then sentences stay whole."""
+    try:
+        return spacy_tagger()
+    except (PipelineNotFound, NoTagger, ImportError):
+        return None
+
+
+@cache
+def _weights() -> str:
+    return hashlib.sha256(FILE.read_bytes()).hexdigest()
+
+
+class ControlledExtract:
+    role: ClassVar[Role] = "generate"
+    batch_size: ClassVar[int] = 32
+
+    def __init__(self, config: SystemConfig) -> None:
+        self.key, self.kind = config.key, config.kind
+        self.settings: Settings = config.settings
+        self.follows: Follows = follows(self.settings)
+        self._sources: OrderedDict[tuple[str, ...], PreparedSource] = OrderedDict()
+
+    def generate(self, batch: Sequence[Request]) -> list[Output]:
+        return [self._one(request) for request in batch]
+
+    def _one(self, request: Request) -> Output:
+        began = time.perf_counter()
+        wanted = wanted_of(request)
+        source = self._prepared(request)
+        in_words = wanted.words is not None
+        problem = source.problem(wanted, Balance(relevance=self.settings.relevance), in_words=in_words)
+        search = Search(problem)
+        text, measured = finish(search, search.best(self.settings.finalists), source.tagger)
+        return Output(
+            text=text,
+            told=told_of(request),
+            decoding={
+                "method": self.kind,
+                "relevance": self.settings.relevance,
+                "targets": {name: round(cost.best, 4) for name, cost in problem.costs.items()},
+                "measured": {name: round(value, 4) for name, value in measured.items()},
+            },
+            seed=request.seed,
+            weights=_weights(),
+            versions=versions("spacy", "nltk", "snowballstemmer"),
+            seconds=time.perf_counter() - began,
+        )
+
+    def _prepared(self, request: Request) -> PreparedSource:
+        """The source of a request; the last few are kept, as the requests of one source stand together."""
+        key = (
+            request.schema.domain,
+            request.schema.language,
+            *(f"{each['speaker']}\0{each['text']}" for each in request.segments),
+        )
+        if key not in self._sources:
+            schema = request.schema
+            self._sources[key] = PreparedSource(request.segments, schema.domain, schema.language, _tagger())
+        self._sources.move_to_end(key)
+        while len(self._sources) > KEPT_SOURCES:
+            self._sources.popitem(last=False)
+        return self._sources[key]
+
+
+def make(config: SystemConfig) -> ControlledExtract:
+    return ControlledExtract(config)
+
+
+__all__ = ["ControlledExtract", "Settings", "follows", "follows_of", "make", "options"]

@@ -1,0 +1,54 @@
+"""Words of a sentence with their places and Penn tags; without a tagger the tags are empty."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from annotation.measures import Tagger
+
+TOKEN = re.compile(r"\w+(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+(?:[-.,:/]\w+)*|\S", re.IGNORECASE)
+FINITE: Final = frozenset({"VBD", "VBP", "VBZ", "MD"})
+SUBJECT: Final = frozenset({"DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ", "EX", "JJS", "PDT", "JJR"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """start, end: code points of the sentence, end exclusive. tag: "" where nothing could tag."""
+
+    text: str
+    start: int
+    end: int
+    tag: str
+
+    @property
+    def low(self) -> str:
+        return self.text.lower()
+
+
+Tagged = tuple[Token, ...]
+
+
+def tag_all(texts: Sequence[str], tagger: Tagger | None) -> list[Tagged]:
+    """The tokens of each text. One call of the tagger for all of them."""
+    found = [list(TOKEN.finditer(text)) for text in texts]
+    words = [[match.group() for match in matches] for matches in found]
+    tags = tagger.tag(words) if tagger is not None else [[""] * len(each) for each in words]
+    return [
+        tuple(Token(match.group(), match.start(), match.end(), tag) for match, tag in zip(matches, own, strict=True))
+        for matches, own in zip(found, tags, strict=True)
+    ]
+
+
+def has_clause(tokens: Sequence[Token]) -> bool:
+    """Whether a subject stands before a finite verb: the least that a sentence needs. True where nothing is tagged."""
+    if not any(token.tag for token in tokens):
+        return True
+    subject = False
+    for token in tokens:
+        if token.tag in FINITE:
+            if subject:
+                return True
+        elif token.tag in SUBJECT:
+            subject = True
+    return False

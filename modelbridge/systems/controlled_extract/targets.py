@@ -1,0 +1,151 @@
+"""What a reference is expected to measure for a request: linear models, with the spread of what they miss.
+
+The coefficients are fitted on MACSum's dev files by `benchmarks/extract_tuning.py`. They hold means and spreads only,
+no text. A cost is the expected control error rate: the mean of |x - y| / (y + epsilon) over the spread of y, so that
+its minimum lies where an asymmetric error wants it, below the mean.
+"""
+
+import math
+import tomllib
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
+from modelbridge.systems.controlled_extract.wanted import Range, Wanted
+
+EPSILON: Mapping[str, float] = {"length": 0.0, "specificity": 0.0, "extractiveness": 0.1, "speaker": 0.1}
+FILE = Path(__file__).with_name("coefficients.toml")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The mean of |x - y| / (y + epsilon) over equally likely values y: convex, linear between them."""
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...]
+    sums: tuple[float, ...]
+    moments: tuple[float, ...]
+
+    @classmethod
+    def of(cls, values: Sequence[float], epsilon: float = 0.0) -> "Cost":
+        """Raises ValueError without values."""
+        ordered = sorted(max(0.0, each) for each in values)
+        if not ordered:
+            raise ValueError("a cost needs values")
+        weights = [1 / (max(each + epsilon, 1e-3) * len(ordered)) for each in ordered]
+        return cls(
+            tuple(ordered),
+            tuple(weights),
+            (0.0, *accumulate(weights)),
+            (0.0, *accumulate(weight * each for weight, each in zip(weights, ordered, strict=True))),
+        )
+
+    def __call__(self, x: float) -> float:
+        at = bisect_right(self.values, x)
+        below = x * self.sums[at] - self.moments[at]
+        return below + (self.moments[-1] - self.moments[at]) - x * (self.sums[-1] - self.sums[at])
+
+    @property
+    def best(self) -> float:
+        """Where the cost is least: the median by weight."""
+        half = self.sums[-1] / 2
+        return next(value for value, reached in zip(self.values, self.sums[1:], strict=True) if reached >= half)
+
+
+@dataclass(frozen=True)
+class Model:
+    """log(y + shift) = intercept + coefficients * features + one of the residuals, all equally likely."""
+
+    shift: float
+    intercept: float
+    coefficients: Mapping[str, float]
+    residuals: tuple[float, ...]
+
+    def values(self, features: Mapping[str, float]) -> list[float]:
+        """The equally likely values of y."""
+        mean = self.intercept + sum(weight * features.get(name, 0.0) for name, weight in self.coefficients.items())
+        return [max(0.0, math.exp(min(12.0, mean + each)) - self.shift) for each in self.residuals]
+
+
+@cache
+def models() -> Mapping[str, Mapping[str, Model]]:
+    """By case (`case_of`) and measure, as committed."""
+    return parse_models(tomllib.loads(FILE.read_text(encoding="utf-8")))
+
+
+def parse_models(data: Mapping[str, Any]) -> dict[str, dict[str, Model]]:
+    return {
+        case: {
+            measure: Model(
+                float(own["shift"]),
+                float(own["intercept"]),
+                {name: float(value) for name, value in own["coefficients"].items()},
+                tuple(float(each) for each in own["residuals"]),
+            )
+            for measure, own in parts.items()
+        }
+        for case, parts in data["models"].items()
+    }
+
+
+def case_of(material: Material, wanted: Wanted) -> str:
+    """Which models hold: dialogue, document (without a topic) or document-topic."""
+    if material.dialogue:
+        return "dialogue"
+    return "document-topic" if wanted.topics or wanted.keywords else "document"
+
+
+def features_of(material: Material, relevance: Relevance, wanted: Wanted) -> dict[str, float]:
+    """The numbers that predict a reference's measures: of the request, and of the source's size where it matters."""
+    share = math.log(wanted.share / 0.1)
+    total, relevant = math.log(max(1, sum(material.words))), math.log(max(1, relevance.words))
+    extract, specific = wanted.levels.get("extractiveness", 0.0), wanted.levels.get("specificity", 0.0)
+    sizes = [len(stems) for stems in material.sentence_stems if len(stems) > 2] or [8]
+    return {
+        "share": share,
+        "share_squared": share * share,
+        "total": total,
+        "relevant": relevant,
+        "hits": math.log(20 + relevance.hits),
+        "all_hits": math.log(20 + relevance.all_hits),
+        "spoken": math.log(20 + relevance.spoken) if wanted.speakers else 0.0,
+        "speakers": min(4.0, float(len(wanted.speakers))),
+        "has_speakers": float(bool(wanted.speakers)),
+        "topics": min(5.0, float(len(wanted.topics))),
+        "topic_words": min(8.0, float(len(topic_stems(wanted.topics)))),
+        "extract": extract,
+        "extract_full": float(extract > 0.9),
+        "specific": specific,
+        "density": math.log(median(sizes)),
+    }
+
+
+def costs_of(material: Material, relevance: Relevance, wanted: Wanted) -> dict[str, Cost]:
+    """The cost of each measure that the request steers. A range of the schema itself comes before a model."""
+    own = models()[case_of(material, wanted)]
+    features = features_of(material, relevance, wanted)
+    asked = [*wanted.levels, *(["speaker"] if wanted.speakers else [])]
+    costs = {
+        name: Cost.of(own[name].values(features), EPSILON[name])
+        for name in asked
+        if name in own and name not in wanted.ranges
+    }
+    for name, given in wanted.ranges.items():
+        costs[name] = _of_range(given, EPSILON.get(name, 0.0))
+    if wanted.words is not None:
+        costs["length"] = _of_range(wanted.words)
+    elif "length" not in costs:
+        costs["length"] = Cost.of([wanted.share * max(10, relevance.words)])
+    return costs
+
+
+def _of_range(given: Range, epsilon: float = 0.0) -> Cost:
+    """The middle of a range first, its inside before its outside."""
+    width = given.high - given.low
+    return Cost.of([given.low + width * step for step in (0.3, 0.4, 0.5, 0.6, 0.7)], epsilon)
