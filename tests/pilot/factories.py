@@ -1,0 +1,52 @@
+"""Projects with a pilot, and candidates who have written it."""
+
+from annotation.models import Assignment, PilotCandidate, Project, Role, Sample
+from annotation.services import claiming, pilot_deciding, pilot_setup, submitting, work
+from tests.tasks.factories import make_people, make_project, payload
+
+REASON = "Reads well; two requests met."
+
+
+def with_pilot(
+    slug: str = "news", *, samples: int = 2, annotators: int = 2, on: bool = True, start: int = 1, **options
+):
+    """(project, annotators, an admin): the first sample of each of the first sources is in the pilot."""
+    project = make_project(slug, **{"documents": samples + 1, "groups": 1, "frozen": True, **options})
+    people = make_people(annotators, project, start=start)
+    (admin,) = make_people(1, project, Role.ADMIN, start=start)
+    for sample in Sample.objects.filter(project=project, position=0).order_by("pk")[:samples]:
+        pilot_setup.add_sample(project=project, sample=sample, by=admin)
+    if on:
+        pilot_setup.switch(project=project, on=True, by=admin)
+    return project, people, admin
+
+
+def next_task(project: Project, person) -> Assignment | None:
+    return claiming.claim_next(project=project, annotator=person).assignment
+
+
+def write_pilot(project: Project, person, **changed) -> list[Assignment]:
+    """Hand in every pilot task; returns the attempts."""
+    done = []
+    while (task := next_task(project, person)) is not None:
+        assert task.project.pilot_of_id == project.pk
+        hand_in(task, **changed)
+        done.append(task)
+    return done
+
+
+def hand_in(task: Assignment, **changed) -> None:
+    loaded = work.own_assignment(task.annotator, task.public_id)
+    submitting.submit(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
+
+
+def candidate(project: Project, person) -> PilotCandidate:
+    return PilotCandidate.objects.select_related("project", "pilot", "user").get(project=project, user=person)
+
+
+def decide(project: Project, person, by, verdict: str = "qualified", reason: str = REASON) -> PilotCandidate:
+    return pilot_deciding.decide(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
+
+
+def state(project: Project, person) -> str:
+    return str(pilot_deciding.row_of(candidate(project, person)).state)

@@ -1,0 +1,168 @@
+"""Tasks of the pilot first, ordinary ones for who qualified."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Assignment, Membership, PilotCandidate, Project, Sample
+from annotation.services import access, claiming, leases, pilot, pilot_deciding, pilot_setup, submitting, work
+from annotation.services.errors import NotFound
+from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
+from tests.tasks.factories import make_people
+
+pytestmark = pytest.mark.django_db
+
+
+def requests_of(person) -> list[tuple[str, dict, dict]]:
+    rows = Assignment.objects.filter(annotator=person).order_by("pk").select_related("sample__group__document")
+    return [(one.sample.group.document.external_id, one.sample.values, one.sample.group.chosen) for one in rows]
+
+
+def test_every_candidate_writes_the_same_samples_once():
+    project, people, _admin = with_pilot(annotators=3)
+    written = [write_pilot(project, person) for person in people]
+    assert [len(tasks) for tasks in written] == [2, 2, 2]
+    assert requests_of(people[0]) == requests_of(people[1]) == requests_of(people[2])
+
+
+def test_the_state_follows_what_was_written():
+    project, (one, _two), _admin = with_pilot()
+    pilot_deciding.invite(project=project, by=_admin)
+    assert state(project, one) == "invited"
+    task = next_task(project, one)
+    assert state(project, one) == "in_pilot"
+    hand_in(task)
+    assert state(project, one) == "in_pilot"
+    hand_in(next_task(project, one))
+    assert state(project, one) == "submitted"
+
+
+def test_after_the_pilot_a_candidate_waits_for_the_decision():
+    project, (one, _two), _admin = with_pilot()
+    write_pilot(project, one)
+    assert claiming.claim_next(project=project, annotator=one).reason == pilot.WAITING
+
+
+def test_only_the_qualified_are_given_ordinary_tasks():
+    project, (one, two), admin = with_pilot()
+    write_pilot(project, one)
+    decide(project, one, admin)
+    assert next_task(project, one).project_id == project.pk
+    assert next_task(project, two).project.pilot_of_id == project.pk
+
+
+def test_the_rejected_are_given_nothing():
+    project, (one, _two), admin = with_pilot()
+    write_pilot(project, one)
+    decide(project, one, admin, "rejected")
+    assert claiming.claim_next(project=project, annotator=one).reason == pilot.REJECTED
+
+
+def test_a_taken_back_decision_closes_the_ordinary_work_again():
+    project, (one, _two), admin = with_pilot()
+    write_pilot(project, one)
+    decided = decide(project, one, admin)
+    pilot_deciding.reopen(candidate=decided, reason="The wrong person.", by=admin)
+    assert claiming.claim_next(project=project, annotator=one).reason == pilot.WAITING
+
+
+def test_what_is_held_can_be_finished_after_the_pilot_is_switched_on():
+    project, (one, _two), admin = with_pilot(on=False)
+    held = next_task(project, one)
+    pilot_setup.switch(project=project, on=True, by=admin)
+    assert next_task(project, one).pk == held.pk
+    hand_in(held)
+
+
+def test_without_the_setting_nobody_is_asked_for_the_pilot():
+    project, (one, _two), _admin = with_pilot(on=False)
+    assert next_task(project, one).project_id == project.pk
+
+
+def test_a_pilot_task_that_ran_out_comes_back_to_the_candidate():
+    project, (one, two), _admin = with_pilot()
+    first = next_task(project, one)
+    next_task(project, two)
+    leases.release(assignment=first)
+    assert {task.sample_id for task in write_pilot(project, one)} == {row.sample_id for row in first_samples(project)}
+
+
+def first_samples(project):
+    return pilot_setup.samples_of(pilot.pilot_of(project))
+
+
+def test_a_skipped_pilot_sample_counts_as_answered():
+    project, (one, _two), _admin = with_pilot()
+    task = next_task(project, one)
+    submitting.skip(assignment=task, reason="nothing_fits")
+    hand_in(next_task(project, one))
+    assert state(project, one) == "submitted"
+
+
+def test_who_is_no_annotator_any_more_loses_the_pilot_task():
+    project, (one, _two), _admin = with_pilot()
+    task = next_task(project, one)
+    Membership.objects.filter(project=project, user=one).delete()
+    with pytest.raises(NotFound):
+        work.own_assignment(one, task.public_id)
+
+
+def test_the_gate_is_that_of_the_project():
+    project, _people, _admin = with_pilot(annotators=0)
+    (newcomer,) = make_people(1, project, start=9)
+    newcomer.guideline_readings.all().delete()
+    assert claiming.claim_next(project=project, annotator=newcomer).reason == "gate"
+    assert not PilotCandidate.objects.filter(user=newcomer).exists()
+
+
+def test_a_late_candidate_gets_a_place_in_every_sample():
+    project, (one, two), _admin = with_pilot()
+    write_pilot(project, one)
+    write_pilot(project, two)
+    (late,) = make_people(1, project, start=9)
+    assert len(write_pilot(project, late)) == 2
+
+
+def test_without_samples_the_pilot_is_not_ready():
+    project, (one, _two), admin = with_pilot(samples=1)
+    pilot_setup.remove_sample(row=first_samples(project)[0], by=admin)
+    assert claiming.claim_next(project=project, annotator=one).reason == pilot.NOT_READY
+
+
+def test_no_page_leads_into_the_pilot_itself():
+    project, _people, admin = with_pilot()
+    room = pilot.pilot_of(project)
+    site = type(admin).objects.create(username="site", is_superuser=True)
+    assert room not in Project.objects.seen_by(site)
+    with pytest.raises(NotFound):
+        access.project_for(site, room.slug)
+    with pytest.raises(NotFound):
+        access.row_for(site, Sample.objects.all(), first_samples(project)[0].sample.public_id)
+
+
+def queries_of_a_claim(project, person) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert next_task(project, person) is not None
+    return sum(not row["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN")) for row in asked)
+
+
+def test_a_claim_asks_a_constant_number_of_queries():
+    of_the_pilot, ordinary = [], []
+    for slug, samples, annotators, start in (("small", 1, 2, 1), ("large", 4, 6, 10)):
+        project, people, admin = with_pilot(slug, samples=samples, annotators=annotators, start=start)
+        pilot_deciding.invite(project=project, by=admin)
+        for person in people[1:]:
+            write_pilot(project, person)
+            decide(project, person, admin)
+        of_the_pilot.append(queries_of_a_claim(project, people[0]))
+        ordinary.append(queries_of_a_claim(project, people[-1]))
+    assert of_the_pilot[0] == of_the_pilot[1] <= 12
+    assert ordinary[0] == ordinary[1] <= 12
+
+
+def test_settings_of_the_project_reach_the_pilot():
+    project, (one, _two), _admin = with_pilot()
+    Project.objects.filter(pk=project.pk).update(lease_minutes=7)
+    project.refresh_from_db()
+    next_task(project, one)
+    assert candidate(project, one).pilot.lease_minutes == 7
