@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from annotation.figures.heat import Heat
 from annotation.figures.svg import WIDTH, Svg, element, frame, line, nice_step, rect, text
 
 TOP = 24.0
@@ -230,9 +231,9 @@ class Strips:
         return parts
 
 
-Chart = Bars | Dots | Grouped | Strips
+Chart = Bars | Dots | Grouped | Heat | Strips
 _ROWS: dict[str, Any] = {"bars": Bar, "dots": Dot, "strips": Strip}
-_CHARTS: dict[str, Any] = {one.chart: one for one in (Bars, Dots, Grouped, Strips)}
+_CHARTS: dict[str, Any] = {one.chart: one for one in (Bars, Dots, Grouped, Heat, Strips)}
 
 
 def chart_json(chart: Chart) -> dict[str, Any]:
@@ -246,7 +247,7 @@ def chart_from(data: Mapping[str, Any]) -> Chart:
     kind = data["chart"]
     if kind == "grouped":
         given["rows"] = [[Dot(**dot) for dot in row] for row in given["rows"]]
-    else:
+    elif kind != "heat":
         given["rows"] = [_ROWS[kind](**row) for row in given["rows"]]
     found: Chart = _CHARTS[kind](**given)
     return found

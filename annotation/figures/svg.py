@@ -23,7 +23,9 @@ text.end { text-anchor: end; } text.mid { text-anchor: middle; }
 .rail { fill: #e3e3de; } .band { fill: #e9eefc; stroke: #aebdf0; } .whisker { stroke: #1b1c1f; }
 .goal { stroke: #1b1c1f; stroke-dasharray: 3 2; } .dot { fill: #fff; stroke: #4b4e54; stroke-width: 1.75; }
 .dot.lead { fill: #2346b5; stroke: #2346b5; } .mark { fill: #1b1c1f; } .bar.s1 { fill: #2346b5; }
-.bar.s2 { fill: #85877f; } .bar.s3 { fill: #7d5000; }
+.bar.s2 { fill: #85877f; } .bar.s3 { fill: #7d5000; } text.light { fill: #fff; font-weight: 600; }
+.heat0 { fill: #f4f4f1; } .heat1 { fill: #dfe6fa; } .heat2 { fill: #bccbf5; } .heat3 { fill: #93abec; }
+.heat4 { fill: #6a88de; } .heat5 { fill: #4163ca; } .heat6 { fill: #2346b5; }
 """
 
 
