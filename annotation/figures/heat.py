@@ -10,7 +10,7 @@ from annotation.figures.svg import WIDTH, Svg, frame, rect, text
 from annotation.figures.tables import shown
 
 STEPS = 7
-TOP, SIDE, ROW = 44.0, 74.0, 30.0
+TOP, SIDE, ROW = 54.0, 74.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Heat:
 
     def draw(self) -> Svg:
         width = (WIDTH - SIDE) / max(1, len(self.columns))
-        parts = [text(0, 12, self.title, "title"), text(0, 36, f"{self.down} ↓  {self.across} →", "faint")]
+        parts = [text(0, 12, self.title, "title"), text(0, 28, f"rows: {self.down}, columns: {self.across}", "faint")]
         for place, label in enumerate(self.columns):
-            parts.append(text(SIDE + (place + 0.5) * width, 36, label, "mid"))
+            parts.append(text(SIDE + (place + 0.5) * width, TOP - 6, label, "mid"))
         told = []
         for number, (label, row) in enumerate(zip(self.rows, self.cells, strict=True)):
             y = TOP + number * ROW
