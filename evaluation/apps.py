@@ -5,7 +5,8 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        # Services register their sweepers when imported.
+        # Services register their sweepers and job handlers when imported.
         from importlib import import_module
 
-        import_module("evaluation.services.rating")
+        for module in ("rating", "reporting"):
+            import_module(f"evaluation.services.{module}")

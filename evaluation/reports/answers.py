@@ -63,7 +63,8 @@ class Frame:
     """What a report is about, in the order of its rows and columns.
 
     systems: of the targets, the references first; raters: people; judges: raters that are models, never mixed with
-    people; domains: (key, name). facts: numbers of the frozen design for the methods paragraph.
+    people; excluded: raters whom the frozen rules leave out of all numbers; domains: (key, name). facts: numbers of the
+    frozen design for the methods paragraph.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Frame:
     raters: tuple[str, ...]
     domains: tuple[tuple[str, str], ...]
     judges: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
     replicates: int = 1000
     seed: int = 12345
     facts: dict[str, object] = field(default_factory=dict)

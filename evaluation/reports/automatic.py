@@ -10,7 +10,6 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.published import PublishedTable
-from evaluation.metrics.report import Report
 
 ROUGES = {"r1": "R1", "r2": "R2", "rl": "RL"}
 GOLD = "Gold"
@@ -27,25 +26,41 @@ RATED = "Raters: share of yes, all questions pooled."
 
 
 @dataclass(frozen=True)
+class Numbers:
+    """CER and CC by attribute, ROUGE by r1, r2, rl; average: of the CERs."""
+
+    cer: Mapping[str, Aggregate]
+    cc: Mapping[str, Aggregate]
+    rouge: Mapping[str, Aggregate]
+    average: Value
+
+
+@dataclass(frozen=True)
 class Row:
-    """One system's report over the same file of samples. gaming: made for the metrics. yes: what raters said."""
+    """One system's numbers on the same samples. gaming: made for the metrics. yes: what raters said."""
 
     name: str
-    report: Report
+    numbers: Numbers
     gaming: bool = False
     yes: Cell | None = None
 
 
-def system_table(rows: Sequence[Row], codes: Mapping[str, str], title: str) -> Table:
-    """Tables 4 and 5: a row for the references, then one per system. codes: attribute -> its column's head.
+def system_table(
+    rows: Sequence[Row],
+    gold: Mapping[str, Aggregate],
+    codes: Mapping[str, str],
+    *,
+    title: str,
+    signature: str,
+) -> Table:
+    """Tables 4 and 5: a row for the references, then one per system.
 
-    Raises ValueError without rows. All reports must be of the same samples.
+    gold: CC of the references by attribute. codes: attribute -> its column's head. Raises ValueError without rows.
     """
     if not rows:
         raise ValueError("a table of systems needs at least one system")
-    first = rows[0].report
-    ordered = [name for name in first.scores.cc if name in codes]
-    lists = [name for name in first.cer if name not in ordered and name in codes]
+    ordered = [name for name in codes if name in gold]
+    lists = [name for name in codes if name not in gold and name in rows[0].numbers.cer]
     columns = [Column("System", kind="text")]
     for name in ordered:
         columns += [Column("CER", group=codes[name], digits=3, interval=True)]
@@ -55,31 +70,29 @@ def system_table(rows: Sequence[Row], codes: Mapping[str, str], title: str) -> T
     columns += [Column(label, group="ROUGE", digits=3) for label in ROUGES.values()]
     judged = any(row.yes is not None for row in rows)
     columns += [Column("Yes", group="Raters", interval=True, count=True)] if judged else []
-    body = [_gold(first, ordered, lists, judged)] if first.gold is not None else []
-    body += [_system(row, ordered, lists, judged) for row in rows]
+    body = [_gold(gold, ordered, lists, judged), *(_system(row, ordered, lists, judged) for row in rows)]
     notes = [NOTE, *([RATED] if judged else [])]
     notes += [GAMING.format(name=row.name) for row in rows if row.gaming]
-    return Table("systems", title, columns, body, notes=notes, signature=str(first.signature))
+    return Table("systems", title, columns, body, notes=notes, signature=signature)
 
 
-def _gold(report: Report, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
-    assert report.gold is not None
+def _gold(gold: Mapping[str, Aggregate], ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
     row = [Cell(GOLD)]
     for name in ordered:
-        row += [Cell(0), aggregate_cell(report.gold.cc[name])]
+        row += [Cell(0), aggregate_cell(gold[name])]
     row += [Cell(0) for _name in lists]
     row += [Cell(0), *(Cell(1) for _rouge in ROUGES)]
     return [*row, Cell(None, "the references stand in the table of yes-rates")] if judged else row
 
 
 def _system(row: Row, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
-    report, cells = row.report, [Cell(row.name)]
+    numbers, cells = row.numbers, [Cell(row.name)]
     for name in ordered:
-        cells += [aggregate_cell(report.cer[name]), aggregate_cell(report.scores.cc[name])]
-    cells += [aggregate_cell(report.cer[name]) for name in lists]
-    average = report.average if report.average is not None else Value.none("no references to compare with")
+        cells += [aggregate_cell(numbers.cer[name]), aggregate_cell(numbers.cc[name])]
+    cells += [aggregate_cell(numbers.cer[name]) for name in lists]
+    average = numbers.average
     cells.append(Cell(average.value) if average.defined else Cell(None, average.undefined))
-    cells += [aggregate_cell(report.rouge[name]) for name in ROUGES]
+    cells += [aggregate_cell(numbers.rouge[name]) for name in ROUGES]
     return [*cells, row.yes or Cell(None, "not judged")] if judged else cells
 
 
@@ -103,24 +116,24 @@ def published_rows(table: PublishedTable, keys: Sequence[str], like: Table) -> l
     return found
 
 
-def ablation_table(first: Row, second: Row, codes: Mapping[str, str]) -> Table:
+def ablation_table(first: Row, second: Row, codes: Mapping[str, str], *, signature: str) -> Table:
     """Table 7: two runs side by side, CER per attribute and Quality, which is 1 - mean ROUGE (lower is better)."""
+    names = [name for name in codes if name in first.numbers.cer]
     columns = [Column("Run", kind="text")]
-    columns += [Column(codes[name], group="CER", digits=3, interval=True) for name in first.report.cer if name in codes]
+    columns += [Column(codes[name], group="CER", digits=3, interval=True) for name in names]
     columns += [Column("Quality", digits=3)]
-    body = []
-    for row in (first, second):
-        cells = [Cell(row.name)]
-        cells += [aggregate_cell(row.report.cer[name]) for name in first.report.cer if name in codes]
-        body.append([*cells, _quality(row.report)])
+    body = [
+        [Cell(row.name), *(aggregate_cell(row.numbers.cer[name]) for name in names), _quality(row.numbers)]
+        for row in (first, second)
+    ]
     body.append(_change(body[0], body[1]))
     note = "Quality: 1 - the mean of ROUGE-1, ROUGE-2 and ROUGE-L. Change: second minus first; below 0 is better."
     title = f"{first.name} and {second.name}"
-    return Table("ablation", title, columns, body, notes=(note,), signature=str(first.report.signature))
+    return Table("ablation", title, columns, body, notes=(note,), signature=signature)
 
 
-def _quality(report: Report) -> Cell:
-    values = [report.rouge[name].value for name in ROUGES]
+def _quality(numbers: Numbers) -> Cell:
+    values = [numbers.rouge[name].value for name in ROUGES]
     for value in values:
         if not value.defined:
             return Cell(None, value.undefined)

@@ -24,14 +24,14 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
     given = {(row.item, row.question, row.rater): row.answer for row in rows}
     others = _with_others(counted)
     body = []
-    for rater in (*frame.raters, *frame.judges):
+    for rater in (*frame.raters, *frame.excluded, *frame.judges):
         own = counted.of_raters([rater])
         foils = [row for row in of_quality(rows, "foil").rows if row.rater == rater and row.expected]
         again = [row for row in of_quality(rows, "repeat").rows if row.rater == rater]
         same = [row.answer == given.get((row.repeats, row.question, rater)) for row in again]
         body.append(
             [
-                Cell(rater),
+                Cell(f"{rater} (excluded)" if rater in frame.excluded else rater),
                 Cell(len({row.item for row in own.rows})),
                 Cell(len(own)),
                 _pace(own),

@@ -1,0 +1,137 @@
+"""The answers of a round as its report reads them: from rows of the database to the plain ones of the pure room."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.schema import Schema
+from annotation.services.pseudonyms import Pseudonyms
+from evaluation.models import Item, Round, RoundRater
+from evaluation.reports.answers import Answer, Asked, Frame
+from evaluation.services import judgements, quality
+
+SHOWN = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
+
+
+def answers_of(round_: Round) -> list[Answer]:
+    """All answers of finished items with the systems' names, foils and repeats among them."""
+    wanted = judgements.Wanted(quality=True, excluded=True, systems=True)
+    items = _items(round_)
+    lines = judgements.export_lines(round_, wanted)
+    return [_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
+
+
+def _items(round_: Round) -> dict[str, Mapping[str, Any]]:
+    """Public id -> what a line of judgement does not say."""
+    fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id")
+    rows = Item.objects.filter(round=round_).values(*fields)
+    return {str(row["public_id"]): row for row in rows}
+
+
+def _answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
+    place = line["item_id"].partition(":")[2]
+    systems = line.get("systems") or [line["system"]]
+    question = line["question"]
+    real, repeats = item["kind"] == Item.Kind.REAL, item["repeats__public_id"]
+    expected = item["expected"].get(question, "")
+    if real and len(systems) > 1 and item["labelled"]:
+        expected = str(item["labelled"])
+    return Answer(
+        item=line["item_id"],
+        rater=line["rater"],
+        question=question,
+        answer=line["answer"],
+        system=systems[0],
+        other=systems[1] if len(systems) > 1 else "",
+        domain=line["domain"],
+        source=line["source_id"],
+        sample=line["sample_id"],
+        requested=_text(line.get("requested")),
+        quality="" if real else "repeat" if item["kind"] == Item.Kind.REPEAT else "foil",
+        expected=expected,
+        repeats=f"{repeats}:{place}" if repeats and place else str(repeats or ""),
+        unsure=line["unsure"],
+        seconds=line["seconds"],
+        position=line["order"],
+        left=line.get("left", 0),
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ", ".join(map(str, value)) if isinstance(value, list) else ""
+
+
+def frame_of(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
+    """What the report is about, from the frozen design."""
+    raters, out = _raters(round_)
+    schema = round_.project.schema_version.schema
+    domains = list(dict.fromkeys(row.domain for row in answers))
+    return Frame(
+        name=round_.name,
+        systems=tuple(target.key for target in round_.rules.targets),
+        questions=_questions(round_, schema),
+        raters=raters,
+        excluded=out,
+        domains=tuple((key, _domain(key)) for key in domains),
+        replicates=replicates,
+        seed=round_.seed,
+        facts=_facts(round_, answers, len(raters), len(out), schema),
+    )
+
+
+def _raters(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Pseudonyms in the order of joining: of those who count, and of those whom the rules leave out."""
+    pseudonyms, out = Pseudonyms(round_.project), quality.excluded(round_)
+    rows = RoundRater.objects.filter(round=round_, void=False).order_by("pk").values_list("rater_id", flat=True)
+    named = [(rater in out, pseudonyms.of(rater) or "") for rater in rows]
+    return tuple(name for left_out, name in named if not left_out), tuple(name for left_out, name in named if left_out)
+
+
+def _questions(round_: Round, schema: Schema) -> tuple[Asked, ...]:
+    found: dict[str, Asked] = {}
+    for question in round_.rules.questions:
+        attribute = schema.find(question.attribute) if question.attribute else None
+        values = question.values or (attribute.values if attribute else ())
+        label = attribute.label if attribute else _words(question.shared_key)
+        code = attribute.code if attribute else label
+        asked = Asked(question.shared_key, label, code, question.type, question.attribute, tuple(values))
+        found.setdefault(asked.key, asked)
+    return tuple(found.values())
+
+
+def _words(key: str) -> str:
+    return key.replace("-", " ").capitalize()
+
+
+def _domain(key: str) -> str:
+    return {"document": _("Documents"), "dialogue": _("Dialogues")}.get(key, key)
+
+
+def _facts(round_: Round, answers: list[Answer], raters: int, excluded: int, schema: Schema) -> dict[str, object]:
+    rules, design = round_.rules, json.loads(round_.design)
+    asked = {question.attribute for question in rules.questions}
+    real: dict[tuple[str, str], set[str]] = {(row.system, row.domain): set() for row in answers}
+    for row in answers:
+        if not row.quality:
+            real[row.system, row.domain].add(row.sample)
+    return {
+        "protocol": round_.template,
+        "samples": max(map(len, real.values()), default=0),
+        "same_samples": rules.selection.draw == "same",
+        "raters": raters + excluded,
+        "raters_per_item": round_.raters_per_item,
+        "apart": design.get("apart", round_.apart),
+        "shown": _and([SHOWN[each] for each in rules.protocol.shows]),
+        "foils": rules.quality.foils,
+        "repeats": rules.quality.repeats,
+        "excluded": excluded,
+        "design_seed": round_.seed,
+        "items_hash": round_.items_hash,
+        "counted": [each.label for each in schema.attributes if each.measure == "length" and each.key not in asked],
+    }
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
