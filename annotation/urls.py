@@ -11,20 +11,29 @@ from annotation.views import (
     home,
     imports,
     jobs,
+    joining,
+    joining_links,
     members,
     projects,
     samples,
+    second_factor,
     selection,
     setup,
     statistics,
     steering,
     tokens,
+    withdrawals,
 )
 from annotation.views.inspection_urls import urlpatterns as inspection_urls
+from annotation.views.pilot_urls import urlpatterns as pilot_urls
 from annotation.views.task_urls import urlpatterns as task_urls
 
 accounts_urls: list[URLPattern | URLResolver] = [
     path("sign-in/", accounts.SignIn.as_view(), name="sign-in"),
+    path("sign-in/code/", second_factor.sign_in_code, name="sign-in-code"),
+    path("second-factor/", second_factor.second_factor, name="second-factor"),
+    path("join/<str:token>/", joining.join, name="join"),
+    path("take-part/<str:token>/", joining.take_part, name="take-part"),
     path("sign-out/", accounts.SignOut.as_view(), name="sign-out"),
     path("password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("password/changed/", accounts.PasswordChangeDone.as_view(), name="password_change_done"),
@@ -65,6 +74,10 @@ project_urls: list[URLPattern | URLResolver] = [
     path("statistics/file/", statistics.download, name="statistics-file"),
     path("export/", exports.export, name="export"),
     path("members/", members.members, name="members"),
+    path("members/invitations/", joining_links.invitations, name="invitations"),
+    path("members/crowd/", joining_links.crowd_links, name="crowd-links"),
+    path("members/withdrawals/", withdrawals.withdrawals, name="withdrawals"),
+    path("completion/", joining.completion, name="completion"),
     path("schema/", setup.schema, name="schema"),
     path("guideline/edit/", setup.guideline, name="project-guideline"),
     path("settings/", projects.settings, name="project-settings"),
@@ -77,4 +90,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/", include(project_urls)),
     *task_urls,
     *inspection_urls,
+    *pilot_urls,
 ]

@@ -17,7 +17,7 @@ from annotation.api.openapi import PAGE, documented, page_of_shape
 from annotation.api.query import BadQuery, choice_parameter, number_parameter, only, text_parameter
 from annotation.api.serializers import DatasetReleaseOut, JobStarted, Strict
 from annotation.models import Release
-from annotation.services import access, exporting
+from annotation.services import access, exporting, withdrawn
 from annotation.services.errors import BadInput
 
 STREAMED = ("jsonl", "macsum")
@@ -55,7 +55,8 @@ class Export(APIView):
         tag="export",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job."""
+        """Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job. The header
+        X-Release-Withdrawals says that a release differs from its first build because work was withdrawn."""
         project = access.project_for(request.user, slug, access.MAKERS)
         only(request, ("format", "state", "split", "split_seed", "release"))
         options = exporting.ExportOptions(
@@ -72,6 +73,8 @@ class Export(APIView):
         response = StreamingHttpResponse(
             () if request.method == "HEAD" else _begun(pieces), content_type=exporting.FORMATS[options.format]
         )
+        if changes := exporting.release_withdrawals(project=project, options=options):
+            response["X-Release-Withdrawals"] = str(len(changes))
         name = exporting.file_name(project=project, options=options)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         response["X-Content-Type-Options"] = "nosniff"
@@ -103,6 +106,5 @@ class Releases(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        return page_of(
-            request, Release.objects.filter(project=project).defer("rows").order_by("-id"), DatasetReleaseOut
-        )
+        rows = Release.objects.filter(project=project).defer("rows").order_by("-id")
+        return page_of(request, rows, DatasetReleaseOut, context={"withdrawals": withdrawn.of_project(project)})

@@ -9,6 +9,7 @@ from rest_framework.reverse import reverse
 
 from annotation.models import ApiToken, Job, JobState, Membership, Project, Release, Role, Sample, SourceDocument
 from annotation.services.projects import MAX_TEXT
+from annotation.services.withdrawn import changed_since
 
 
 class Strict(serializers.Serializer[Any]):
@@ -232,10 +233,14 @@ class MemberIn(Strict):
 
 class DatasetReleaseOut(serializers.ModelSerializer[Release]):
     id = serializers.UUIDField(source="public_id")
+    withdrawals = serializers.SerializerMethodField(help_text="why it cannot be built again byte for byte; usually []")
 
     class Meta:
         model = Release
-        fields = ["id", "tag", "filters", "split_seed", "content_hash", "created_at"]
+        fields = ["id", "tag", "filters", "split_seed", "content_hash", "created_at", "withdrawals"]
+
+    def get_withdrawals(self, row: Release) -> list[dict[str, Any]]:
+        return changed_since(row, self.context.get("withdrawals"))
 
 
 class TokenOut(serializers.ModelSerializer[ApiToken]):

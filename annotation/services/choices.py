@@ -10,7 +10,7 @@ from annotation.services.scores import Metrics, NoScores, ScoresNow
 from annotation.services.splitting import Keep, Splits
 
 ACCEPTED = frozenset({"accepted", "imported"})
-NOT_USED = frozenset({"rejected", "surplus", "void"})
+NOT_USED = frozenset({"rejected", "surplus", "void", "withdrawn"})
 """States that a format without states leaves out."""
 
 

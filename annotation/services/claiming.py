@@ -8,7 +8,7 @@ front of the queue, then what follows the annotator's newest slot, and only when
 import functools
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any
 
@@ -27,7 +27,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.sampling.generator import Generator
-from annotation.services import active_time, gate, leases, pilot, work
+from annotation.services import active_time, gate, leases, participation, pilot, reserving, work
 from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
@@ -46,7 +46,8 @@ FRONT = 64
 class ClaimResult:
     """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
     leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed), frozen (staff
-    stopped the project for now; what is held can be finished), or one of pilot.REASONS.
+    stopped the project for now; what is held can be finished), paused or quota (no more for this person; see
+    annotation.services.participation), or one of pilot.REASONS.
     `fresh`: claimed just now, not held before."""
 
     assignment: Assignment | None
@@ -57,7 +58,8 @@ class ClaimResult:
 @dataclass(frozen=True, slots=True)
 class Past:
     """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed.
-    `qualified`: for ordinary tasks, where the project asks for a pilot."""
+    `qualified`: for ordinary tasks, where the project asks for a pilot. `paused`, `limited`: by staff. `reserved`: a
+    place is kept for this person."""
 
     open_claim: int | None
     just_leased: bool
@@ -65,6 +67,9 @@ class Past:
     given_back: bool
     guideline: int | None
     qualified: bool = False
+    paused: bool = False
+    limited: bool = False
+    reserved: bool = False
 
 
 def _past_of_one() -> QuerySet[Any, Any]:
@@ -81,8 +86,11 @@ def _past_of_one() -> QuerySet[Any, Any]:
             given_back=Exists(given_back),
             guideline=Subquery(gate.passed(whole("project"), whole("annotator")).values("pk")[:1]),
             qualified=Exists(pilot.qualified(whole("project"), whole("annotator"))),
+            paused=participation.paused(whole("project"), whole("annotator")),
+            limited=participation.limited(whole("project"), whole("annotator")),
+            reserved=reserving.any_for(whole("project"), whole("annotator")),
         )
-        .values_list("open_claim", "just_leased", "last_slot", "given_back", "guideline", "qualified")
+        .values_list(*(field.name for field in fields(Past)))
     )
 
 
@@ -105,8 +113,10 @@ def _open_slots() -> QuerySet[Slot]:
 
 
 def _free(slots: QuerySet[Slot]) -> QuerySet[Slot]:
-    """Those one annotator never had."""
-    return _not_had(slots, whole("annotator")).only("pk", "number", "sample_id", "group_id", "document_id")
+    """Those one annotator never had and that are kept for nobody else."""
+    kept = reserving.for_others(whole("annotator")).values("pk")[:1]
+    free = _not_had(slots, whole("annotator")).alias(kept=Subquery(kept)).filter(kept__isnull=True)
+    return free.only("pk", "number", "sample_id", "group_id", "document_id")
 
 
 def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
@@ -145,6 +155,7 @@ def _end_of_front() -> Coalesce:
 
 
 PAST: Prepared[Any] = Prepared(_past_of_one)
+RESERVED = _look(lambda: reserving.kept_for(whole("project"), whole("annotator")))
 READ_BEFORE = _look(lambda: _slots(Q(document_id__in=_last_sources())))
 AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=_end_of_front()))
 BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole("last_slot"))))
@@ -170,6 +181,8 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
         claim_id, unit = _claim(project, annotator)
     except gate.Closed:
         return ClaimResult(None, "gate")
+    except participation.NoRoom as refused:
+        return ClaimResult(None, refused.reason)
     except pilot.NotQualified:
         return _claim_in_pilot(project, annotator)
     if claim_id is None:
@@ -200,6 +213,8 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
         return past.open_claim, []
     if past.open_claim is None and project.frozen_at is not None:
         return None, []
+    if past.open_claim is None and past.paused:
+        raise participation.NoRoom(participation.PAUSED)
     if past.open_claim is None and past.guideline is None:  # what is held already may be finished
         raise gate.closed(project)
     if past.open_claim is None and project.needs_pilot and not past.qualified:
@@ -209,17 +224,20 @@ def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, U
             if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
                 raise Overtaken  # submitted or swept since
             return past.open_claim, []
+        room = participation.room_for(project, annotator) if past.limited else FRONT
         if past.given_back:
-            back = _take_up(project, annotator, AssignmentState.EXPIRED, past.guideline)
+            back = _take_up(project, annotator, AssignmentState.EXPIRED, past.guideline, room)
             if back is not None:
                 return back, []
         picked = _pick(project, annotator, past)
         if picked is not None:
             slots = [picked, *_rest_of_unit(project, annotator, picked)]
+            if past.limited:
+                slots = slots[:room]
             return _open(project, annotator, slots, past.guideline)
         if past.given_back:
             # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
-            return _take_up(project, annotator, AssignmentState.RELEASED, past.guideline), []
+            return _take_up(project, annotator, AssignmentState.RELEASED, past.guideline, room), []
     return None, []
 
 
@@ -233,7 +251,7 @@ def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | N
     """One free slot, locked by itself. Only the last look waits for slots that others are taking at this moment."""
     given = {"project": project.pk, "annotator": annotator.pk, "last_slot": past.last_slot or 0}
     looks = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if past.last_slot else (AT_THE_FRONT, ANYWHERE)
-    for look in looks:
+    for look in (RESERVED, *looks) if past.reserved else looks:
         found = look.first(**given)
         if found is not None:
             return found
@@ -324,11 +342,12 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guid
 
 
 def _take_up(
-    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None
+    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None, most: int
 ) -> int | None:
     """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open: to be
-    finished under the guideline this person has confirmed by now."""
-    still_open = Slot.objects.filter(state=SlotState.OPEN, group_id=OuterRef("group_id")).filter(
+    finished under the guideline this person has confirmed by now. most: as many as the person may still take."""
+    free = Slot.objects.filter(~Exists(reserving.for_others(annotator.pk)), state=SlotState.OPEN)
+    still_open = free.filter(group_id=OuterRef("group_id")).filter(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
     )
     attempts = list(
@@ -337,9 +356,10 @@ def _take_up(
         .order_by("-pk")[:FRONT]
     )
     attempts = sorted((one for one in attempts if one.claim_id == attempts[0].claim_id), key=lambda one: one.pk)
+    attempts = attempts[:most]
     if not attempts:
         return None
-    slots = Slot.objects.filter(state=SlotState.OPEN).filter(
+    slots = free.filter(
         Q(sample_id__in=[one.sample_id for one in attempts if one.sample_id is not None])
         | Q(pk__in=[one.slot_id for one in attempts])
     )
@@ -367,7 +387,8 @@ def _take_up(
 def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after a look that found nothing."""
     unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
-    if _not_had(unfilled.exclude(state=SlotState.OPEN), annotator.pk).exists():
+    elsewhere = ~Q(state=SlotState.OPEN) | Exists(reserving.for_others(annotator.pk))
+    if _not_had(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
 

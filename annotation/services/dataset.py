@@ -31,8 +31,8 @@ from annotation.models import (
 )
 from annotation.services.inspected import Inspected
 from annotation.services.lines import LineMaker
-from annotation.services.pseudonyms import Pseudonyms
 from annotation.services.scores import Metrics
+from annotation.services.withdrawn import STATE, ExportPseudonyms, withdrawn
 
 ROWS = 200
 """Sources per step; cut further where texts are long or samples are many."""
@@ -57,9 +57,11 @@ class Unit:
 
 
 class Choice(Protocol):
-    """Which rows belong to an export, and in which state they count. newest_only: of the revisions of an attempt."""
+    """Which rows belong to an export, and in which state they count. newest_only: of the revisions of an attempt.
+    left_out: lines that were not taken, by state."""
 
     newest_only: bool
+    left_out: dict[str, int]
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]": ...
 
@@ -155,7 +157,9 @@ class _Reader:
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
-        self.maker = LineMaker(project, dict(schemas), dict(guidelines), Pseudonyms(project))
+        self.withdrawn = withdrawn(project)
+        pseudonyms = ExportPseudonyms(project, self.withdrawn.names)
+        self.maker = LineMaker(project, dict(schemas), dict(guidelines), pseudonyms)
         self.metrics = choice.metrics(project)
         self.inspected = choice.inspected(project)
 
@@ -273,14 +277,28 @@ class _Reader:
         if kind == "restored_skip":
             return parse(row[2]) if self.choice.takes_restored_skip(row[0]) else None
         if kind == "skip":
+            if self._left_out(row[2]):
+                return None
             return self.maker.skip(told, row) if self.choice.takes_skip(row[0]) else None
         row, metrics, inspection = row
-        line = self.maker.annotation(told, row, metrics, inspection)
-        state = self.choice.state(row[0], SampleState.VOID.value if void and row[2] is not None else line["state"])
+        by = row[-1]
+        if self._left_out(by):
+            return None
+        gone = by in self.withdrawn.texts
+        line = self.maker.annotation(told, row, {} if gone else metrics, inspection)
+        own = SampleState.VOID.value if void and row[2] is not None else line["state"]
+        state = self.choice.state(row[0], STATE if gone else own)
         if state is None:
             return None
-        line["state"] = state
+        line["state"] = STATE if gone else state
         return line
+
+    def _left_out(self, person: int | None) -> bool:
+        """Whether nothing of a person is exported; counted, so that nothing goes missing silently."""
+        if person not in self.withdrawn.left_out:
+            return False
+        self.choice.left_out[STATE] = self.choice.left_out.get(STATE, 0) + 1
+        return True
 
 
 def _within(name: str, ids: Ids) -> dict[str, int]:

@@ -22,8 +22,7 @@ from django.utils.translation import gettext as _
 
 from annotation.jobs import JobRefused, NoProgress, Progress, handler
 from annotation.models import Job, Project, SourceDocument
-from annotation.services import audit, manifests, releasing, shapes, splitting
-from annotation.services.choices import Current
+from annotation.services import audit, manifests, releasing, shapes, splitting, withdrawn
 from annotation.services.dataset import Unit, units
 from annotation.services.errors import BadInput, ServiceError
 from annotation.services.export_plan import FORMATS, SPLITS, STATES, ExportOptions, Plan, plan_export
@@ -48,6 +47,12 @@ def export_lines(*, project: Project, options: ExportOptions | None = None) -> I
     if plan.options.format == "parquet":
         return _through_file(project, plan)
     return _pieces(project, plan, units(project=project, choice=plan.choice))
+
+
+def release_withdrawals(*, project: Project, options: ExportOptions) -> list[dict[str, Any]]:
+    """The withdrawals because of which the release asked for is no more what it was; [] where there is none."""
+    release = releasing.find_release(project=project, tag=options.release) if options.release else None
+    return withdrawn.changed_since(release) if release is not None else []
 
 
 def file_name(*, project: Project, options: ExportOptions) -> str:
@@ -205,7 +210,7 @@ def _manifest(
         "project": {key: plan.head[key] for key in ("project", "kind", "domain", "preset", "language")},
         "filters": {name: getattr(options, name) for name in ("state", "split", "split_seed", "release")},
         "counts": tally.counts(),
-        "left_out": dict(sorted(plan.choice.left_out.items())) if isinstance(plan.choice, Current) else {},
+        "left_out": dict(sorted(plan.choice.left_out.items())),
         **manifests.versions_of(plan.head, tally),
         "sampling": tally.sampling(project),
         "splits": {
@@ -229,6 +234,7 @@ def _release_report(plan: Plan, sha256: str) -> dict[str, Any]:
         "first_sha256": first,
         "same_as_first": first == sha256,
         "missing_rows": plan.choice.missing,
+        "withdrawals": withdrawn.changed_since(plan.release),
     }
 
 

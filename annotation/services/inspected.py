@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from annotation.models import Inspection, Project
-from annotation.services.pseudonyms import Pseudonyms
+from annotation.services.withdrawn import ExportPseudonyms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,9 +17,10 @@ class Inspected:
     """The inspections of a project's annotations: those there are now, or (`only`, rising ids) those of a release."""
 
     def __init__(self, project: Project, *, only: "np.ndarray[Any, np.dtype[np.int64]] | None" = None) -> None:
-        self.pseudonyms, self.only = Pseudonyms(project), only
+        self.only = only
         there = only is None or len(only) > 0
         self.any = there and Inspection.objects.filter(project=project).exists()
+        self.pseudonyms = ExportPseudonyms(project, None if self.any else ())
 
     def of(self, ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
         """annotation id -> its inspections, the deciding one first; absent where it has none. At most one query."""

@@ -25,6 +25,7 @@ from annotation.services import audit
 from annotation.services.errors import Conflict
 from annotation.services.inspection_weeks import PASS, handed_in
 from annotation.services.pseudonyms import Pseudonyms
+from annotation.services.withdrawn import text_gone
 from annotation.transactions import write
 
 WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
@@ -40,7 +41,7 @@ def queue(
     revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
     rows = (
-        InspectionSample.objects.filter(project=project)
+        InspectionSample.objects.filter(~text_gone("annotator"), project=project)
         .annotate(
             verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
             looked=Exists(looks),
@@ -96,7 +97,8 @@ def sent_again(project: Project) -> "QuerySet[Annotation]":
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
     newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
     return (
-        Annotation.objects.filter(project=project, revision__gt=1, assignment__state=AssignmentState.SUBMITTED)
+        Annotation.objects.filter(~text_gone(), project=project, revision__gt=1)
+        .filter(assignment__state=AssignmentState.SUBMITTED)
         .filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
         .select_related("sample__document", "assignment")
         .defer("raw_json", "sample__document__metadata_json")

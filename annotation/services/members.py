@@ -1,14 +1,16 @@
-"""Who has which role in a project."""
+"""Who has which role in a project, and whose account is open."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Membership, Project, Role
+from annotation.models import ApiToken, CrowdWorker, Membership, Project, Role, Withdrawal
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write
@@ -24,11 +26,33 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise BadInput(_("Nobody is called %(name)r here.") % {"name": username[:60]}, field="username")
+    refuse_withdrawn(project, user)
+    _refuse_more_for_crowd(project, user, role)
     with write():
         member, made = Membership.objects.get_or_create(project=project, user=user, role=role)
         if made:
             audit.record(project=project, actor=by, verb="member.add", target=f"user:{user.pk}", role=role)
     return member
+
+
+def refuse_withdrawn(project: Project, user: User) -> None:
+    """Who was withdrawn does not come back under the same account. Raises Conflict."""
+    if Withdrawal.objects.filter(project=project, person=user).exists():
+        raise Conflict(
+            _("The work of this account was withdrawn from the project; it takes no part in it any more."),
+            field="username",
+            code="withdrawn",
+        )
+
+
+def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
+    """No role beyond writing in its own project for an account that opens without a password. Raises Conflict."""
+    worker = CrowdWorker.objects.filter(user=user).first()
+    if worker is not None and (worker.project_id != project.pk or role != Role.ANNOTATOR):
+        raise Conflict(
+            _("This account came by a crowd platform, without a password: it can only write in its own project."),
+            field="role",
+        )
 
 
 def create_person(*, username: str, password: str, by: User | None, email: str = "") -> User:
@@ -63,3 +87,67 @@ def remove_member(*, project: Project, username: str, role: str, by: User | None
             raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
         member.delete()
         audit.record(project=project, actor=by, verb="member.remove", target=f"user:{member.user_id}", role=role)
+
+
+def named(project: Project, usernames: Sequence[str]) -> list[User]:
+    """Members of the project by their names, in the order of names. Raises NotFound naming the first unknown one."""
+    rows = User.objects.filter(username__in=usernames, memberships__project=project).distinct().order_by("username")
+    found = list(rows)
+    missing = sorted(set(usernames) - {user.username for user in found})
+    if missing:
+        raise NotFound(_("Nobody called %(name)s takes part here.") % {"name": missing[0][:60]}, field="usernames")
+    return found
+
+
+def give_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
+    """A role for several people, all or none; returns for how many it is new."""
+    with write():
+        before = Membership.objects.filter(project=project, role=role, user__in=users).count()
+        for user in users:
+            add_member(project=project, username=user.username, role=role, by=by)
+    return len(users) - before
+
+
+def take_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
+    """Take a role from those of several people who have it, all or none. The last admin stays."""
+    with write():
+        having = Membership.objects.filter(project=project, role=role, user__in=users).select_related("user")
+        names = [row.user.username for row in having.order_by("user__username")]
+        for name in names:
+            remove_member(project=project, username=name, role=role, by=by)
+    return len(names)
+
+
+def may_close(project: Project, user: User, by: User) -> bool:
+    """Accounts are of the whole site: site admins close them; admins of a project those of its crowd links."""
+    if by.pk == user.pk:
+        return False
+    own = CrowdWorker.objects.filter(user=user, project=project).exists()
+    return by.is_superuser or (own and not user.is_superuser)
+
+
+def close_account(*, project: Project, user: User, by: User) -> None:
+    """Nobody gets in by this account from the next request on, by session or token; its work stays. Raises NotFound."""
+    _set_active(project, user, by, False)
+
+
+def open_account(*, project: Project, user: User, by: User) -> None:
+    """Let the person sign in again; the old sessions and tokens stay dead. Raises NotFound, Conflict."""
+    if Withdrawal.objects.filter(person=user, mask_name=True).exists():
+        raise Conflict(_("The name of this account was withdrawn; it stays closed."), code="withdrawn")
+    _set_active(project, user, by, True)
+
+
+def _set_active(project: Project, user: User, by: User, active: bool) -> None:
+    if not may_close(project, user, by):
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    with write():
+        if not User.objects.filter(pk=user.pk, is_active=not active).exists():
+            return
+        user.is_active = active
+        user.save(update_fields=["is_active"])  # ends the sessions of a closed account
+        if not active:
+            ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+        audit.record(
+            project=project, actor=by, verb="person.open" if active else "person.close", target=f"user:{user.pk}"
+        )

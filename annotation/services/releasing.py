@@ -111,6 +111,7 @@ class Frozen:
         self.listed = len(self.sources) + sum(map(len, self.states.values())) + len(self.skips)
         self.inspections = unpack(rows.get("inspections") or pack(array("q")))
         self.scores = [Listed(frozenset(names), unpack(ids)) for names, ids in rows.get("scores", ())]
+        self.left_out: dict[str, int] = {}
         self.found = 0
 
     @property

@@ -23,7 +23,7 @@ from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty, input_
 from annotation.jobs import NoProgress, Progress, create_job
 from annotation.models import Candidate, Job, Project, SourceDocument, SourceImport
 from annotation.schema import Schema, parse_schema
-from annotation.services import audit, publishing, staging
+from annotation.services import audit, publishing, staging, withdrawn
 from annotation.services.checking import MAX_FAULTS, Checked
 from annotation.services.choices import everything
 from annotation.services.dataset import units_of
@@ -138,6 +138,7 @@ class _Checker:
         self.keys: set[int] = set()
         self.designs: dict[int, int] = {}
         self.last: tuple[str, list[dict[str, Any]]] = ("", [])
+        self.withdrawn = withdrawn.pseudonyms_of(project)
 
     def take(self, chunk: list[EpitomeLine | Fault]) -> None:
         self.seen_any = True
@@ -224,6 +225,8 @@ class _Checker:
     def _line(self, data: dict[str, Any], there: dict[str, bytes]) -> None:
         at_hand = self.last[1] if self.last[0] == data.get("source_id") and self.last[1] else None
         check_line(data, task=self.task, schemas=self.schemas, segments=at_hand)
+        if data["annotator"] in self.withdrawn:
+            raise FieldFault(("annotator",), "was withdrawn from this project", data["annotator"], "withdrawn")
         key = key_of(data)
         if hash(key) in self.keys:
             raise FieldFault(("sample_id",), "has a line of the same annotator before", data["sample_id"], "doubled")

@@ -14,7 +14,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, BulkAction, Claim, Project, Slot, SlotState
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    BulkAction,
+    Claim,
+    Project,
+    Reservation,
+    Slot,
+    SlotState,
+    Withdrawal,
+)
 from annotation.services import audit, leases
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.inspection_weeks import zone
@@ -156,29 +166,43 @@ def undo(*, action: BulkAction, by: AbstractBaseUser) -> int:
         own = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
         if own.undone_at is not None:
             raise Conflict(_("This was undone already."), code="undone")
-        states = {attempt: state for attempt, _slot, state in own.items}
-        ended = AssignmentState.VOID if own.kind == Kind.VOID else AssignmentState.RELEASED
-        rows = list(
-            Assignment.objects.select_for_update(of=("self",), no_key=True)
-            .filter(pk__in=list(states), state=ended)
-            .order_by("pk")
-            .values_list("pk", "slot_id", "claim_id")
-        )
-        slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row[1] for row in rows])
-        still = set(slots.filter(state__in=EMPTY).order_by("pk").values_list("pk", flat=True))
-        rows = [row for row in rows if row[1] in still]
-        if own.kind == Kind.RELEASE:
-            _hand_back(own, [row[2] for row in rows])
-        Slot.objects.filter(pk__in=[row[1] for row in rows]).update(
-            state=SlotState.FILLED if own.kind == Kind.VOID else SlotState.TAKEN
-        )
-        for state in set(states.values()):
-            back = [pk for pk, _slot, _claim in rows if states[pk] == state]
-            changed: dict[str, Any] = {"finished_at": None} if own.kind == Kind.RELEASE else {}
-            Assignment.objects.filter(pk__in=back).update(state=state, **changed)
-        own.undone_at, own.undone_by_id, own.restored = timezone.now(), by.pk, len(rows)
+        if Withdrawal.objects.filter(project=own.project_id, person=own.person_id).exists():
+            raise Conflict(_("The person's work was withdrawn since; it stays as it is."), code="withdrawn")
+        given_up = Reservation.objects.filter(action=own, slot__state__in=EMPTY).delete()[0]
+        restored = _restore(own) if own.kind != Kind.RESERVE else given_up
+        own.undone_at, own.undone_by_id, own.restored = timezone.now(), by.pk, restored
         own.save(update_fields=["undone_at", "undone_by", "restored"])
-        _record(own, by, f"bulk.undo_{own.kind}", attempts=len(rows))
+        _record(own, by, f"bulk.undo_{own.kind}", attempts=restored)
+    return restored
+
+
+def _ended(before: str) -> AssignmentState:
+    """What became of an attempt: what was being written was given back, what was handed in is void."""
+    return AssignmentState.RELEASED if before == AssignmentState.CLAIMED else AssignmentState.VOID
+
+
+def _restore(action: BulkAction) -> int:
+    """Inside a transaction: the states before, for those attempts whose places are still empty."""
+    states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
+    found = (
+        Assignment.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pk__in=list(states))
+        .order_by("pk")
+        .values_list("pk", "slot_id", "claim_id", "state")
+    )
+    rows = [(pk, slot, claim) for pk, slot, claim, state in found if state == _ended(states[pk])]
+    slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row[1] for row in rows])
+    still = set(slots.filter(state__in=EMPTY).order_by("pk").values_list("pk", flat=True))
+    rows = [row for row in rows if row[1] in still]
+    held = [row for row in rows if states[row[0]] == AssignmentState.CLAIMED]
+    if held:
+        _hand_back(action, [row[2] for row in held])
+    Slot.objects.filter(pk__in=still).update(state=SlotState.FILLED)
+    Slot.objects.filter(pk__in=[row[1] for row in held]).update(state=SlotState.TAKEN)
+    for state in set(states.values()):
+        back = [pk for pk, _slot, _claim in rows if states[pk] == state]
+        changed: dict[str, Any] = {"finished_at": None} if state == AssignmentState.CLAIMED else {}
+        Assignment.objects.filter(pk__in=back).update(state=state, **changed)
     return len(rows)
 
 
@@ -187,7 +211,7 @@ def _hand_back(action: BulkAction, claims: Collection[int]) -> None:
     project = action.project
     held = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
     back = Claim.objects.filter(pk__in=set(claims))
-    if held.exists() and back.filter(parked=False).exists():
+    if held.exclude(pk__in=set(claims)).exists() and back.filter(parked=False).exists():
         raise Conflict(_("The person holds other tasks by now; give those back first."), code="holds")
     back.update(closed_at=None, lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)))
 

@@ -12,10 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from annotation.forms import Styled
-from annotation.services import signing
+from annotation.services import second_factor, signing
 from annotation.services.errors import TooMany
 from annotation.views.address import address_of
 from annotation.views.context import THEMES
+from annotation.views.second_factor import ask_for_code
 
 
 class SignInForm(Styled, AuthenticationForm):
@@ -57,6 +58,9 @@ class SignIn(auth.LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         signing.end_try(account=self.account, address=address_of(self.request), user_id=form.get_user().pk)
+        user = form.get_user()
+        if second_factor.is_asked(user):
+            return ask_for_code(self.request, user, self.get_success_url())
         return super().form_valid(form)
 
 

@@ -8,12 +8,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Role
-from annotation.services import access
+from annotation.services import access, second_factor
 from annotation.services.errors import NotFound
 
 THEMES = ("light", "dark")
+PEOPLE_PAGES = ("invitations", "crowd-links", "withdrawals")
 PROJECT_PAGES = {
     "members",
+    *PEOPLE_PAGES,
     "schema",
     "project-guideline",
     "affected",
@@ -21,7 +23,14 @@ PROJECT_PAGES = {
     "audit",
 }
 
-STAFF_PAGES = ("questions", "question", "annotations", "skips", "ledger", "steering")
+PILOT_PAGES = ("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
+STAFF_PAGES = (
+    *PILOT_PAGES,
+    *("pilot", "overlap", "overlap-compare"),
+    *("questions", "question", "annotations", "skips", "ledger", "steering"),
+)
+SYSTEM_PAGES = ("system", "system-new", "runs", "run", "runs-compare", "run-upload", "sample-outputs", "train")
+RATING_PAGES = ("item", "round-instructions", "round-qualification")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 
 
@@ -94,6 +103,8 @@ class Page:
         items = []
         if Role.ANNOTATOR.value in self.roles:
             items += [self._in(_("My work"), "work", below=("task", "finished")), self._in(_("Guideline"), "guideline")]
+        if Role.RATER.value in self.roles and not self.is_staff:
+            items.append(self._in(_("My rounds"), "rating", below=RATING_PAGES))
         if self.is_staff:
             items += [
                 self._in(_("Overview"), "project", below=STAFF_PAGES),
@@ -104,6 +115,7 @@ class Page:
             ]
         if self.makes:
             items += [
+                self._in(_("Systems"), "systems", below=SYSTEM_PAGES),
                 self._in(_("Jobs"), "jobs", below=("job",)),
                 self._in(_("Export"), "export"),
                 self._in(_("Set-up"), "members" if self.administers else "schema", below=tuple(PROJECT_PAGES)),
@@ -121,11 +133,28 @@ class Page:
         if not self.administers:
             return shared
         return [
-            self._in(_("Members"), "members"),
+            self._in(_("Members"), "members", below=PEOPLE_PAGES),
             *shared,
             self._in(_("Settings"), "project-settings"),
             self._in(_("Audit log"), "audit"),
         ]
+
+    @cached_property
+    def people_tabs(self) -> list[Item]:
+        """The pages under "Members"."""
+        if self.project is None or not self.administers:
+            return []
+        return [
+            self._in(_("All members"), "members"),
+            self._in(_("Invitation links"), "invitations"),
+            self._in(_("Crowd links"), "crowd-links"),
+            self._in(_("Withdrawals"), "withdrawals"),
+        ]
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Whether the site offers one."""
+        return second_factor.mode() != second_factor.OFF
 
     @cached_property
     def staff_tabs(self) -> list[Item]:
@@ -134,6 +163,8 @@ class Page:
             return []
         items = [self._in(_("At a glance"), "project"), self._in(_("Summaries"), "annotations")]
         items += [self._in(_("Skips"), "skips"), self._in(_("Questions"), "questions", below=("question",))]
+        items += [self._in(_("Pilot"), "pilot", below=PILOT_PAGES)]
+        items += [self._in(_("Overlap"), "overlap", below=("overlap-compare",))]
         if self.makes:
             items += [self._in(_("Ledger"), "ledger"), self._in(_("Steering"), "steering")]
         return items

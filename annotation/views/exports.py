@@ -9,6 +9,7 @@ from annotation.forms import ExportForm
 from annotation.models import Job, Project, Release
 from annotation.services import access, exporting
 from annotation.services.errors import ServiceError
+from annotation.services.withdrawn import changed_since, of_project
 from annotation.views.common import person, project_page, refuse
 from annotation.views.jobs import name_job, stored_file
 
@@ -28,14 +29,13 @@ def export(request: HttpRequest, project: Project) -> HttpResponse:
     for job in jobs:
         name_job(job)
         job.file = stored_file(job)  # type: ignore[attr-defined]
+    releases = Release.objects.filter(project=project).select_related("created_by").defer("rows").order_by("-id")
+    changes = of_project(project)
     context = {
         "project": project,
         "form": form,
         "jobs": jobs,
-        "releases": Release.objects.filter(project=project)
-        .select_related("created_by")
-        .defer("rows")
-        .order_by("-id")[:50],
+        "releases": [(row, changed_since(row, changes)) for row in releases[:50]],
     }
     return render(request, "annotation/export.html", context, status=422 if form.errors else 200)
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
-from annotation.services import claiming, gate, questions, reannotating, revising
+from annotation.services import claiming, crowd, gate, participation, questions, reannotating, revising
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -42,6 +42,8 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "said": _said(request.GET.get("said", "")),
         "nothing": _nothing(request.GET.get("said", "")),
+        "limits": participation.participation_of(project, person(request)),
+        "standing": crowd.standing(project, person(request)),
         "held": held,
         "first": held[0] if held else None,
         "parked": [one for one in claimed if one.claim.parked],
@@ -70,6 +72,9 @@ def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     result = claiming.claim_next(project=project, annotator=person(request))
     if result.reason == "gate":
         return redirect("gate", project.slug)
+    if result.reason == participation.QUOTA and (found := crowd.standing(project, person(request))) is not None:
+        crowd.note_completed(found)
+        return redirect("completion", project.slug)
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
     return redirect("task", result.assignment.public_id)
@@ -131,6 +136,14 @@ def _nothing(code: str) -> dict[str, Any] | None:
         "all_yours": {
             "title": _("Nothing is left for you"),
             "text": _("You have had every sample that is still open. The rest is for the other annotators."),
+        },
+        "paused": {
+            "title": _("You get no new tasks for now"),
+            "text": _("The team has paused you. What you hold you can finish; your work is kept."),
+        },
+        "quota": {
+            "title": _("You have done all your tasks"),
+            "text": _("The team gave you a number of tasks, and you have them all. What you hold you can finish."),
         },
         "frozen": {
             "title": _("The project is frozen"),

@@ -218,7 +218,7 @@ def test_the_number_of_queries_does_not_grow_with_the_sources(
     ann = make.person(project, "annotator1", django_user_model)
     for _ in range(20):
         make.write_one(project, ann)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         assert sum(1 for _ in export_lines(project=project)) >= 2
 
 

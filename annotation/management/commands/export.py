@@ -45,6 +45,11 @@ class Command(BaseCommand):
                 f"release {release['tag']} differs from its first build ({release['missing_rows']} rows are gone, or "
                 f"texts were withdrawn): SHA-256 {manifest['sha256'][:12]}, first {release['first_sha256'][:12]}"
             )
+        for change in (release or {}).get("withdrawals", ()):
+            self.stderr.write(
+                f"release {manifest['filters']['release']} cannot be built again byte for byte: on {change['at'][:10]} "
+                f"work was withdrawn, {change['rows']} of its rows"
+            )
         left_out = manifest["counts"]["sources_without_text"]
         if left_out:
             self.stderr.write(f"the texts of {left_out} sources may not be released and were left out")

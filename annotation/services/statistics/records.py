@@ -15,6 +15,7 @@ from annotation.kinds.summary import marked
 from annotation.models import Annotation, Group, Project, Sample, SampleState, SourceDocument, SourceText
 from annotation.services.choices import ACCEPTED, NOT_USED, latest
 from annotation.services.scores import Scored, latest_scores
+from annotation.services.withdrawn import text_gone
 from annotation.text.words import n_words
 
 STEP = 2000
@@ -123,7 +124,7 @@ Marks = dict[int, list[Any]]
 
 
 def _records(project: Project, samples: dict[int, Asked], progress: Progress) -> tuple[list[Record], Marks]:
-    rows = latest(Annotation.objects.filter(project=project, sample__isnull=False))
+    rows = latest(Annotation.objects.filter(project=project, sample__isnull=False).filter(~text_gone()))
     restored = _restored_states(project)
     records: list[Record] = []
     marks: Marks = {}

@@ -1,0 +1,280 @@
+"""Crowd participation links: who comes with an external id in the address gets an account that can do one thing.
+
+The id names the account, and the address it came by is known to every worker of the study. So an id that can be guessed
+lets a stranger go on with somebody's work. Platforms' ids are long and random; where yours are not, ask for signed ids:
+the address then carries HMAC-SHA256(key of the link, id), which only the platform's own server can make. What such an
+account can reach is its own tasks in this one project, whatever roles somebody gives it.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from annotation.models import CrowdLink, CrowdWorker, Membership, Participation, Project, Role
+from annotation.services import audit, participation, signing
+from annotation.services.errors import BadInput, NotFound, TooMany
+from annotation.services.joining import Closed, checked_link, count_use, new_secret, why_closed
+from annotation.services.retrying import retried
+from annotation.services.tokens import digest
+from annotation.transactions import write
+
+PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@|+-]{0,119}")
+CODE = re.compile(r"[\x21-\x7e]{4,60}")
+SIGNATURE = "sig"
+MASKED = "withdrawn:"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What the platform's address says: whose id, which study, which session."""
+
+    external_id: str
+    study: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a worker is: tasks handed in, of how many."""
+
+    worker: CrowdWorker
+    done: int
+    tasks: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.done >= self.tasks
+
+
+def make_link(
+    *,
+    project: Project,
+    name: str,
+    tasks: int,
+    max_uses: int,
+    by: AbstractBaseUser,
+    days: int = 30,
+    id_parameter: str = "PROLIFIC_PID",
+    study_parameter: str = "STUDY_ID",
+    session_parameter: str = "SESSION_ID",
+    study: str = "",
+    signed: bool = False,
+    code: str = "",
+    return_url: str = "",
+) -> tuple[CrowdLink, str]:
+    """Make a link; returns the row and the secret of its address, shown once. Without a code one is drawn."""
+    values = checked_link(name=name, max_uses=max_uses, days=days)
+    if not 1 <= tasks <= participation.MOST_TASKS:
+        raise BadInput(_("Each person does at least one task."), field="tasks")
+    parameters = {"id_parameter": id_parameter, "study_parameter": study_parameter}
+    parameters["session_parameter"] = session_parameter
+    _check_parameters(parameters)
+    if study and not (study_parameter and EXTERNAL_ID.fullmatch(study)):
+        raise BadInput(_("A study is told by letters and digits, and needs its parameter."), field="study")
+    code = code.strip() or secrets.token_hex(4).upper()
+    if not CODE.fullmatch(code):
+        raise BadInput(_("A code has 4 to 60 visible characters without blanks."), field="code")
+    check_return_url(return_url)
+    plain = new_secret()
+    values |= {"tasks": tasks, "study": study, "signed": signed, "code": code, "return_url": return_url, **parameters}
+    with write():
+        row = CrowdLink.objects.create(project=project, digest=digest(plain), created_by_id=by.pk, **values)
+        detail = {"people": max_uses, "tasks": tasks, "signed": signed}
+        audit.record(project=project, actor=by, verb="crowd_link.make", target=f"crowd_link:{row.public_id}", **detail)
+    return row, plain
+
+
+def _check_parameters(names: Mapping[str, str]) -> None:
+    given = [name for name in names.values() if name]
+    for field, name in names.items():
+        if (name or field == "id_parameter") and not PARAMETER.fullmatch(name):
+            raise BadInput(_("A parameter is a letter and then letters, digits, _ . or -."), field=field)
+        if name == SIGNATURE or given.count(name) > 1:
+            raise BadInput(_("Every parameter has a name of its own; sig is taken."), field=field)
+
+
+def check_return_url(url: str) -> None:
+    """Only https, only a host that the settings name: no link of ours sends people anywhere else. Raises BadInput."""
+    if not url:
+        return
+    hosts = settings.EPITOME_CROWD_RETURN_HOSTS
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc
+    except ValueError:
+        host = ""
+    plain = url.isascii() and url.isprintable() and not re.search(r"[\s\\\"'<>]", url) and len(url) <= 500
+    if not plain or not host or parts.scheme != "https" or host not in hosts:
+        listed = ", ".join(hosts) or _("none yet; see EPITOME_CROWD_RETURN_HOSTS")
+        raise BadInput(_("Use https and one of these hosts: %(list)s.") % {"list": listed}, field="return_url")
+
+
+def link_of(plain: str) -> CrowdLink:
+    """The link with its project. Raises NotFound for an address that was never one."""
+    found = CrowdLink.objects.select_related("project").filter(digest=digest(plain)).first()
+    if found is None:
+        raise NotFound(_("This link leads nowhere. Go back to the page of the study and open it from there."))
+    return found
+
+
+def signing_key(link: CrowdLink) -> str:
+    """The key of a link for signed ids, for the platform's server; made from the site's secret, stored nowhere."""
+    return salted_hmac("annotation.crowd", str(link.public_id), algorithm="sha256").hexdigest()
+
+
+def signature(link: CrowdLink, external_id: str) -> str:
+    """What `sig` must be for an id: HMAC-SHA256 of it by the key as it is shown, in hexadecimal digits."""
+    return hmac.new(signing_key(link).encode(), external_id.encode(), hashlib.sha256).hexdigest()
+
+
+def visit_of(link: CrowdLink, query: Mapping[str, str]) -> Visit:
+    """What an address says. Raises BadInput in words for the worker."""
+    external_id = query.get(link.id_parameter, "")
+    if not EXTERNAL_ID.fullmatch(external_id):
+        raise BadInput(
+            _("The address lacks your id (%(name)s). Open the study from the platform's page.")
+            % {"name": link.id_parameter},
+            code="no_id",
+        )
+    if link.signed and not hmac.compare_digest(
+        query.get(SIGNATURE, "").encode("utf-8", "replace"), signature(link, external_id).encode()
+    ):
+        raise BadInput(
+            _("The address was changed on its way. Open the study from the platform's page."), code="signature"
+        )
+    study, session = (
+        query.get(name, "")[:120] if name else "" for name in (link.study_parameter, link.session_parameter)
+    )
+    if link.study and study != link.study:
+        raise BadInput(_("This link is of another study. Open the study from the platform's page."), code="study")
+    return Visit(external_id, *(text if EXTERNAL_ID.fullmatch(text) else "" for text in (study, session)))
+
+
+def worker_of(project: Project, external_id: str) -> CrowdWorker | None:
+    rows = CrowdWorker.objects.filter(project=project).select_related("user", "link")
+    return rows.filter(external_id=external_id).first()
+
+
+def refusal(link: CrowdLink, visit: Visit) -> str:
+    """Why this person cannot begin or go on, in words; "" where they can. Who has begun may finish a full link."""
+    if gone(link.project, visit.external_id):
+        return _("This participation was withdrawn; there is nothing left to do.")
+    worker = worker_of(link.project, visit.external_id)
+    if worker is not None:
+        return "" if worker.user.is_active else _("This participation has ended.")
+    return {
+        "": "",
+        "revoked": _("The study is closed. Thank you for your interest; there is nothing to do for you."),
+        "expired": _("The study is over. Thank you for your interest; there is nothing to do for you."),
+        "full": _("All places of this study are taken. Please return it on the platform, so that nothing is counted."),
+    }[why_closed(link)]
+
+
+def gone(project: Project, external_id: str) -> bool:
+    return CrowdWorker.objects.filter(project=project, external_id=masked_id(project, external_id)).exists()
+
+
+def masked_id(project: Project, external_id: str) -> str:
+    """What is kept of a withdrawn id: enough to know it again, not what it was."""
+    return MASKED + hmac.new(project.export_salt.encode(), external_id.encode(), hashlib.sha256).hexdigest()[:40]
+
+
+def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
+    """One entry of an address. Raises TooMany: ids cannot be tried one after the other."""
+    try:
+        signing.begin_try(account=f"{link.pk} {visit.external_id}", address=f"crowd {address}")
+    except TooMany:
+        raise TooMany(_("Too many entries from your network. Wait 15 minutes and open the study again.")) from None
+
+
+@retried(unique_keys=True)
+def enter(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
+    """The worker of an id, made at the first visit; later visits, by whichever link of the project, find it again.
+
+    Raises Closed in words for the worker.
+    """
+    refused = refusal(link, visit)
+    if refused:
+        raise Closed(refused, code=why_closed(link) or "ended")
+    now = timezone.now()
+    with write():
+        worker = worker_of(link.project, visit.external_id)
+        if worker is not None:
+            _still_limited(worker)
+            CrowdWorker.objects.filter(pk=worker.pk).update(last_at=now, session=visit.session)
+            return worker
+        count_use(link)
+        user = User(username=f"crowd-{secrets.token_hex(8)}")
+        user.set_unusable_password()
+        user.save(force_insert=True)
+        worker = CrowdWorker.objects.create(
+            project=link.project,
+            link=link,
+            user=user,
+            external_id=visit.external_id,
+            study=visit.study,
+            session=visit.session,
+            first_at=now,
+            last_at=now,
+        )
+        Membership.objects.create(project=link.project, user=user, role=Role.ANNOTATOR)
+        Participation.objects.create(project=link.project, user=user, max_tasks=link.tasks)
+        audit.record(project=link.project, actor=user, verb="crowd.join", target=f"crowd_link:{link.public_id}")
+    return worker
+
+
+def _still_limited(worker: CrowdWorker) -> None:
+    """Whoever knows an id signs in with it, so what it opens must stay small. Raises Closed where it does not."""
+    user = worker.user
+    others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
+    if user.is_superuser or user.is_staff or user.has_usable_password() or others.exists():
+        raise Closed(
+            _("This account has been given more than the study. Sign in with its password."), code="not_limited"
+        )
+
+
+def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
+    """How far a crowd worker is; None for everybody else."""
+    worker = (
+        CrowdWorker.objects.select_related("link", "user", "project").filter(project=project, user_id=user.pk).first()
+    )
+    if worker is None:
+        return None
+    limits = participation.participation_of(project, user)
+    tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
+    return Standing(worker, participation.counted(project, user, participation.HANDED_IN), tasks)
+
+
+def note_completed(standing: Standing) -> None:
+    """Note when a worker first came for the code. Twice is as good as once."""
+    worker = standing.worker
+    with write():
+        rows = CrowdWorker.objects.filter(pk=worker.pk, completed_at=None)
+        if standing.is_complete and rows.update(completed_at=timezone.now()):
+            audit.record(
+                project=worker.project,
+                actor=worker.user,
+                verb="crowd.complete",
+                target=f"crowd_link:{worker.link.public_id}",
+                tasks=standing.done,
+            )
+
+
+def return_url(link: CrowdLink) -> str:
+    """The way back, if the settings still name its host."""
+    try:
+        check_return_url(link.return_url)
+    except BadInput:
+        return ""
+    return link.return_url

@@ -1,0 +1,162 @@
+"""Invitation links: a secret address that gives roles, to so many people, until a day.
+
+The secret stands in the address alone; the database has its SHA-256. A use is counted by a conditional update, so that
+of any number of people who open the link at once no more than `max_uses` get in.
+"""
+
+import secrets
+import uuid
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import CrowdWorker, Invitation, InvitationUse, Membership, Project, Role
+from annotation.models.joining import JoiningLink
+from annotation.services import audit, members
+from annotation.services.errors import BadInput, Conflict, NotFound, ServiceError
+from annotation.services.retrying import retried
+from annotation.services.tokens import digest
+from annotation.transactions import write
+
+MOST_USES = 10_000
+MOST_DAYS = 366
+
+
+class Closed(ServiceError):
+    """The link lets nobody in any more; the message says why."""
+
+    status = 410
+
+
+def new_secret() -> str:
+    """256 random bits, fit for an address."""
+    return secrets.token_urlsafe(32)
+
+
+def checked_link(*, name: str, max_uses: int, days: int) -> dict[str, Any]:
+    """What every link has. Raises BadInput naming the field."""
+    if not name.strip() or len(name) > 100:
+        raise BadInput(_("Say in 1 to 100 characters what the link is for."), field="name")
+    if not 1 <= max_uses <= MOST_USES:
+        raise BadInput(_("A link lets 1 to %(most)d people in.") % {"most": MOST_USES}, field="max_uses")
+    if not 1 <= days <= MOST_DAYS:
+        raise BadInput(_("A link lives 1 to %(most)d days.") % {"most": MOST_DAYS}, field="days")
+    return {"name": name.strip(), "max_uses": max_uses, "expires_at": timezone.now() + timedelta(days=days)}
+
+
+def invite(
+    *, project: Project, name: str, roles: Sequence[str], max_uses: int = 1, days: int = 14, by: AbstractBaseUser
+) -> tuple[Invitation, str]:
+    """Make a link; returns the row and the secret of its address, which is not stored. Raises BadInput."""
+    values = checked_link(name=name, max_uses=max_uses, days=days)
+    chosen = [role for role in Role.values if role in roles]
+    unknown = [role for role in roles if role not in Role.values]
+    if unknown or not chosen:
+        raise BadInput(_("Choose among the roles %(list)s.") % {"list": ", ".join(Role.values)}, field="roles")
+    if Role.ADMIN in chosen and max_uses > 1:
+        raise BadInput(_("A link that makes admins is for one person."), field="max_uses")
+    plain = new_secret()
+    with write():
+        row = Invitation.objects.create(
+            project=project, roles=chosen, digest=digest(plain), created_by_id=by.pk, **values
+        )
+        detail = {"roles": chosen, "uses": max_uses}
+        audit.record(project=project, actor=by, verb="invitation.make", target=f"invitation:{row.public_id}", **detail)
+    return row, plain
+
+
+def invitation_of(plain: str) -> Invitation:
+    """The link with its project. Raises NotFound for an address that was never one."""
+    found = Invitation.objects.select_related("project").filter(digest=digest(plain)).first()
+    if found is None:
+        raise NotFound(_("This link leads nowhere. Look whether all of it was copied."))
+    return found
+
+
+def why_closed(link: JoiningLink) -> str:
+    """revoked | expired | full, or "" while it lets people in."""
+    if link.revoked_at is not None:
+        return "revoked"
+    if link.expires_at <= timezone.now():
+        return "expired"
+    return "full" if link.uses >= link.max_uses else ""
+
+
+def words(reason: str) -> str:
+    """The same for a person who stands before it."""
+    return {
+        "revoked": _("The team has closed this link. Ask them for a new one."),
+        "expired": _("This link has expired. Ask the team for a new one."),
+        "full": _("As many people as this link was for have joined. Ask the team for a new one."),
+    }[reason]
+
+
+def count_use(link: JoiningLink) -> None:
+    """Take one of the uses. Raises Closed, with the reason, where none is left."""
+    rows = type(link)._default_manager.filter(pk=link.pk, revoked_at=None, expires_at__gt=Now())
+    if not rows.filter(uses__lt=F("max_uses")).update(uses=F("uses") + 1):
+        link.refresh_from_db()
+        reason = why_closed(link) or "full"
+        raise Closed(words(reason), code=reason)
+
+
+def has_used(invitation: Invitation, user: AbstractBaseUser) -> bool:
+    return InvitationUse.objects.filter(invitation=invitation, user_id=user.pk).exists()
+
+
+@retried(unique_keys=True)
+def accept(*, invitation: Invitation, user: User, made_account: bool = False) -> bool:
+    """Give the roles to a person; False: this person has used the link before, and nothing changes.
+
+    Raises Closed, or Conflict for an account that cannot take part.
+    """
+    if CrowdWorker.objects.filter(user=user).exists():
+        raise Conflict(_("This account came by a crowd platform and stays with its one task. Sign out first."))
+    with write():
+        if has_used(invitation, user):
+            return False
+        members.refuse_withdrawn(invitation.project, user)
+        count_use(invitation)
+        InvitationUse.objects.create(invitation=invitation, user=user, made_account=made_account, at=timezone.now())
+        for role in invitation.roles:
+            Membership.objects.get_or_create(project=invitation.project, user=user, role=role)
+        audit.record(
+            project=invitation.project,
+            actor=user,
+            verb="invitation.use",
+            target=f"invitation:{invitation.public_id}",
+            roles=invitation.roles,
+            new_account=made_account,
+        )
+    return True
+
+
+def sign_up(*, invitation: Invitation, username: str, password: str, email: str = "") -> User:
+    """A new account with the roles of the link, both or neither. Raises BadInput, Conflict, Closed."""
+    with write():
+        user = members.create_person(username=username, password=password, email=email, by=None)
+        accept(invitation=invitation, user=user, made_account=True)
+    return user
+
+
+def link_for(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
+    """A link of the project. Raises NotFound."""
+    found = kind.objects.select_related("project").filter(project=project, public_id=public_id).first()
+    if found is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return found
+
+
+def revoke(*, link: JoiningLink, by: AbstractBaseUser) -> None:
+    """Let nobody in by it any more. Who is in stays in. Twice is as good as once."""
+    kind = "invitation" if isinstance(link, Invitation) else "crowd_link"
+    with write():
+        if type(link)._default_manager.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            project: Project = link.project  # type: ignore[attr-defined]
+            audit.record(project=project, actor=by, verb=f"{kind}.revoke", target=f"{kind}:{link.public_id}")

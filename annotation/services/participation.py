@@ -1,0 +1,134 @@
+"""How much one person may take, and who is given no new task for now.
+
+The claim asks here for the room that is left (`room_for`). Whoever is limited in nothing costs the claim no statement.
+"""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Exists
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, AssignmentState, Participation, Project
+from annotation.services import audit
+from annotation.services.errors import BadInput
+from annotation.services.prepared import Given, Prepared, whole
+from annotation.transactions import write
+
+COUNTED = (
+    AssignmentState.CLAIMED,
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.RETURNED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+)
+"""What a quota counts: what is held and what was handed in, not what was given back, skipped or made void."""
+HANDED_IN = tuple(state for state in COUNTED if state != AssignmentState.CLAIMED)
+MOST_TASKS = 1_000_000
+PAUSED, QUOTA = "paused", "quota"
+
+
+class NoRoom(Exception):
+    """There is no new task for this person; `reason` is paused or quota."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+LIMITS: Prepared[tuple[object, int | None]] = Prepared(
+    lambda: (
+        Participation.objects.select_for_update(no_key=True)
+        .filter(project=whole("project"), user=whole("user"))
+        .values_list("paused_at", "max_tasks")
+    )
+)
+
+
+def paused(project: int | Given, user: int | Given) -> Exists:
+    """Whether staff paused this person; for the query the claim makes anyway."""
+    return Exists(Participation.objects.filter(project=project, user=user, paused_at__isnull=False))
+
+
+def limited(project: int | Given, user: int | Given) -> Exists:
+    """Whether there is anything to ask `room_for` about; for the same query."""
+    return Exists(Participation.objects.filter(project=project, user=user, max_tasks__isnull=False))
+
+
+def room_for(project: Project, user: AbstractBaseUser) -> int:
+    """How many tasks a person may still take, at least one. Raises NoRoom.
+
+    Inside the transaction of the claim: it locks, so that two claims at once cannot pass a quota together.
+    """
+    found = LIMITS.first(project=project.pk, user=user.pk)
+    paused_at, most = found if found is not None else (None, None)
+    if paused_at is not None:
+        raise NoRoom(PAUSED)
+    if most is None:
+        return MOST_TASKS
+    left = most - counted(project, user)
+    if left <= 0:
+        raise NoRoom(QUOTA)
+    return left
+
+
+def counted(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
+    return Assignment.objects.filter(project=project, annotator_id=user.pk, state__in=states).count()
+
+
+def participation_of(project: Project, user: AbstractBaseUser) -> Participation | None:
+    return Participation.objects.filter(project=project, user_id=user.pk).first()
+
+
+def set_quota(*, project: Project, users: Collection[User], max_tasks: int | None, by: AbstractBaseUser | None) -> int:
+    """Limit each of the people to so many tasks, held and handed in; None: no limit. Returns for how many it is new.
+
+    Nothing that is held goes: who has more already gets no new ones.
+    """
+    if max_tasks is not None and not 0 <= max_tasks <= MOST_TASKS:
+        raise BadInput(_("A quota is 0 to %(most)d tasks.") % {"most": MOST_TASKS}, field="max_tasks")
+    changed = 0
+    with write():
+        for user in users:
+            row, _made = Participation.objects.get_or_create(project=project, user=user)
+            if not Participation.objects.filter(pk=row.pk).exclude(max_tasks=max_tasks).update(max_tasks=max_tasks):
+                continue
+            changed += 1
+            _record(project, by, "member.quota", user, tasks=max_tasks)
+    return changed
+
+
+def pause(*, project: Project, users: Collection[User], note: str = "", by: AbstractBaseUser | None) -> int:
+    """Give the people no new task from now on; what they hold they can finish. `note` is shown to them."""
+    note = note.strip()
+    if len(note) > 500:
+        raise BadInput(_("Say it in at most 500 characters."), field="note")
+    paused = 0
+    with write():
+        for user in users:
+            row, _made = Participation.objects.get_or_create(project=project, user=user)
+            values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
+            if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
+                paused += 1
+                _record(project, by, "member.pause", user)
+            else:
+                Participation.objects.filter(pk=row.pk).update(pause_note=note)
+    return paused
+
+
+def resume(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
+    """Give the people tasks again; returns how many were paused."""
+    resumed = 0
+    with write():
+        for user in users:
+            rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
+            if rows.update(paused_at=None, paused_by=None, pause_note=""):
+                resumed += 1
+                _record(project, by, "member.resume", user)
+    return resumed
+
+
+def _record(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
+    audit.record(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)

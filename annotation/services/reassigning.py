@@ -1,0 +1,204 @@
+"""Giving one person's open tasks to another, and keeping open places for a person.
+
+An attempt is one person's for ever: it ends, with its texts kept, and its place is reserved for the other person, who
+is given it next. What the other person had before cannot be given a second time; it stays where it is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    BulkAction,
+    Claim,
+    Membership,
+    Project,
+    Role,
+    Slot,
+    SlotState,
+)
+from annotation.services import audit, leases, participation, reserving
+from annotation.services.errors import BadInput, Conflict
+from annotation.services.retrying import retried
+from annotation.transactions import write
+
+OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED)
+MOST = 10_000
+Kind = BulkAction.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """attempts: that would go to the other person, by state; had: stay, because the other person had the sample."""
+
+    attempts: int
+    samples: int
+    states: dict[str, int]
+    had: int = 0
+
+
+def receiver(project: Project, username: str) -> User:
+    """An annotator of the project who can be given tasks. Raises BadInput."""
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None or not Membership.objects.filter(project=project, user=user, role=Role.ANNOTATOR).exists():
+        raise BadInput(_("No annotator of that name works in this project."), field="to")
+    limits = participation.participation_of(project, user)
+    if limits is not None and limits.paused_at is not None:
+        raise BadInput(_("%(name)s is paused and is given no task.") % {"name": username[:60]}, field="to")
+    return user
+
+
+def _open_of(project: Project, person: AbstractBaseUser) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(project=project, annotator_id=person.pk, state__in=OPEN)
+
+
+def _had_by(other: AbstractBaseUser) -> Exists:
+    """Whether the other person had the sample (or the choosing task of the group) of an attempt before."""
+    own = Assignment.objects.filter(annotator_id=other.pk)
+    same = Q(sample_id=OuterRef("sample_id")) | Q(
+        sample__isnull=True, group_id=OuterRef("group_id"), slot_id=OuterRef("slot_id")
+    )
+    return Exists(own.filter(same))
+
+
+def preview(project: Project, person: AbstractBaseUser, other: AbstractBaseUser) -> Preview:
+    """One query; nothing is changed. Raises BadInput where both are one."""
+    _not_the_same(person, other)
+    rows = list(_open_of(project, person).annotate(had=_had_by(other)).values_list("state", "sample_id", "had"))
+    states = [state for state, _sample, had in rows if not had]
+    counted = {state: states.count(state) for state in dict.fromkeys(states)}
+    samples = {sample for _state, sample, had in rows if sample is not None and not had}
+    return Preview(len(states), len(samples), counted, len(rows) - len(states))
+
+
+def _not_the_same(person: AbstractBaseUser, other: AbstractBaseUser) -> None:
+    if person.pk == other.pk:
+        raise BadInput(_("Name another person."), field="to")
+
+
+@retried()
+def reassign(
+    *,
+    project: Project,
+    person: AbstractBaseUser,
+    other: AbstractBaseUser,
+    by: AbstractBaseUser,
+    expect: int,
+    days: int = reserving.DAYS,
+) -> BulkAction:
+    """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
+    _not_the_same(person, other)
+    reserving.checked_days(days)
+    with write():
+        rows = list(
+            _open_of(project, person)
+            .filter(~_had_by(other))
+            .select_for_update(of=("self",), no_key=True)
+            .order_by("pk")
+            .values_list("pk", "slot_id", "state", "claim_id")
+        )
+        as_expected(len(rows), expect)
+        _end(rows)
+        leases.free(slot for _attempt, slot, _state, _claim in rows)
+        items = [[attempt, slot, state] for attempt, slot, state, _claim in rows]
+        done = _store(project, Kind.REASSIGN, person, by, items, other=other)
+        reserving.keep(project=project, slots=[row[1] for row in rows], user=other, action=done, days=days)
+        _record(done, by, other=other.pk, attempts=len(rows), days=days)
+    return done
+
+
+def as_expected(found: int, expect: int) -> None:
+    """Raises Conflict where the preview showed something else, or nothing."""
+    if found != expect:
+        raise Conflict(
+            _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": found, "before": expect},
+            code="changed",
+        )
+    if not found:
+        raise Conflict(_("There is nothing to do."), code="nothing")
+
+
+def _end(rows: Iterable[tuple[int, int, str, int]]) -> None:
+    """Claimed attempts are given back; returned ones, which hold a text already, are void."""
+    held = [row for row in rows if row[2] == AssignmentState.CLAIMED]
+    back = [row[0] for row in rows if row[2] == AssignmentState.RETURNED]
+    now = timezone.now()
+    Assignment.objects.filter(pk__in=[row[0] for row in held]).update(state=AssignmentState.RELEASED, finished_at=now)
+    Assignment.objects.filter(pk__in=back).update(state=AssignmentState.VOID)
+    left = Assignment.objects.filter(claim_id=OuterRef("pk"), state=AssignmentState.CLAIMED)
+    claims = Claim.objects.filter(pk__in={row[3] for row in held}, closed_at=None)
+    claims.filter(~Exists(left)).update(closed_at=now)
+
+
+def _store(
+    project: Project,
+    kind: str,
+    person: AbstractBaseUser,
+    by: AbstractBaseUser,
+    items: list[list[Any]],
+    other: AbstractBaseUser | None = None,
+) -> BulkAction:
+    return BulkAction.objects.create(
+        project=project,
+        kind=kind,
+        person_id=person.pk,
+        other_id=other.pk if other is not None else None,
+        items=items,
+        by_id=by.pk,
+        at=timezone.now(),
+    )
+
+
+def _record(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> None:
+    audit.record(
+        project=action.project,
+        actor=by,
+        verb=f"bulk.{action.kind}",
+        target=f"bulk:{action.public_id}",
+        person=action.person_id,
+        **detail,
+    )
+
+
+def reservable(project: Project, person: AbstractBaseUser, most: int) -> list[tuple[int, int | None]]:
+    """The first places that can be kept for a person: (slot, sample), open, kept for nobody, of samples not had."""
+    if not 1 <= most <= MOST:
+        raise BadInput(_("Name 1 to %(most)d places.") % {"most": MOST}, field="n")
+    own = Assignment.objects.filter(annotator_id=person.pk)
+    had = own.filter(Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, group_id=OuterRef("group_id")))
+    taken = reserving.live().filter(slot=OuterRef("pk"))
+    rows = Slot.objects.filter(project=project, state=SlotState.OPEN).filter(~Exists(had), ~Exists(taken))
+    found: dict[tuple[bool, int], tuple[int, int | None]] = {}
+    for slot, sample, group in rows.order_by("pk").values_list("pk", "sample_id", "group_id").iterator():
+        found.setdefault((sample is None, sample or group), (slot, sample))  # one place of each sample
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def preview_places(project: Project, person: AbstractBaseUser, most: int) -> Preview:
+    rows = reservable(project, person, most)
+    return Preview(len(rows), len({sample for _slot, sample in rows if sample is not None}), {})
+
+
+@retried()
+def reserve(
+    *, project: Project, person: AbstractBaseUser, n: int, by: AbstractBaseUser, expect: int, days: int = reserving.DAYS
+) -> BulkAction:
+    """Keep the first n places for a person. Conflict where there are not as many as the preview told."""
+    with write():
+        ids = [slot for slot, _sample in reservable(project, person, n)]
+        locked = Slot.objects.select_for_update(no_key=True).filter(pk__in=ids, state=SlotState.OPEN).order_by("pk")
+        ids = list(locked.values_list("pk", flat=True))
+        as_expected(len(ids), expect)
+        done = _store(project, Kind.RESERVE, person, by, [[None, slot, SlotState.OPEN.value] for slot in ids])
+        reserving.keep(project=project, slots=ids, user=person, action=done, days=days)
+        _record(done, by, places=len(ids), days=days)
+    return done

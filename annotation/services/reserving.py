@@ -1,0 +1,59 @@
+"""Open places that are kept for one person for a while. Nobody else is given them; when the time is over, everybody is.
+
+A reservation is only a row beside the slot: it runs out by itself, and whatever closes or parks the slot may ignore it.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from annotation.models import BulkAction, Project, Reservation, Slot, SlotState
+from annotation.services.errors import BadInput
+from annotation.services.leases import lease_end
+from annotation.services.prepared import Given
+
+DAYS = 7
+MOST_DAYS = 60
+
+
+def live() -> QuerySet[Reservation]:
+    return Reservation.objects.filter(until__gt=Now())
+
+
+def for_others(user: int | Given) -> QuerySet[Reservation]:
+    """Of a slot in an outer query: its reservation, if that is somebody else's."""
+    return live().filter(slot=OuterRef("pk")).exclude(user=user)
+
+
+def any_for(project: int | Given, user: int | Given) -> Exists:
+    """Whether a place waits for this person; for the query the claim makes anyway."""
+    return Exists(live().filter(project=project, user=user, slot__state="open"))
+
+
+def kept_for(project: int | Given, user: int | Given) -> QuerySet[Slot]:
+    """The open places that wait for this person, in order."""
+    rows = Slot.objects.filter(state="open", reservation__user=user, reservation__until__gt=Now())
+    return rows.filter(reservation__project=project).order_by("pk")
+
+
+def checked_days(days: int) -> int:
+    if not 1 <= days <= MOST_DAYS:
+        raise BadInput(_("A place is kept 1 to %(most)d days.") % {"most": MOST_DAYS}, field="days")
+    return days
+
+
+def keep(
+    *, project: Project, slots: Collection[int], user: AbstractBaseUser, action: BulkAction, days: int = DAYS
+) -> int:
+    """Reserve those of the places that are open; returns how many. Inside a transaction that has locked them."""
+    open_ids = list(Slot.objects.filter(pk__in=slots, state=SlotState.OPEN).order_by("pk").values_list("pk", flat=True))
+    Reservation.objects.filter(slot__in=open_ids).delete()
+    until = lease_end(timedelta(days=checked_days(days)))
+    Reservation.objects.bulk_create(
+        Reservation(slot_id=pk, project=project, user_id=user.pk, action=action, until=until) for pk in open_ids
+    )
+    return len(open_ids)

@@ -1,0 +1,196 @@
+"""The optional second factor of staff: one-time codes by time (TOTP), with recovery codes, by django-otp.
+
+EPITOME_STAFF_SECOND_FACTOR: off; optional (whoever sets it up is asked at every sign-in); required (staff without one
+reach nothing but its set-up). API tokens stand for themselves and are not asked. Wrong codes are limited per device,
+longer and longer, and per account and address as passwords are.
+"""
+
+import re
+import secrets
+from base64 import b32encode
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.models import Membership
+from annotation.services import audit, signing
+from annotation.services.access import STAFF
+from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.sessions import end_sessions
+from annotation.transactions import write
+
+OFF, OPTIONAL, REQUIRED = "off", "optional", "required"
+RECOVERY_CODES = 10
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without letters and digits that look alike: 31 signs, so that ten of them are 49 bits."""
+DIGITS = re.compile(r"[0-9]{6}")
+
+
+def mode() -> str:
+    found: str = settings.EPITOME_STAFF_SECOND_FACTOR
+    return found
+
+
+def is_staff(user: AbstractBaseUser) -> bool:
+    """Site admins, and whoever has a staff role in any project."""
+    if getattr(user, "is_superuser", False):
+        return True
+    return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in STAFF]).exists()
+
+
+def has_one(user: AbstractBaseUser) -> bool:
+    return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).exists()
+
+
+def is_asked(user: AbstractBaseUser) -> bool:
+    """Whether the password alone does not sign this person in."""
+    return mode() != OFF and has_one(user)
+
+
+def is_missing(user: AbstractBaseUser) -> bool:
+    """Whether this person must set one up before anything else."""
+    return mode() == REQUIRED and is_staff(user) and not has_one(user)
+
+
+def begin(user: User) -> TOTPDevice:
+    """A new secret that waits for its first code; an earlier one that waited goes. Raises Conflict where one is on."""
+    if has_one(user):
+        raise Conflict(_("A second factor is on already; turn it off first."), code="second_factor")
+    with write():
+        TOTPDevice.objects.filter(user=user, confirmed=False).delete()
+        return TOTPDevice.objects.create(user=user, name="Epitome", confirmed=False)
+
+
+def waiting(user: AbstractBaseUser) -> TOTPDevice | None:
+    return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).order_by("-pk").first()
+
+
+def secret_text(device: TOTPDevice) -> str:
+    """The secret for typing it into an app: base32 in groups of four."""
+    text = b32encode(device.bin_key).decode()
+    return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
+
+
+def picture(device: TOTPDevice) -> tuple[int, str]:
+    """The QR code of the secret: how many modules a side has (with its quiet edge), and the path of the dark ones."""
+    import segno
+
+    edge = 4
+    rows = segno.make(device.config_url, error="m", micro=False).matrix
+    parts = []
+    for y, row in enumerate(rows):
+        for run in re.finditer(b"\x01+", bytes(row)):
+            n = run.end() - run.start()
+            parts.append(f"M{run.start() + edge} {y + edge}h{n}v1h-{n}z")
+    return len(rows) + 2 * edge, "".join(parts)
+
+
+def confirm(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[str]]:
+    """Turn the waiting one on by its first code; returns it and the recovery codes, which are shown once.
+
+    Raises BadInput for a wrong code, TooMany.
+    """
+    device = waiting(user)
+    if device is None:
+        raise Conflict(_("Begin again: there is no secret that waits."), code="second_factor")
+    signing.begin_try(account=f"second factor {user.pk}", address=address)
+    with write():
+        locked = TOTPDevice.objects.select_for_update().get(pk=device.pk)
+        right = bool(DIGITS.fullmatch(_plain(code))) and locked.verify_token(_plain(code))
+        if right:
+            TOTPDevice.objects.filter(pk=locked.pk).update(confirmed=True)
+            codes = _new_codes(user)
+            audit.record(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
+    if not right:
+        raise _wrong()
+    signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
+    return locked, codes
+
+
+def check(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
+    """The device whose code this is; a code counts once. Raises BadInput for a wrong one, TooMany."""
+    signing.begin_try(account=f"second factor {user.pk}", address=address)
+    plain = _plain(code)
+    with write():
+        found = _match(user, plain)
+        if isinstance(found, StaticDevice):
+            left = found.token_set.count()
+            audit.record(project=None, actor=user, verb="second_factor.recovery", target=f"user:{user.pk}", left=left)
+    if found is None:
+        raise _wrong()
+    signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
+    return found
+
+
+def _match(user: User, plain: str) -> TOTPDevice | StaticDevice | None:
+    """Inside a transaction: the failure is counted on the device, so nothing may be raised here."""
+    kind, token = (TOTPDevice, plain) if DIGITS.fullmatch(plain) else (StaticDevice, _hashed(user, plain))
+    for device in kind.objects.select_for_update().filter(user=user, confirmed=True):
+        if device.verify_token(token):
+            return device
+    return None
+
+
+def _plain(code: str) -> str:
+    return re.sub(r"[\s-]", "", code).lower()[:40]
+
+
+def _wrong() -> BadInput:
+    return BadInput(
+        _("This code is not right, or came too soon after a wrong one. Wait for the next code and try again."),
+        field="code",
+        code="second_factor",
+    )
+
+
+def _hashed(user: AbstractBaseUser, plain: str) -> str:
+    """What is stored of a recovery code: as much of an HMAC as the library's column holds, 64 bits."""
+    return salted_hmac("annotation.second_factor", f"{user.pk}:{plain}", algorithm="sha256").hexdigest()[:16]
+
+
+def _new_codes(user: User) -> list[str]:
+    """Inside a transaction: new recovery codes in place of all older ones."""
+    StaticDevice.objects.filter(user=user).delete()
+    device = StaticDevice.objects.create(user=user, name="recovery codes", confirmed=True)
+    plain = ["".join(secrets.choice(ALPHABET) for _i in range(10)) for _n in range(RECOVERY_CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=_hashed(user, one)) for one in plain)
+    return [f"{one[:5]}-{one[5:]}" for one in plain]
+
+
+def codes_left(user: AbstractBaseUser) -> int:
+    return StaticToken.objects.filter(device__user_id=user.pk).count()
+
+
+def renew_codes(*, user: User, code: str, address: str) -> list[str]:
+    """New recovery codes; the old ones open nothing any more. Raises BadInput for a wrong code."""
+    check(user=user, code=code, address=address)
+    with write():
+        codes = _new_codes(user)
+        audit.record(project=None, actor=user, verb="second_factor.codes", target=f"user:{user.pk}")
+    return codes
+
+
+def turn_off(*, user: User, code: str, address: str) -> None:
+    """Raises BadInput for a wrong code."""
+    check(user=user, code=code, address=address)
+    _remove(user, user, "second_factor.off")
+
+
+def reset(*, user: User, by: User | None) -> None:
+    """For somebody who lost the device: site admins only. All sessions end. Raises NotFound for everybody else.
+    by: None on the server's own command line."""
+    if by is not None and not by.is_superuser:
+        raise NotFound(_("Only a site admin resets a second factor."))
+    _remove(user, by, "second_factor.reset")
+    end_sessions(user)
+
+
+def _remove(user: User, by: User | None, verb: str) -> None:
+    with write():
+        TOTPDevice.objects.filter(user=user).delete()
+        StaticDevice.objects.filter(user=user).delete()
+        audit.record(project=None, actor=by, verb=verb, target=f"user:{user.pk}")

@@ -1,0 +1,282 @@
+"""Somebody leaves a project and asks that their work goes: staff choose what was asked, see what it means, and do it.
+
+Texts are emptied in place; rows, ids, times and counts stay, so that what was done can still be paid and counted. What
+was chosen for a group stays, because other summaries are written under it. A withdrawal cannot be undone.
+"""
+
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import (
+    Annotation,
+    ApiToken,
+    Assignment,
+    AssignmentState,
+    Claim,
+    CrowdWorker,
+    Membership,
+    Participation,
+    Project,
+    Release,
+    Role,
+    Withdrawal,
+)
+from annotation.services import audit, crowd, leases, releasing
+from annotation.services.errors import BadInput, Conflict
+from annotation.services.retrying import retried
+from annotation.services.withdrawing_texts import HOLDERS, drop_exports, stored_exports
+from annotation.transactions import write
+
+LABELS = {
+    "roles": gettext_lazy("roles in the project"),
+    "held": gettext_lazy("tasks held, which go back to the others"),
+    "names": gettext_lazy("account that loses its name and is closed"),
+    "lines": gettext_lazy("lines that exports leave out"),
+    "places": gettext_lazy("places that are open for others again"),
+    "exports": gettext_lazy("stored export files that are deleted"),
+}
+REOPENED = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to go. reopen: the places of the work are offered to others (it becomes void)."""
+
+    remove_texts: bool = False
+    mask_name: bool = False
+    leave_out: bool = False
+    reopen: bool = False
+
+    @property
+    def anything(self) -> bool:
+        return self.remove_texts or self.mask_name or self.leave_out
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """counts: what -> how many; releases: tag -> rows of the person; kept: what stays, in words."""
+
+    counts: dict[str, int]
+    releases: dict[str, int]
+    kept: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """One number that tells whether something changed since it was shown."""
+        return sum(self.counts.values()) + sum(self.releases.values())
+
+
+def label_of(name: str) -> str:
+    return str(LABELS[name] if name in LABELS else HOLDERS[name].label)
+
+
+def somebody(project: Project, username: str) -> User:
+    """Anybody who takes part or took part in the project. Raises BadInput."""
+    user = User.objects.filter(username=username).first()
+    if user is not None and (
+        Membership.objects.filter(project=project, user=user).exists()
+        or Assignment.objects.filter(project=project, annotator=user).exists()
+        or CrowdWorker.objects.filter(project=project, user=user).exists()
+    ):
+        return user
+    raise BadInput(_("Nobody of that name takes part in this project."), field="person")
+
+
+def person_of_external_id(project: Project, external_id: str) -> User:
+    """The account behind an id of a crowd platform. Raises BadInput."""
+    worker = crowd.worker_of(project, external_id)
+    if worker is None:
+        raise BadInput(_("Nobody came to this project with that id."), field="person")
+    return worker.user
+
+
+def rooms_of(project: Project) -> QuerySet[Project]:
+    """The project and its pilots."""
+    return Project.objects.filter(Q(pk=project.pk) | Q(pilot_of=project))
+
+
+def preview(*, project: Project, person: User, asked: Asked, by: AbstractBaseUser) -> Preview:
+    """What a withdrawal would do; nothing is changed. Raises BadInput, Conflict."""
+    _check(project, person, asked, by)
+    rooms = rooms_of(project)
+    counts = {"roles": Membership.objects.filter(project__in=rooms, user=person).count()}
+    counts["held"] = _held(rooms, person).count()
+    if asked.remove_texts:
+        counts |= {name: holder.count(rooms, person.pk) for name, holder in HOLDERS.items()}
+    if asked.mask_name:
+        counts["names"] = 1
+    if asked.leave_out:
+        counts["lines"] = sum(map(len, _own_rows(project, person)))
+    if asked.reopen:
+        counts["places"] = _to_reopen(project, person).count()
+    if asked.remove_texts or asked.leave_out:
+        counts["exports"] = stored_exports(rooms).count()
+    releases = _releases(project, person, asked)
+    return Preview({name: n for name, n in counts.items() if n}, releases, _kept(asked))
+
+
+def _kept(asked: Asked) -> list[str]:
+    kept = [
+        _("The rows themselves, with their times and states: the work can still be counted and paid."),
+        _("What the person chose for a group of samples: others write under it."),
+        _("Files that were downloaded before, backups, and what was published: nobody can call those back from here."),
+    ]
+    if asked.remove_texts:
+        kept.append(_("Measures of the removed texts stay in the database and leave the exports."))
+    return kept
+
+
+def _check(project: Project, person: User, asked: Asked, by: AbstractBaseUser) -> None:
+    if not asked.anything:
+        raise BadInput(_("Choose what is to go."), field="remove_texts")
+    if person.pk == by.pk:
+        raise Conflict(_("Somebody else must withdraw your own work."), code="own")
+    admins = Membership.objects.filter(project=project, role=Role.ADMIN)
+    if admins.filter(user=person).exists() and admins.count() == 1:
+        raise Conflict(_("This is the last admin of the project; name another one first."), code="last_admin")
+    if asked.mask_name and not _may_mask(project, person, by):
+        raise Conflict(
+            _("The account has a part in other projects or is a site admin: only a site admin masks its name."),
+            code="elsewhere",
+        )
+
+
+def _may_mask(project: Project, person: User, by: AbstractBaseUser) -> bool:
+    """A name stands on the account, which is of the whole site."""
+    if getattr(by, "is_superuser", False):
+        return True
+    rooms = rooms_of(project)
+    elsewhere = Membership.objects.filter(user=person).exclude(project__in=rooms).exists()
+    worked = Assignment.objects.filter(annotator=person).exclude(project__in=rooms).exists()
+    return not (person.is_superuser or person.is_staff or elsewhere or worked)
+
+
+def _held(rooms: QuerySet[Project], person: User) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(project__in=rooms, annotator=person, state=AssignmentState.CLAIMED)
+
+
+def _to_reopen(project: Project, person: User) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(project=project, annotator=person, state__in=REOPENED)
+    return rows.filter(sample__isnull=False)
+
+
+def _own_rows(project: Project, person: User) -> tuple[list[int], list[int]]:
+    """Ids of the annotations, all revisions, and of the skips that exports may tell of."""
+    texts = Annotation.objects.filter(project=project, assignment__annotator=person, sample__isnull=False)
+    skips = Assignment.objects.filter(
+        project=project, annotator=person, state=AssignmentState.SKIPPED, sample__isnull=False
+    )
+    return list(texts.values_list("pk", flat=True)), list(skips.values_list("pk", flat=True))
+
+
+def _touched(project: Project, person: User, asked: Asked) -> Collection[int]:
+    """Ids of the annotations whose lines change."""
+    own = set(_own_rows(project, person)[0])
+    rows = Annotation.objects.filter(project=project)
+    if asked.remove_texts or asked.mask_name:
+        own.update(rows.filter(inspections__reviewer=person).values_list("pk", flat=True))
+    if asked.mask_name:
+        own.update(rows.filter(sample__group__chosen_by=person).values_list("pk", flat=True))
+    return own
+
+
+def _releases(project: Project, person: User, asked: Asked) -> dict[str, int]:
+    """Tag -> how many lines of the release change or go."""
+    annotations, skips = set(_touched(project, person, asked)), set(_own_rows(project, person)[1])
+    found: dict[str, int] = {}
+    for release in Release.objects.filter(project=project).order_by("pk").iterator(chunk_size=1):
+        lines = [releasing.unpack(ids) for ids in release.rows["lines"].values()]
+        listed = {int(pk) for ids in lines for pk in ids}
+        n = len(listed & annotations) + len({int(pk) for pk in releasing.unpack(release.rows["skips"])} & skips)
+        if n:
+            found[release.tag] = n
+    return found
+
+
+@retried()
+def withdraw(*, project: Project, person: User, asked: Asked, by: AbstractBaseUser, expect: int) -> Withdrawal:
+    """Do what the preview told, all of it or nothing. Conflict where it is about something else by now."""
+    with write():
+        list(User.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
+        shown = preview(project=project, person=person, asked=asked, by=by)
+        if shown.total != expect:
+            raise Conflict(_("Something changed since this was shown; look again."), code="changed")
+        rooms = rooms_of(project)
+        _leave(rooms, person)
+        if asked.remove_texts:
+            for holder in HOLDERS.values():
+                holder.empty(rooms, person.pk)
+        if asked.reopen:
+            _reopen(project, person)
+        if asked.remove_texts or asked.leave_out:
+            drop_exports(rooms)
+        if asked.mask_name:
+            _mask(project, person)
+        row = Withdrawal.objects.create(
+            project=project,
+            person=person,
+            remove_texts=asked.remove_texts,
+            mask_name=asked.mask_name,
+            leave_out=asked.leave_out,
+            counts=shown.counts,
+            releases=shown.releases,
+            by_id=by.pk,
+            at=timezone.now(),
+        )
+        parts = [name for name in ("remove_texts", "mask_name", "leave_out", "reopen") if getattr(asked, name)]
+        audit.record(
+            project=project,
+            actor=by,
+            verb="withdrawal",
+            target=f"withdrawal:{row.public_id}",
+            person=person.pk,
+            parts=parts,
+            counts=shown.counts,
+            releases=sorted(shown.releases),
+        )
+    return row
+
+
+def _leave(rooms: QuerySet[Project], person: User) -> None:
+    """No roles any more, and what is held goes back to the others."""
+    held = list(_held(rooms, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
+    Assignment.objects.filter(pk__in=[one.pk for one in held]).update(
+        state=AssignmentState.RELEASED, finished_at=timezone.now()
+    )
+    leases.free(one.slot_id for one in held)
+    open_claims = Claim.objects.filter(project__in=rooms, annotator=person, closed_at=None)
+    open_claims.update(closed_at=timezone.now())
+    Membership.objects.filter(project__in=rooms, user=person).delete()
+
+
+def _reopen(project: Project, person: User) -> None:
+    rows = list(_to_reopen(project, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
+    Assignment.objects.filter(pk__in=[one.pk for one in rows]).update(state=AssignmentState.VOID)
+    leases.free(one.slot_id for one in rows)
+
+
+def _mask(project: Project, person: User) -> None:
+    """The account keeps its number and its work; nobody signs in by it again."""
+    for worker in CrowdWorker.objects.filter(user=person):
+        if not worker.external_id.startswith(crowd.MASKED):
+            worker.external_id = crowd.masked_id(worker.project, worker.external_id)
+        worker.study = worker.session = ""
+        worker.save(update_fields=["external_id", "study", "session"])
+    Participation.objects.filter(user=person).update(pause_note="")
+    person.username = f"withdrawn-{secrets.token_hex(6)}"
+    person.email = person.first_name = person.last_name = ""
+    person.is_active = False
+    person.set_unusable_password()
+    person.save()  # ends the sessions
+    ApiToken.objects.filter(user=person, revoked_at=None).update(revoked_at=timezone.now(), name="")
+
+
+def listed(project: Project) -> QuerySet[Withdrawal]:
+    return Withdrawal.objects.filter(project=project).select_related("person", "by").order_by("-pk")

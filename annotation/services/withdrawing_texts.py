@@ -1,0 +1,181 @@
+"""Where texts that one person wrote stand, and how each is emptied. Rows, ids and counts stay.
+
+A room that keeps texts of its own (comments of raters, say) registers them here and needs no change elsewhere.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Claim,
+    Draft,
+    Inspection,
+    Job,
+    JobState,
+    OverlapMark,
+    Project,
+    Question,
+    RefusedDraft,
+    Ruling,
+)
+
+EMPTY = {"summary": "", "title": "", "relevant_segments": [], "spans": []}
+Projects = QuerySet[Project]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """`count(projects, person)` says how many rows hold a text, `empty` takes it off them."""
+
+    name: str
+    label: Any
+    count: Callable[[Projects, int], int]
+    empty: Callable[[Projects, int], object]
+
+
+HOLDERS: dict[str, Holder] = {}
+
+
+def register(holder: Holder) -> None:
+    HOLDERS[holder.name] = holder
+
+
+def _simple(name: str, label: Any, rows: Callable[[Projects, int], QuerySet[Any]], **values: Any) -> None:
+    register(Holder(name, label, lambda p, who: rows(p, who).count(), lambda p, who: rows(p, who).update(**values)))
+
+
+def summaries(projects: Projects, person: int) -> QuerySet[Annotation]:
+    """Every revision; what was chosen for a group stays, because others write under it."""
+    rows = Annotation.objects.filter(project__in=projects, assignment__annotator=person, sample__isnull=False)
+    return rows.exclude(payload=EMPTY)
+
+
+_simple(
+    "summaries",
+    _("summaries with their titles and marks, all revisions"),
+    summaries,
+    payload=EMPTY,
+    raw_json="",
+    body_hash="",
+    authorship={},
+    outside_paste=0,
+)
+_simple(
+    "drafts",
+    _("drafts"),
+    lambda p, who: Draft.objects.filter(assignment__project__in=p, assignment__annotator=who).exclude(payload={}),
+    payload={},
+    authorship={},
+)
+_simple(
+    "refused_drafts",
+    _("drafts of another tab that were kept beside"),
+    lambda p, who: RefusedDraft.objects.filter(assignment__project__in=p, assignment__annotator=who).exclude(
+        payload={}
+    ),
+    payload={},
+)
+_simple(
+    "skip_notes",
+    _("notes on skipped samples"),
+    lambda p, who: Assignment.objects.filter(project__in=p, annotator=who).exclude(skip_note=""),
+    skip_note="",
+)
+_simple(
+    "overlap_notes",
+    _("notes on compared summaries"),
+    lambda p, who: OverlapMark.objects.filter(project__in=p, by=who).exclude(note=""),
+    note="",
+)
+_simple(
+    "activity",
+    _("records of when work was seen"),
+    lambda p, who: Claim.objects.filter(project__in=p, annotator=who).exclude(activity={}),
+    activity={},
+)
+
+
+def _questions(projects: Projects, person: int) -> QuerySet[Question]:
+    return Question.objects.filter(project__in=projects, asker=person).exclude(text="")
+
+
+def _empty_questions(projects: Projects, person: int) -> None:
+    """A ruling in the asker's own words loses them too; its answer is the team's and stays."""
+    rows = _questions(projects, person)
+    Ruling.objects.filter(origin__in=rows, question=F("origin__text")).update(question="")
+    rows.update(text="")
+
+
+register(Holder("questions", _("questions"), lambda p, who: _questions(p, who).count(), _empty_questions))
+
+
+def _quoted(projects: Projects, person: int) -> list[Inspection]:
+    rows = Inspection.objects.filter(project__in=projects, annotation__assignment__annotator=person)
+    return [row for row in rows if any(one.get("quote") for one in row.comments)]
+
+
+def _empty_quotes(projects: Projects, person: int) -> None:
+    for row in _quoted(projects, person):
+        row.comments = [{**one, "quote": ""} for one in row.comments]
+        row.save(update_fields=["comments"])
+
+
+register(Holder("quotes", _("inspections that quote a summary"), lambda p, who: len(_quoted(p, who)), _empty_quotes))
+
+
+def _said(projects: Projects, person: int) -> list[Inspection]:
+    rows = Inspection.objects.filter(project__in=projects, reviewer=person)
+    return [
+        row for row in rows if row.comment or row.comments or any(one.get("comment") for one in row.verdicts.values())
+    ]
+
+
+def _empty_said(projects: Projects, person: int) -> None:
+    for row in _said(projects, person):
+        row.comment, row.comments = "", []
+        row.verdicts = {key: {**one, "comment": ""} for key, one in row.verdicts.items()}
+        row.save(update_fields=["comment", "comments", "verdicts"])
+
+
+register(Holder("comments", _("comments as a reviewer"), lambda p, who: len(_said(p, who)), _empty_said))
+
+
+def _measured(projects: Projects, person: int) -> QuerySet[Job]:
+    """Texts on their way to a meter; they are gone within the hour anyway."""
+    own = Assignment.objects.filter(project__in=projects, annotator=person).values_list("pk", flat=True)
+    rows = Job.objects.filter(kind="meter", arguments__has_key="summary")
+    return rows.filter(arguments__assignment__in=list(own))
+
+
+register(
+    Holder(
+        "meters",
+        _("texts that wait to be measured"),
+        lambda p, who: _measured(p, who).count(),
+        lambda p, who: _measured(p, who).update(arguments={}, idempotency_key=None),
+    )
+)
+
+
+def stored_exports(projects: Projects) -> QuerySet[Job]:
+    """Finished exports whose file is still there: it was written before, so it holds everything."""
+    rows = Job.objects.filter(project__in=projects, kind="export", state=JobState.DONE)
+    return rows.exclude(result__file="").filter(result__has_key="file")
+
+
+def drop_exports(projects: Projects) -> None:
+    """Delete the stored files once the withdrawal is stored; each job then says why it has none."""
+    names: list[str] = []
+    for job in stored_exports(projects).select_for_update(of=("self",)):
+        names += [job.result["file"], job.result.get("manifest") or ""]
+        job.result = {**job.result, "file": "", "manifest": "", "withdrawn": True}
+        job.save(update_fields=["result"])
+    transaction.on_commit(lambda: [default_storage.delete(name) for name in names if name])

@@ -1,0 +1,155 @@
+"""The second factor: its set-up, the question for a code at sign-in, and the gate for staff where it is required."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import django_otp
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from annotation.forms import StyledForm
+from annotation.services import second_factor as service
+from annotation.services.errors import NotFound, ServiceError, TooMany
+from annotation.sessions import end_sessions
+from annotation.views.address import address_of
+from annotation.views.common import person, refuse, signed_in
+
+PENDING = "second_factor_pending"
+SECONDS = 600
+"""How long a right password waits for its code."""
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
+
+
+class CodeForm(StyledForm):
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "class": "short", "dir": "ltr"}),
+    )
+
+
+def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:
+    """The password was right: nobody is signed in before the code is."""
+    request.session.cycle_key()
+    request.session[PENDING] = {"user": user.pk, "at": int(time.time()), "next": next_url}
+    return redirect("sign-in-code")
+
+
+def _pending(request: HttpRequest) -> tuple[User, str] | None:
+    told = request.session.get(PENDING)
+    if not told or time.time() - told["at"] > SECONDS:
+        return None
+    user = User.objects.filter(pk=told["user"], is_active=True).first()
+    return (user, told["next"]) if user is not None else None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """The code of the app, or a recovery code; without a right password before, the way to the sign-in."""
+    found = _pending(request)
+    if found is None:
+        return redirect("sign-in")
+    user, next_url = found
+    form, status = CodeForm(request.POST or None), 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            device = service.check(user=user, code=form.cleaned_data["code"], address=address_of(request))
+        except ServiceError as error:
+            refuse(form, error)
+            status = 429 if isinstance(error, TooMany) else 200
+        else:
+            request.session.pop(PENDING, None)
+            login(request, user, backend=BACKEND)
+            django_otp.login(request, device)
+            safe = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
+            return redirect(next_url if safe else "home")
+    return render(request, "registration/sign_in_code.html", {"form": form}, status=status)
+
+
+@signed_in(methods=["GET", "HEAD", "POST"])
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Set it up, see how many recovery codes are left, make new ones, turn it off. `do` says what was asked."""
+    if service.mode() == service.OFF:
+        raise NotFound(_("There is nothing here."))
+    user, do = person(request), request.POST.get("do", "")
+    codes: list[str] = []
+    form = CodeForm(request.POST if do in ("confirm", "codes", "off") else None)
+    try:
+        if do == "begin":
+            service.begin(user)
+            return redirect("second-factor")
+        if form.is_bound and form.is_valid():
+            codes = _done(request, user, do, form.cleaned_data["code"])
+            if not codes:
+                return redirect("second-factor")
+            form = CodeForm()
+    except ServiceError as error:
+        refuse(form, error) if form.is_bound else messages.error(request, error.message)
+    is_on = service.has_one(user)
+    device = None if is_on else service.waiting(user)
+    side, path = service.picture(device) if device is not None else (0, "")
+    context: dict[str, Any] = {
+        "form": form,
+        "is_on": is_on,
+        "device": device,
+        "side": side,
+        "path": path,
+        "secret": service.secret_text(device) if device is not None else "",
+        "codes": codes,
+        "left": service.codes_left(user) if is_on else 0,
+        "must": service.is_missing(user),
+    }
+    return render(request, "registration/second_factor.html", context, status=422 if form.errors else 200)
+
+
+def _done(request: HttpRequest, user: User, do: str, code: str) -> list[str]:
+    """Recovery codes to show, or [] where there is nothing to show."""
+    address = address_of(request)
+    if do == "codes":
+        return service.renew_codes(user=user, code=code, address=address)
+    if do == "off":
+        service.turn_off(user=user, code=code, address=address)
+        request.session.pop(django_otp.DEVICE_ID_SESSION_KEY, None)
+        messages.success(request, _("The second factor is off."))
+        return []
+    device, codes = service.confirm(user=user, code=code, address=address)
+    end_sessions(user)  # those that began with the password alone; this one goes on under a new key
+    login(request, user, backend=BACKEND)
+    django_otp.login(request, device)
+    return codes
+
+
+class SecondFactorGate:
+    """Where it is required, staff reach nothing by a session that was not opened with it. Tokens have no session."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_args: Any) -> HttpResponseBase | None:
+        if service.mode() != service.REQUIRED or not request.user.is_authenticated:
+            return None
+        name = request.resolver_match.url_name if request.resolver_match else ""
+        if name in ALWAYS_OPEN or django_otp.DEVICE_ID_SESSION_KEY in request.session:
+            return None
+        if not service.is_staff(request.user):
+            return None
+        if request.path.startswith("/api/"):
+            told = _("Staff of this site need a second factor; set it up on the page of your account.")
+            body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": told}
+            answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
+            answer["Content-Type"] = "application/problem+json"
+            return answer
+        return redirect("second-factor")

@@ -1,0 +1,98 @@
+"""Withdrawals: what was withdrawn, and the form that shows first what one would do."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.forms import StyledForm
+from annotation.models import Project
+from annotation.services import access, withdrawing
+from annotation.services.errors import BadInput, Conflict, ServiceError
+from annotation.services.withdrawing import Asked
+from annotation.views.common import paged, person, project_page, refuse
+
+PARTS = ("remove_texts", "mask_name", "leave_out", "reopen")
+
+
+class WithdrawalForm(StyledForm):
+    person = forms.CharField(
+        label=gettext_lazy("Account, or id of the crowd platform"),
+        max_length=150,
+        widget=forms.TextInput({"dir": "auto"}),
+    )
+    remove_texts = forms.BooleanField(
+        label=gettext_lazy("Remove the texts"),
+        required=False,
+        help_text=gettext_lazy("Summaries, drafts, questions, notes and comments are emptied."),
+    )
+    mask_name = forms.BooleanField(
+        label=gettext_lazy("Mask the name"),
+        required=False,
+        help_text=gettext_lazy("The account loses name, mail and password and is closed; exports say “withdrawn”."),
+    )
+    leave_out = forms.BooleanField(
+        label=gettext_lazy("Leave out of exports"),
+        required=False,
+        help_text=gettext_lazy("Nothing of the person is in exports from now on, not even the empty lines."),
+    )
+    reopen = forms.BooleanField(
+        label=gettext_lazy("Offer the places to others"),
+        required=False,
+        help_text=gettext_lazy("The work becomes void and leaves the ledger: take the ledger first."),
+    )
+
+    def asked(self) -> Asked:
+        return Asked(**{name: self.cleaned_data[name] for name in PARTS})
+
+
+@project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
+def withdrawals(request: HttpRequest, project: Project) -> HttpResponse:
+    form = WithdrawalForm(request.POST or None)
+    shown, about = None, ""
+    if request.method == "POST" and form.is_valid():
+        about = " ".join([*(name for name in PARTS if form.cleaned_data[name]), form.cleaned_data["person"]])
+        try:
+            given: dict[str, Any] = {"project": project, "asked": form.asked(), "by": person(request)}
+            given["person"] = _who(project, form.cleaned_data["person"])
+            if request.POST.get("do") == "withdraw":
+                withdrawing.withdraw(expect=_expected(request, about), **given)
+                messages.success(request, _("Withdrawn. It is listed below and in the audit log."))
+                return redirect("withdrawals", project.slug)
+            shown = withdrawing.preview(**given)
+        except ServiceError as error:
+            refuse(form, error)
+    rows = paged(request, withdrawing.listed(project))
+    context = {
+        "project": project,
+        "form": form,
+        "shown": shown,
+        "about": about,
+        "lines": _lines(shown.counts) if shown else [],
+        "rows": rows,
+        "told": [(row, _lines(row.counts)) for row in rows],
+    }
+    return render(request, "annotation/withdrawals.html", context, status=422 if form.errors else 200)
+
+
+def _who(project: Project, name: str) -> Any:
+    try:
+        return withdrawing.somebody(project, name)
+    except BadInput:
+        return withdrawing.person_of_external_id(project, name)
+
+
+def _expected(request: HttpRequest, about: str) -> int:
+    expect = request.POST.get("expect", "")
+    if request.POST.get("about", "") != about or not re.fullmatch("[0-9]{1,9}", expect):
+        raise Conflict(_("This was not shown yet; look first."), code="changed")
+    return int(expect)
+
+
+def _lines(counts: dict[str, int]) -> list[tuple[str, int]]:
+    return [(withdrawing.label_of(name), n) for name, n in counts.items()]
