@@ -1,11 +1,11 @@
-"""Measuring stored summaries: what lacks scores, and the numbers of one batch of it."""
+"""Measuring stored texts, of people and of systems: what lacks scores, and the numbers of one batch of it."""
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.conf import settings
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.formats.quickjson import parse
@@ -16,12 +16,13 @@ from annotation.models import Annotation, Project, SchemaVersion, Score, SourceT
 from annotation.schema import Schema
 from annotation.services.errors import BadInput
 from annotation.services.scores import PROFILE, current_signatures
+from annotation.services.withdrawn import text_gone
 from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write
 
 
 class Summary(NamedTuple):
-    """One summary to measure, with its request."""
+    """One text to measure, with its request."""
 
     pk: int
     document_id: int
@@ -29,26 +30,86 @@ class Summary(NamedTuple):
     requests: dict[str, Any]
 
 
-def missing(version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Annotation]":
-    """Summaries of a schema version that lack a score of one of the signatures."""
-    scores = Score.objects.filter(
-        target_kind=Score.Target.ANNOTATION, target_id=OuterRef("pk"), signature__in=signatures
-    )
+OVERLAP = 1000
+"""Ids of annotations that may become visible out of order; looked at again by every sweep."""
+
+
+class Texts(Protocol):
+    """One kind of texts that are measured, `kind` being that of their scores. Their rows have a `sample`."""
+
+    kind: str
+    counted: str
+    """What they are called where scoring tells how many it measured."""
+
+    def rows(self, project_id: int) -> "QuerySet[Any]":
+        """Every text of a project that can be measured."""
+        ...
+
+    def of_version(self, version: SchemaVersion) -> "QuerySet[Any]":
+        """Those that were asked for under a version of the schema."""
+        ...
+
+    def of_outer(self) -> "QuerySet[Any]":
+        """The texts of the project OuterRef("pk")."""
+        ...
+
+    def mark(self, project: Project) -> int:
+        """How far the texts have come, to be kept until the next look."""
+        ...
+
+    def since(self, project: Project, mark: int) -> Q | None:
+        """Which texts may have come after a mark; None: none has."""
+        ...
+
+    def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
+        """id -> the text to measure."""
+        ...
+
+
+class Summaries:
+    """What people wrote."""
+
+    kind: str = Score.Target.ANNOTATION
+    counted = "annotations"
+
+    def rows(self, project_id: int) -> "QuerySet[Annotation]":
+        return Annotation.objects.filter(~text_gone(), project=project_id, sample__document__published=True)
+
+    def of_version(self, version: SchemaVersion) -> "QuerySet[Annotation]":
+        return self.rows(version.project_id).filter(schema_version=version)
+
+    def of_outer(self) -> "QuerySet[Any]":
+        return Annotation.objects.filter(project=OuterRef("pk"))
+
+    def mark(self, project: Project) -> int:
+        return Annotation.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
+
+    def since(self, project: Project, mark: int) -> Q | None:
+        return Q(pk__gt=mark - OVERLAP)
+
+    def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
+        kind = kind_of(project.kind, has_sample=True)
+        rows = Annotation.objects.filter(pk__in=ids).values_list("pk", "payload")
+        return {pk: kind.export(payload)["text"] for pk, payload in rows}
+
+
+TEXTS: list[Texts] = [Summaries()]
+"""Every kind of texts that scoring looks after; another app adds its own when it is loaded."""
+
+
+def missing(texts: Texts, version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Any]":
+    """Texts of a schema version that lack a score of one of the signatures."""
+    scores = Score.objects.filter(target_kind=texts.kind, target_id=OuterRef("pk"), signature__in=signatures)
     counted = scores.order_by().values("target_id").annotate(n=Count("pk")).values("n")
-    rows = Annotation.objects.filter(
-        project=version.project_id, schema_version=version, sample__document__published=True
-    )
-    return rows.annotate(n_scores=Coalesce(Subquery(counted, output_field=IntegerField()), 0)).filter(
-        n_scores__lt=len(set(signatures))
-    )
+    rows = texts.of_version(version).annotate(n_scores=Coalesce(Subquery(counted, output_field=IntegerField()), 0))
+    return rows.filter(n_scores__lt=len(set(signatures)))
 
 
 class Scorer:
-    """Measures the summaries of one schema version. The index of the last source is kept for the next batch."""
+    """Measures the texts of one schema version. The index of the last source is kept for the next batch."""
 
-    def __init__(self, project: Project, version: SchemaVersion, tagger: Tagger | None) -> None:
-        self.project, self.version, self.schema = project, version, version.schema
-        self.kind = kind_of(project.kind, has_sample=True)
+    def __init__(self, project: Project, version: SchemaVersion, tagger: Tagger | None, texts: Texts) -> None:
+        self.project, self.version, self.schema, self.texts = project, version, version.schema, texts
         try:
             self.signatures = current_signatures(project, self.schema, strict=True)
         except PipelineNotFound as error:
@@ -60,7 +121,7 @@ class Scorer:
         """Ids of what lacks scores, source by source, so that a source is read once. Makes the tagger ready for it."""
         if not self.signatures:
             return []
-        rows = missing(self.version, list(self.signatures.values()))
+        rows = missing(self.texts, self.version, list(self.signatures.values()))
         ids = list(rows.order_by("sample__document_id", "pk").values_list("pk", flat=True))
         if ids and self.tagger is None and any(MEASURES[key].needs_tagger for key in self.signatures):
             self.tagger = settings_tagger()
@@ -69,9 +130,7 @@ class Scorer:
     def score(self, ids: Sequence[int]) -> dict[str, int]:
         """Measure and store one batch; what it lacks only. Nothing is written while measuring, so no lock is held."""
         there = set(
-            Score.objects.filter(target_kind=Score.Target.ANNOTATION, target_id__in=ids).values_list(
-                "target_id", "signature"
-            )
+            Score.objects.filter(target_kind=self.texts.kind, target_id__in=ids).values_list("target_id", "signature")
         )
         wanted = [key for key, name in self.signatures.items() if any((pk, name) not in there for pk in ids)]
         rows = [
@@ -84,17 +143,17 @@ class Scorer:
             # Another run may have been quicker with the same batch; its numbers are the same.
             Score.objects.bulk_create(rows, ignore_conflicts=True)
         return {
-            "annotations": len({row.target_id for row in rows}),
+            self.texts.counted: len({row.target_id for row in rows}),
             "scores": len(rows),
             "undefined": sum(row.value is None for row in rows),
         }
 
     def _row(self, pk: int, key: str, value: Value) -> Score:
         if value.value is not None and not math.isfinite(value.value):
-            raise ValueError(f"{key} of annotation {pk} is {value.value}; a measure gives a number or a reason")
+            raise ValueError(f"{key} of {self.texts.kind} {pk} is {value.value}; a measure gives a number or a reason")
         return Score(
             project=self.project,
-            target_kind=Score.Target.ANNOTATION,
+            target_kind=self.texts.kind,
             target_id=pk,
             measure=key,
             value=value.value,
@@ -115,11 +174,12 @@ class Scorer:
         return found
 
     def _summaries(self, ids: Sequence[int]) -> list[Summary]:
-        rows = Annotation.objects.filter(pk__in=ids).order_by("sample__document_id", "pk")
-        fields = ("pk", "sample__document_id", "payload", "sample__values", "sample__group__chosen")
+        rows = self.texts.rows(self.project.pk).filter(pk__in=ids).order_by("sample__document_id", "pk")
+        fields = ("pk", "sample__document_id", "sample__values", "sample__group__chosen")
+        texts = self.texts.texts(self.project, ids)
         return [
-            Summary(pk, document, self.kind.export(payload)["text"], requests(self.schema, {**values, **chosen}))
-            for pk, document, payload, values, chosen in rows.values_list(*fields)
+            Summary(pk, document, texts[pk], requests(self.schema, {**values, **chosen}))
+            for pk, document, values, chosen in rows.values_list(*fields)
         ]
 
     def _measure(self, summary: Summary, keys: Sequence[str], segments: dict[int, str]) -> dict[str, Value]:

@@ -8,15 +8,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler, sweeper
-from annotation.models import Annotation, Job, JobState, Project, SchemaVersion
+from annotation.models import Job, JobState, Project, SchemaVersion
 from annotation.services.errors import BadInput
 from annotation.services.extracting import count_tokens
-from annotation.services.measuring import Scorer, missing
+from annotation.services.measuring import TEXTS, Scorer, Texts, missing
 from annotation.services.scores import Scored, current_signatures, latest_scores, measured
 from annotation.services.starting import start_job
 from annotation.text.pipeline import PipelineNotFound
@@ -31,8 +31,6 @@ KIND = "score"
 BATCH = 64
 PASSES = 5
 """Looks for what came in meanwhile, so that a run that takes long leaves nothing behind."""
-OVERLAP = 1000
-"""Ids of annotations that may become visible out of order; looked at again by every sweep."""
 TRY_AGAIN = timedelta(hours=1)
 """After scoring was refused or broke, the sweeper waits this long before it starts it once more."""
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
@@ -41,30 +39,39 @@ UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 def score_project(
     *, project: Project, progress: Progress | None = None, tagger: "Tagger | None" = None
 ) -> dict[str, Any]:
-    """Measure every summary that lacks a score of a current signature; returns counts and the signatures.
+    """Measure every text that lacks a score of a current signature; returns counts and the signatures.
 
     Stored batch by batch, each whole or not at all. Raises BadInput, before anything is stored, when the tagger of
     the settings cannot be used.
     """
     progress = progress or NoProgress()
-    counts: dict[str, Any] = {"annotations": 0, "scores": 0, "undefined": 0, "signatures": {}}
+    counts: dict[str, Any] = {"scores": 0, "undefined": 0, "signatures": {}}
+    counts |= {texts.counted: 0 for texts in TEXTS}
     done = 0
     for version in SchemaVersion.objects.filter(project=project).order_by("number"):
-        scorer = Scorer(project, version, tagger)
-        counts["signatures"][str(version.number)] = scorer.signatures
-        for _pass in range(PASSES):
-            ids = scorer.to_do()
-            if not ids:
-                break
-            progress.set(done, done + len(ids))
-            for start in range(0, len(ids), BATCH):
-                progress.check()
-                for name, n in scorer.score(ids[start : start + BATCH]).items():
-                    counts[name] += n
-                done += min(BATCH, len(ids) - start)
-                progress.set(done)
+        for texts in TEXTS:
+            scorer = Scorer(project, version, tagger, texts)
+            counts["signatures"][str(version.number)] = scorer.signatures
+            done = _score(scorer, counts, done, progress)
+            tagger = scorer.tagger
     counted = count_tokens(project=project)
     return {**counts, "sources": counted["sources"], "tokens": counted["tokens"]}
+
+
+def _score(scorer: Scorer, counts: dict[str, Any], done: int, progress: Progress) -> int:
+    """All texts of one kind and version; returns how many were looked at in all so far."""
+    for _pass in range(PASSES):
+        ids = scorer.to_do()
+        if not ids:
+            break
+        progress.set(done, done + len(ids))
+        for start in range(0, len(ids), BATCH):
+            progress.check()
+            for name, n in scorer.score(ids[start : start + BATCH]).items():
+                counts[name] += n
+            done += min(BATCH, len(ids) - start)
+            progress.set(done)
+    return done
 
 
 def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: bool = False) -> Job:
@@ -95,38 +102,45 @@ def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused(error.message) from error
 
 
-_complete: dict[int, tuple[frozenset[str], int]] = {}
-"""project -> (signatures, id): up to this annotation nothing was missing when this process last looked."""
+_complete: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
+"""(project, kind of texts) -> (signatures, mark): up to this mark nothing was missing when this process last looked."""
 
 
 @sweeper
 def start_what_is_missing() -> int:
-    """Queue a job for every project with summaries that lack scores; returns how many."""
-    newest = Annotation.objects.filter(project=OuterRef("pk")).order_by("-pk").values("pk")[:1]
-    projects = Project.objects.filter(archived_at=None).annotate(newest=Subquery(newest))
+    """Queue a job for every project with texts that lack scores; returns how many."""
     started = 0
-    for project in projects.filter(newest__isnull=False):
-        if _lacks_scores(project) and not _failed_lately(project):
+    has = {f"has_{texts.kind}": Exists(texts.of_outer()) for texts in TEXTS}
+    for project in Project.objects.filter(archived_at=None).annotate(**has):
+        there = [texts for texts in TEXTS if getattr(project, f"has_{texts.kind}")]
+        if there and _lacks_scores(project, there) and not _failed_lately(project):
             start_scoring(project=project, by=None, automatic=True)
             started += 1
     return started
 
 
-def _lacks_scores(project: Project) -> bool:
+def _lacks_scores(project: Project, kinds: list[Texts]) -> bool:
     """Whether anything is missing; what this process has found complete is not looked at again."""
     versions = list(project.schema_versions.all())
     try:
         wanted = {each: list(current_signatures(project, each.schema, strict=True).values()) for each in versions}
     except PipelineNotFound:
         return True  # the job will say so, in words
+    return any(_lack_scores(texts, project, wanted) for texts in kinds)
+
+
+def _lack_scores(texts: Texts, project: Project, wanted: dict[SchemaVersion, list[str]]) -> bool:
+    """Whether texts of one kind lack any of the wanted signatures."""
     now = frozenset(name for names in wanted.values() for name in names)
-    known, upto = _complete.get(project.pk, (now, 0))
-    after = upto - OVERLAP if known == now else 0
-    newest = Annotation.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
+    known, before = _complete.get((project.pk, texts.kind), (now, 0))
+    new = texts.since(project, before) if known == now else Q()
+    if new is None:
+        return False
+    mark = texts.mark(project)
     for version, signatures in wanted.items():
-        if signatures and missing(version, signatures).filter(pk__gt=after).exists():
+        if signatures and missing(texts, version, signatures).filter(new).exists():
             return True
-    _complete[project.pk] = (now, newest)
+    _complete[project.pk, texts.kind] = (now, mark)
     return False
 
 

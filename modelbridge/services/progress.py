@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from modelbridge.models import OutputState, Run, RunState
 
@@ -36,6 +37,14 @@ class RunProgress:
     @property
     def ended(self) -> bool:
         return self.state not in (RunState.QUEUED, RunState.RUNNING)
+
+    @property
+    def note(self) -> str:
+        """Speed, failures and cost on one line."""
+        parts = [_("%(n).2f samples/s") % {"n": self.rate} if self.rate else ""]
+        parts += [_("%(n)d failed") % {"n": self.failed} if self.failed else ""]
+        parts += [_("cost %(n).4g") % {"n": self.cost} if self.cost else ""]
+        return ", ".join(filter(None, parts))
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,11 +1,11 @@
 """From rows to what a system is asked. The human summary is never part of it."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 from annotation.models import Sample
 from modelbridge.models import Run, SystemOutput
+from modelbridge.systems.files import seed_of
 from modelbridge.systems.protocol import Request, RequestValue
 from modelbridge.systems.wire import request_as_json
 
@@ -13,11 +13,6 @@ from modelbridge.systems.wire import request_as_json
 def sample_key(sample: Sample) -> str:
     """The name of a sample outside the database, as exports have it. Its document is loaded."""
     return f"{sample.document.external_id}#{sample.position}"
-
-
-def request_seed(run_seed: int, key: str) -> int:
-    """A sample's own seed, 32 bits, from the run's: an output does not depend on its batch."""
-    return int.from_bytes(hashlib.sha256(f"{run_seed}|{key}".encode()).digest()[:4], "big")
 
 
 def request_of(sample: Sample, run_seed: int) -> Request:
@@ -32,7 +27,7 @@ def request_of(sample: Sample, run_seed: int) -> Request:
         segments=tuple(sample.document.source_text.segments),
         values=values,
         schema=sample.schema_version.schema,
-        seed=request_seed(run_seed, key),
+        seed=seed_of(run_seed, key),
     )
 
 

@@ -24,6 +24,7 @@ from annotation.transactions import write
 from modelbridge.models import OutputState, Run
 from modelbridge.services import leasing
 from modelbridge.services.hosts import HOSTS, Host, HostDied, HostFault, Unwanted
+from modelbridge.services.progress import progress_of
 from modelbridge.services.requests import message_of
 from modelbridge.services.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue
 
@@ -101,11 +102,8 @@ class RunWorker:
         raise AssertionError("unreachable")
 
     def _tell(self) -> None:
-        outputs = self.run.outputs
-        failed = outputs.filter(state=OutputState.FAILED).count()
-        done = outputs.filter(state=OutputState.DONE).count() + failed
-        note = _("%(n)d failed") % {"n": failed} if failed else ""
-        self.progress.set(done, self.run.n_samples, note)
+        found = progress_of(self.run)
+        self.progress.set(found.done + found.failed, found.total, found.note)
         if self.job is not None:
             with write():  # whoever gets on is not stuck: the job's attempts are counted from here
                 self._own_job().update(attempts=1)

@@ -127,6 +127,14 @@ def jobs_of(run: Run) -> Any:
     return Job.objects.filter(project=run.project_id, kind=KIND, arguments__run=run.pk)
 
 
+def unfinished(*, revision: SystemRevision, split: str, seed: int) -> Run | None:
+    """The newest run of a revision over a split with a seed, if something of it is left to do."""
+    runs = Run.objects.filter(revision=revision, split=split, seed=seed).select_related("revision__system", "project")
+    last = runs.order_by("-pk").first()
+    complete = last is not None and last.state == RunState.DONE
+    return None if last is None or complete else last
+
+
 def cancel(*, run: Run, by: AbstractBaseUser | None) -> Run:
     """Stop the run: nothing more is begun, what is being generated is stopped. Raises Conflict when it has ended."""
     now = timezone.now()

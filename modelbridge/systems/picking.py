@@ -27,7 +27,7 @@ def no_options(table: Table) -> NoOptions:
 class Picker(ABC):
     """Whole sentences in the source's order, about as many words as the request's length says (`wanted_words`).
 
-    They follow the length, with the share of its band taken of the whole source, and nothing else.
+    They follow the length and nothing else: topics and speakers only tell how much of the source is asked about.
     """
 
     role: ClassVar[Role] = "generate"

@@ -9,7 +9,7 @@ from annotation.text.tokens import sentence_texts
 from modelbridge.systems.protocol import Request
 
 SHARE = 0.1
-"""Of the source's words, where a request says nothing of length: the middle of the usual summaries."""
+"""Of the relevant words, where a request says nothing of length: the middle of the usual summaries."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
@@ -46,21 +46,29 @@ def content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS]
 
 
+def relevant_words(request: Request) -> int:
+    """Words of the segments that the request is about, by a look at their words alone: those that hold a content word
+    of a requested topic, of the requested speakers where any are; all of the source where that leaves none."""
+    topics = {word for pick in request.picks("topic") for word in content_words(pick)}
+    speakers = {pick.casefold().strip() for pick in request.picks("speaker")}
+    of_speakers = [each for each in request.segments if not speakers or each["speaker"].casefold() in speakers]
+    about = [each for each in of_speakers if not topics or topics & set(words(each["text"]))]
+    return sum(len(each["text"].split()) for each in about or of_speakers or request.segments)
+
+
 def wanted_words(request: Request) -> int:
     """How many words a summary should have, at least 1.
 
     The middle of the band that the schema gives for the requested length: of a band in words itself, of a band in
-    shares of the relevant words that share of the source's words. Without a band: SHARE of the source's words.
-    Simple on purpose: a baseline does not guess what is relevant.
+    shares of the relevant words that share of `relevant_words`. Without a band: SHARE of them. Simple on purpose.
     """
-    total = sum(len(segment["text"].split()) for segment in request.segments)
     attribute = request.schema.find("length")
     value = request.value("length")
     band = attribute.band(attribute.canonical(value)) if attribute is not None and value else None
     if band is None or band.of == "measure":
-        return max(1, round(SHARE * total))
+        return max(1, round(SHARE * relevant_words(request)))
     middle = band.low if band.high is None else (band.low + band.high) / 2
-    return max(1, round(middle * total if band.of == "relevant_words" else middle))
+    return max(1, round(middle * relevant_words(request) if band.of == "relevant_words" else middle))
 
 
 def closest(sizes: Iterable[int], target: int, *, gaps: bool = True) -> list[int]:

@@ -1,4 +1,4 @@
-"""`manage.py score PROJECT`: measure every summary that lacks a score, here and now."""
+"""`manage.py score PROJECT`: measure every summary and output that lacks a score, here and now."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from annotation.services import scoring
 
 
 class Command(BaseCommand):
-    help = "Measure the summaries of a project that have no scores yet, or only of earlier definitions."
+    help = "Measure the summaries and outputs of a project that have no scores yet, or only of earlier definitions."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project")
@@ -23,6 +23,6 @@ class Command(BaseCommand):
             self.stdout.write(as_json({"project": project.slug, **counts}))
         else:
             self.stdout.write(
-                f"{counts['scores']} scores of {counts['annotations']} summaries, {counts['undefined']} of them "
-                f"undefined; word tokens counted for {counts['sources']} sources"
+                f"{counts['scores']} scores of {counts['annotations']} summaries and {counts['outputs']} outputs, "
+                f"{counts['undefined']} of them undefined; word tokens counted for {counts['sources']} sources"
             )

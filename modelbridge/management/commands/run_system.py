@@ -1,0 +1,95 @@
+"""`manage.py run_system KEY|CONFIG.toml PROJECT`: a run here and now, which goes on where it was stopped."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.models import Project
+from annotation.schema import SchemaError
+from annotation.services.errors import BadInput
+from modelbridge.models import Run, RunState, SystemRevision
+from modelbridge.services import running, runs, systems
+from modelbridge.services.hosts import HostFault
+from modelbridge.services.progress import RunProgress
+from modelbridge.services.progress import progress_of as run_progress
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.registry import config_of
+
+
+class Command(BaseCommand):
+    help = "Run a system over the samples of a project, here and now. Stopped and called again, it goes on."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("system", metavar="KEY|CONFIG.toml")
+        parser.add_argument("project")
+        parser.add_argument("--split", default="", help="only samples of this split")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--label", default="")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["seed"] < 0:
+            raise CommandError(f"--seed {options['seed']} is below 0", returncode=2)
+        project = project_named(options["project"])
+        with refusals():
+            revision = revision_for(project, options["system"])
+            run = the_run(revision, options)
+        with progress_of(f"Running {revision.system.key}") as progress:
+            try:
+                running.work_here(run, progress)
+            except HostFault as error:
+                raise refused(str(error)) from error
+        found = run_progress(run)
+        if found.state != RunState.DONE:
+            raise refused(f"the run ended as {found.state}: {found.error or 'it was called off'}")
+        self.stdout.write(as_json(told(run, found)) if options["json"] else in_words(run, found))
+
+
+def revision_for(project: Project, key_or_path: str) -> SystemRevision:
+    """The newest revision of the project's system of that key; else a shipped configuration or a file, registered."""
+    if systems.systems_of(project).filter(key=key_or_path).exists():
+        return systems.revision_of(project, key_or_path)
+    try:
+        config = config_of(key_or_path)
+    except (SystemFault, SchemaError) as error:
+        raise BadInput(str(error)) from error
+    return systems.register(project=project, toml_text=config.text, by=None)
+
+
+def the_run(revision: SystemRevision, options: dict[str, Any]) -> Run:
+    """The last run of the same revision, split and seed where it was stopped; else a new one."""
+    project = revision.system.project
+    last = runs.unfinished(revision=revision, split=options["split"], seed=options["seed"])
+    if last is None:
+        return runs.start(
+            project=project,
+            revision=revision,
+            split=options["split"],
+            by=None,
+            seed=options["seed"],
+            label=options["label"],
+            queue_it=False,
+        )
+    return last if last.state in runs.UNDER_WAY else runs.resume(run=last, by=None, queue_it=False)
+
+
+def told(run: Run, found: RunProgress) -> dict[str, Any]:
+    return {
+        "run": str(run.public_id),
+        "project": run.project.slug,
+        "system": run.revision.system.key,
+        "revision": run.revision.number,
+        "split": run.split,
+        "seed": run.seed,
+        "left_out": run.left_out,
+        **found.as_dict(),
+    }
+
+
+def in_words(run: Run, found: RunProgress) -> str:
+    note = f" ({found.note})" if found.note else ""
+    lines = [f"{found.done} of {found.total} samples done{note}; run {run.public_id}"]
+    lines += [f"  {each['n']} failed: {each['error']}" for each in found.errors]
+    lines += [f"  {n} left out: {why}" for why, n in run.left_out.items()]
+    return "\n".join(lines)

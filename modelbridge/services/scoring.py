@@ -1,0 +1,39 @@
+"""Outputs among the texts that annotation measures: the same measures, signatures and jobs as for summaries."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import OuterRef, Q, QuerySet
+
+from annotation.models import Project, SchemaVersion, Score
+from annotation.services.measuring import TEXTS
+from modelbridge.models import OutputState, SystemOutput
+
+
+class Outputs:
+    """What systems wrote. Their rows are there before their texts, so how many are done tells how far they are."""
+
+    kind: str = Score.Target.OUTPUT
+    counted = "outputs"
+
+    def rows(self, project_id: int) -> "QuerySet[SystemOutput]":
+        return SystemOutput.objects.filter(project=project_id, state=OutputState.DONE)
+
+    def of_version(self, version: SchemaVersion) -> "QuerySet[SystemOutput]":
+        return self.rows(version.project_id).filter(sample__schema_version=version)
+
+    def of_outer(self) -> "QuerySet[Any]":
+        return SystemOutput.objects.filter(project=OuterRef("pk"), state=OutputState.DONE)
+
+    def mark(self, project: Project) -> int:
+        return self.rows(project.pk).count()
+
+    def since(self, project: Project, mark: int) -> Q | None:
+        return None if self.mark(project) == mark else Q()
+
+    def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
+        return dict(self.rows(project.pk).filter(pk__in=ids).values_list("pk", "text"))
+
+
+if not any(texts.kind == Outputs.kind for texts in TEXTS):
+    TEXTS.append(Outputs())
