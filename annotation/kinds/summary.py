@@ -11,10 +11,13 @@ from annotation.text.words import n_words
 MAX_SUMMARY = 100_000
 MAX_TITLE = 2_000
 MAX_SPANS = 500
+MAX_PROPOSALS = 200
 MAX_SEGMENTS = 100_000
 MAX_OFFSET = 100_000_000
-FIELDS = frozenset({"summary", "title", "relevant_segments", "spans", "confirmed_segments", "reread"})
+FIELDS = frozenset({"summary", "title", "relevant_segments", "spans", "proposals", "confirmed_segments", "reread"})
 SPAN_FIELDS = frozenset({"segment", "start", "end", "quote"})
+DECISIONS = ("proposed", "accepted", "rejected")
+"""What became of a proposed span; one that nobody decided on stays proposed."""
 
 
 class SummaryKind:
@@ -57,6 +60,23 @@ class SummaryKind:
                     },
                 },
             },
+            "proposals": {
+                "type": "array",
+                "maxItems": MAX_PROPOSALS,
+                "description": "Spans that the page proposed after the writer's own marks, with what became of each.",
+                "items": {
+                    "type": "object",
+                    "required": sorted([*SPAN_FIELDS, "decision"]),
+                    "additionalProperties": False,
+                    "properties": {
+                        "segment": {"type": "integer", "minimum": 0},
+                        "start": {"type": "integer", "minimum": 0},
+                        "end": {"type": "integer", "minimum": 1},
+                        "quote": {"type": "string"},
+                        "decision": {"type": "string", "enum": list(DECISIONS)},
+                    },
+                },
+            },
             "confirmed_segments": {"type": "boolean", "description": "The marked segments are confirmed."},
             "reread": {"type": "boolean", "description": "The summary was read again."},
         },
@@ -74,6 +94,9 @@ class SummaryKind:
         if "spans" in given:
             rows = checks.rows(given["spans"], "spans", MAX_SPANS)
             kept["spans"] = [_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
+        if "proposals" in given:
+            rows = checks.rows(given["proposals"], "proposals", MAX_PROPOSALS)
+            kept["proposals"] = [_proposal(row, f"proposals[{i}]") for i, row in enumerate(rows)]
         for name in ("confirmed_segments", "reread"):
             if name in given:
                 kept[name] = checks.switch(given[name], name)
@@ -93,6 +116,8 @@ class SummaryKind:
         _segments(relevant, len(about.segments))
         for i, span in enumerate(spans):
             _check_quote(span, f"spans[{i}]", about.segments)
+        for i, proposal in enumerate(given.get("proposals", [])):
+            _check_quote(proposal, f"proposals[{i}]", about.segments)
         if not given.get("confirmed_segments"):
             raise Refused("confirmed_segments", "is missing: confirm that the marked segments are the needed ones")
         if not given.get("reread"):
@@ -104,6 +129,7 @@ class SummaryKind:
             "title": given["title"],
             "relevant_segments": relevant,
             "spans": spans,
+            **({"proposals": given["proposals"]} if given.get("proposals") else {}),
         }
         return Done(stored, band_shown(about, marked(relevant) | {span["segment"] for span in spans}))
 
@@ -116,6 +142,7 @@ class SummaryKind:
             "title": payload.get("title", ""),
             "relevant_segments": payload.get("relevant_segments", []),
             "spans": payload.get("spans", []),
+            "proposals": payload.get("proposals", []),
         }
 
 
@@ -143,6 +170,13 @@ def _span(value: Any, place: str) -> dict[str, Any]:
         checks.whole(given[name], f"{place}.{name}", 0, MAX_OFFSET)
     checks.storable(given["quote"], f"{place}.quote", MAX_OFFSET)
     return {name: given[name] for name in ("segment", "start", "end", "quote")}
+
+
+def _proposal(value: Any, place: str) -> dict[str, Any]:
+    given = checks.known_fields(value, SPAN_FIELDS | {"decision"}, place)
+    if given.get("decision") not in DECISIONS:
+        raise Refused(f"{place}.decision", f"must be one of {', '.join(DECISIONS)}")
+    return {**_span({name: given[name] for name in SPAN_FIELDS if name in given}, place), "decision": given["decision"]}
 
 
 def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:

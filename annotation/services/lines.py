@@ -128,8 +128,10 @@ class LineMaker:
         line["sample_id"] = source["source_id"] + line["sample_id"][line["sample_id"].rindex("#") :]
         for name in FROM_SOURCE:
             line[name] = source[name]
-        if source["segments"] is None and line.get("spans"):
-            line["spans"] = [{key: span[key] for key in span if key != "quote"} for span in line["spans"]]
+        if source["segments"] is None:
+            for name in ("spans", "proposals"):
+                if line.get(name):
+                    line[name] = [{key: span[key] for key in span if key != "quote"} for span in line[name]]
         return line
 
 

@@ -134,6 +134,7 @@ class RowMaker:
                 "title": data["title"],
                 "relevant_segments": given,
                 "spans": data["spans"],
+                **({"proposals": data["proposals"]} if data.get("proposals") else {}),
             },
             raw_json=text,
             schema_version=self.schemas[data["schema"]["version"]],

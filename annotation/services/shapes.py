@@ -142,6 +142,7 @@ COLUMNS = {
     "segments": "json",
     "relevant_segments": "json",
     "spans": "json",
+    "proposals": "json",
     "skipped": "bool",
     "skip_reason": "text",
     "skip_note": "text",

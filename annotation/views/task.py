@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState
-from annotation.services import access, asking, describing, work
+from annotation.services import access, asking, describing, gate, work
 from annotation.views import task_meters
 from annotation.views.common import signed_in, zone_of
 from annotation.views.context import set_project
@@ -23,7 +23,9 @@ OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIR
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 # What static/js/task.js imports, fetched at once instead of one after the other.
 MODULES = (
+    "activity",
     "api",
+    "authorship",
     "autosave",
     "choosing",
     "conflict",
@@ -38,6 +40,7 @@ MODULES = (
     "leaving",
     "measures",
     "offsets",
+    "pasted",
     "picks",
     "queue",
     "savestate",
@@ -45,6 +48,7 @@ MODULES = (
     "source",
     "spans",
     "steps",
+    "undo",
     "unicode",
     "words",
     "writing",
@@ -67,6 +71,7 @@ def task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:
     page = sheet(shown)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
+    page.recorded = gate.consents_to(assignment)
     page.api = f"/api/v1/assignments/{assignment.public_id}/"
     if assignment.state in LATE:
         page.notice = _(
@@ -91,6 +96,7 @@ def _meters(shown: dict[str, Any]) -> dict[str, Any]:
     return {
         "meters": task_meters.meters(shown),
         "length_asked": task_meters.length_asked(shown),
+        "shows_topics": task_meters.names_topics(shown),
         "words": {**words(), **task_meters.meter_words()},
         "modules": (*MODULES, *task_meters.METER_MODULES),
     }

@@ -21,7 +21,9 @@ SHARES = (
     "keywords",
 )  # from 0 to 1, so that a rail means something without a band
 # What static/js/task.js loads for them, fetched at once instead of one after the other.
-METER_MODULES = ("copied", "later", "meterrow", "meters", "overlap", "remote", "topics")
+METER_MODULES = (
+    *("copied", "later", "meterrow", "meters", "overlap", "proposals", "proposing", "remote", "speakers", "topics"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ def meters(task: dict[str, Any]) -> list[Meter]:
 
 def length_asked(task: dict[str, Any]) -> Meter | None:
     return next((_meter(one) for one in task["attributes"] if one["revealed"] and one["measure"] == "length"), None)
+
+
+def names_topics(task: dict[str, Any]) -> bool:
+    """Whether there are topic words to light."""
+    return any(one["revealed"] and one["measure"] == "topic" and one["value"] for one in task["attributes"])
 
 
 def _meter(attribute: dict[str, Any]) -> Meter:
@@ -87,6 +94,19 @@ def meter_words() -> dict[str, Sentence]:
         "topic-share": _("{value} found"),
         "topic-found": _("found: {words}"),
         "topic-missing": _("missing: {words}"),
+        "speaker-runs": {"one": _("{n} copied run from their turns"), "other": _("{n} copied runs from their turns")},
+        "speaker-none": _("no copied run from their turns"),
+        "proposals-first": {
+            "one": _("One place was found that you have not marked: see below. Confirm again to go on."),
+            "other": _("{n} places were found that you have not marked: see below. Confirm again to go on."),
+        },
+        "proposals-open": {
+            "one": _("One place is proposed. Accept it if the summary needs it, else reject it."),
+            "other": _("{n} places are proposed. Accept what the summary needs, reject the rest."),
+        },
+        "proposals-done": _("All proposals are decided."),
+        "proposal-accept": _("Accept the words in {n}"),
+        "proposal-reject": _("Reject the words in {n}"),
         "topic-no-words": _("has no word that could be looked for"),
         "meter-counting": _("counting …"),
         "meter-failed": _("not available now"),

@@ -92,6 +92,7 @@ class Sheet:
     save_state: str = "saved"
     notice: str = ""
     csrf_cookie: str = ""
+    recorded: bool = False
     api: str = ""
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
 

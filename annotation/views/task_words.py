@@ -116,6 +116,8 @@ def _steps() -> dict[str, Sentence]:
         "spans-marked": {"one": _("{n} selection of words"), "other": _("{n} selections of words")},
         "nothing-marked": _("nothing marked yet"),
         "confirmed": _("Confirmed."),
+        "taken-back": _("The last mark was taken back."),
+        "nothing-to-take-back": _("There is nothing to take back."),
         "still-to-do": _("Still to do: {list}."),
         "todo-choice": _("choose topics and speakers"),
         "todo-summary": _("write the summary"),

@@ -1,5 +1,6 @@
 // The ends of a task: submit, skip, and the way to the next one at the same place of the same source.
 import { $, $$, tell } from "./dom.js";
+import { equal } from "./autosave.js";
 import { createQueue } from "./queue.js";
 
 const PLACE = "epitome-place";
@@ -28,7 +29,8 @@ export function reason(say, prefix, answer) {
   return say(`${prefix}-${answer.kind}`, { detail: named || answer.data?.detail || answer.data?.title || "" });
 }
 
-export function submitting({ api, url, store, task, person, say, onSent }) {
+// counted(): what goes along beside the payload, the counts of the authorship record.
+export function submitting({ api, url, store, task, person, say, onSent, counted = () => ({}) }) {
   const said = $("[data-submit-said]");
   const queue = createQueue({
     store,
@@ -43,11 +45,14 @@ export function submitting({ api, url, store, task, person, say, onSent }) {
     },
   });
   return {
-    add: (payload) => queue.add(JSON.stringify({ payload })),
+    add: (payload) => queue.add(JSON.stringify({ payload, ...counted() })),
     // The text changed while it waited: it is handed in again by the person, not by itself.
     cancel() { if (queue.cancel()) tell(said, say("submit-changed")); },
     // What an earlier page could not hand in, when nothing was changed since.
-    resume(payload) { if (queue.left() === JSON.stringify({ payload })) queue.add(JSON.stringify({ payload })); },
+    resume(payload) {
+      const left = queue.left();
+      if (left && equal(JSON.parse(left).payload, payload)) queue.add(left);
+    },
     now: () => queue.now(),
     get waiting() { return queue.waiting; },
   };
@@ -68,7 +73,8 @@ export function skipping({ api, url, say, onSkipped }) {
   });
 }
 
-// Keeps the lease while the page is seen; onOver(answer) when the server says it ran out.
+// Keeps the lease while the page is seen, where no signs of work are kept (activity.js does both at once); onOver(answer)
+// when the server says it ran out.
 export function heartbeat({ api, url, onOver, every = 60000 }) {
   let last = Date.now();
   async function beat() {

@@ -6,7 +6,10 @@ import { later } from "./later.js";
 import { digitsOf, plain, sayPlace, showMeter } from "./meterrow.js";
 import { copiedRuns, extractiveness, indexSource } from "./overlap.js";
 import { createRemote } from "./remote.js";
-import { topicHits, topicShare } from "./topics.js";
+import { proposingPane } from "./proposing.js";
+import { speakerRuns } from "./speakers.js";
+import { topicHits, topicPlaces, topicShare } from "./topics.js";
+import { paint, rangeIn } from "./highlight.js";
 
 function topicRows(hits, say) {
   return hits.map(({ topic, found, missing }) => {
@@ -19,6 +22,12 @@ function topicRows(hits, say) {
     return make("li", { className: all ? "yes" : "no" }, icon(all ? "check" : "open"),
       make("span", {}, make("bdi", { textContent: topic }), make("span", { className: "why", textContent: parts.join("; ") })));
   });
+}
+
+function speakerRows(hits, say) {
+  return hits.map(({ speaker, runs }) => make("li", { className: runs ? "yes" : "no" }, icon(runs ? "check" : "open"),
+    make("span", {}, make("bdi", { textContent: speaker }),
+      make("span", { className: "why", textContent: runs ? say("speaker-runs", { n: runs }) : say("speaker-none") }))));
 }
 
 export function meterPanel({ root, task, say, pane, api, url }) {
@@ -34,6 +43,18 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     showMeter(rows[measure], { value, text, band: own, place, busy });
   }
   let source = null; // built once, when it is first needed
+  const chosen = (measure) => task.group.chosen[attribute(measure)?.key] ?? [];
+  const mirror = $(".mirror", root);
+  const lit = $("[data-show-topics]");
+  let written = "";
+
+  function light() {
+    const topics = lit && !lit.checked ? [] : chosen("topic");
+    const ranges = (element, text) => topicPlaces(text, topics).map(([from, to]) => rangeIn(element, from, to));
+    paint("topic", mirror, ranges(mirror, written));
+    paint("topic", pane.list, segments.flatMap((segment, i) => ranges(pane.texts[i], segment.text)));
+  }
+  lit?.addEventListener("change", light);
 
   const count = later((text) => {
     source ??= indexSource(segments, task.project.domain);
@@ -48,7 +69,11 @@ export function meterPanel({ root, task, say, pane, api, url }) {
       show("topic", value, value === null ? "–" : say("topic-share", { value: plain(value, 2) }));
       $("[data-hits]", rows.topic).replaceChildren(...topicRows(topicHits(text, topics), say));
     }
-    copied.show(text, copiedRuns(text, source));
+    const runs = copiedRuns(text, source);
+    copied.show(text, runs);
+    if (rows.speaker) $("[data-hits]", rows.speaker)?.replaceChildren(...speakerRows(speakerRuns(runs, segments, chosen("speaker")), say));
+    written = text;
+    light();
   });
 
   function answer(measure, got) {
@@ -67,8 +92,10 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     },
   });
 
+  const runsOf = (text) => copiedRuns(text, source ??= indexSource(segments, task.project.domain));
   let last = null;
   return {
+    proposing: proposingPane({ root, segments, say, pane, runsOf }),
     changed(text) {
       if (text === last) return;
       last = text;

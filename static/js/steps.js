@@ -4,6 +4,8 @@ export const EMPTY = {
   summary: "", title: "", relevant_segments: [], spans: [], confirmed_segments: false, reread: false,
 };
 
+export const STEPS = ["choose", "write", "mark", "review"];
+
 // A payload with every field, whatever an older draft held.
 export const complete = (payload) => ({ ...EMPTY, ...payload });
 

@@ -1,5 +1,7 @@
 // The annotator's task page: joins the source, the steps, the editor, autosave and the way out.
+import { createActivity, watchActivity } from "./activity.js";
 import { cookie, createApi, createStore } from "./api.js";
+import { createRecord, watchField } from "./authorship.js";
 import { createAutosave, equal, gather } from "./autosave.js";
 import { choosing } from "./choosing.js";
 import { conflictPane } from "./conflict.js";
@@ -10,6 +12,7 @@ import { createJournal, openPages } from "./journal.js";
 import { heartbeat, leave, rememberPlace, skipping, submitting, takePlace } from "./leaving.js";
 import { saveState } from "./savestate.js";
 import { spanMarking } from "./selecting.js";
+import { even } from "./pasted.js";
 import { sourcePane } from "./source.js";
 import { both, complete } from "./steps.js";
 import { makeSay } from "./words.js";
@@ -27,7 +30,10 @@ const url = (name) => `${main.dataset.api}${name}/`;
 const workPage = main.dataset.nextPage;
 const { frozen } = task.group;
 const place = takePlace(session, task);
-const go = (next, said) => leave({ store: session, task, next, workPage, said });
+const go = (next, said) => {
+  activity?.stop();
+  leave({ store: session, task, next, workPage, said });
+};
 
 // The next task of the same claim, from the answer to a choice (an assignment, whose unit lists all of them).
 const nextOf = (answer) => {
@@ -78,6 +84,16 @@ const measuring = task.assistance === "full" && frozen && task.kind !== "choosin
 let autosave = null;
 const tab = Math.random().toString(36).slice(2);
 const pages = openPages(tab);
+// With consent: signs of work, and counts of how the text comes about.
+const recorded = main.dataset.recorded === "yes";
+const over = (answer) => { if (answer.status === 409 && task.state === "claimed") notice(say("lease-over")); };
+const activity = recorded ? createActivity({
+  beat: async (sign) => over(await api("POST", url("heartbeat"), sign)),
+  step: () => (frozen ? page?.step ?? "write" : "choose"),
+  visible: () => document.visibilityState === "visible",
+}) : null;
+const record = recorded ? createRecord({ page: tab }) : null;
+const counted = () => (record ? { authorship: record.counts() } : {});
 const journal = createJournal({ store, person: main.dataset.person, task: task.id, tab });
 if (task.kind !== "choosing") startWriting(await pages.open(journal.tabs()));
 
@@ -100,7 +116,7 @@ function startWriting(openTabs) {
   autosave = createAutosave({
     revision: found.revision,
     aside: found.aside,
-    send: (body) => api("PUT", url("draft"), body),
+    send: (body) => api("PUT", url("draft"), { ...body, ...(activity && { step: activity.step }), ...counted() }),
     keep: {
       write(copy) {
         if (!copy.unsaved) journal.drop(undecided.splice(0).map(({ name }) => name));
@@ -118,13 +134,16 @@ function startWriting(openTabs) {
   });
   const meters = measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
   const editor = editorPane({ root, task, say, meters, onInput: (text) => page.setSummary(text) });
+  const source = record && even(task.document.segments.map((segment) => segment.text).join(" "));
+  const watched = record && watchField({ field: editor.field, source, pane: pane.list, record });
   const conflict = conflictPane({
     root, say,
     onResolve(choice, theirs, revision) {
       const mine = page.payload;
       const next = { mine, theirs, both: both(mine, theirs) }[choice];
       const dropped = { mine: [theirs], theirs: [mine], both: [] }[choice];
-      editor.retype(next.summary);
+      if (watched) watched.quietly(() => editor.retype(next.summary));
+      else editor.retype(next.summary);
       page.payload = next;
       aside.push(...dropped);
       if (waiting.length) {
@@ -138,7 +157,7 @@ function startWriting(openTabs) {
   });
   const aside = [];
   const submit = submitting({
-    api, url, store, task, say, person: main.dataset.person,
+    api, url, store, task, say, person: main.dataset.person, counted,
     onSent(answer) {
       autosave.stop();
       journal.clear();
@@ -146,7 +165,7 @@ function startWriting(openTabs) {
     },
   });
   page = writing({
-    root, task, say, pane, editor, payload: found.payload, frozen, wholeSource,
+    root, task, say, pane, editor, payload: found.payload, frozen, wholeSource, proposing: meters?.proposing ?? null,
     onChange(payload) {
       submit.cancel();
       autosave.changed(payload);
@@ -197,14 +216,17 @@ function startWriting(openTabs) {
   });
 }
 
-skipping({
+if ($("[data-skip-form]")) skipping({
   api, url, say,
   onSkipped(answer) {
     autosave?.stop();
     go(answer?.next ?? null, "skipped");
   },
 });
-if (task.state === "claimed") heartbeat({ api, url, onOver: () => notice(say("lease-over")) });
+if (activity && ["claimed", "returned"].includes(task.state)) {
+  watchActivity(activity);
+  activity.start();
+} else if (task.state === "claimed") heartbeat({ api, url, onOver: over });
 
 if (place) {
   if (place.said) notice(say(`said-${place.said}`), { warn: false });

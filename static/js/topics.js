@@ -25,3 +25,12 @@ export function topicShare(text, topics) {
   const all = hits.reduce((sum, hit) => sum + hit.found.length + hit.missing.length, 0);
   return all ? found / all : 0;
 }
+
+const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+// Where a topic's words stand in a text: [from, to] in UTF-16 units, case aside, also inside words, as they are counted.
+export function topicPlaces(text, topics) {
+  const parts = [...new Set(topics.flatMap(topicWords))].sort((a, b) => b.length - a.length);
+  if (!parts.length) return [];
+  return [...text.matchAll(new RegExp(parts.map(literal).join("|"), "giu"))].map((hit) => [hit.index, hit.index + hit[0].length]);
+}

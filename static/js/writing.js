@@ -2,10 +2,13 @@
 import { $, $$, iconButton, make, tell } from "./dom.js";
 import { countWords } from "./measures.js";
 import { addSpan, listRows, openSegments, packSegments, removeSpan } from "./spans.js";
-import { complete, firstOpen, missing, stepStates, withMarks, withSummary } from "./steps.js";
+import { complete, firstOpen, missing, STEPS, stepStates, withMarks, withSummary } from "./steps.js";
+import { onKey } from "./keys.js";
 import { toUnits } from "./offsets.js";
+import { createUndo } from "./undo.js";
 
-export function writing({ root, task, say, pane, editor, payload: first, frozen, wholeSource, onChange, onReady, onStepOne }) {
+// proposing: the proposals of step 3, where the project shows them.
+export function writing({ root, task, say, pane, editor, payload: first, frozen, wholeSource, onChange, onReady, onStepOne, proposing = null }) {
   const segments = task.document.segments;
   const texts = segments.map((segment) => segment.text);
   const sizes = texts.map(countWords);
@@ -26,6 +29,20 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     payload = next;
     refresh();
     onChange(payload);
+  }
+  const undo = createUndo();
+  const marks = ({ relevant_segments, spans, confirmed_segments, proposals }) =>
+    ({ relevant_segments, spans, confirmed_segments, ...(proposals && { proposals }) });
+  // A change of marks, which can be taken back.
+  function mark(next) {
+    undo.keep(marks(payload));
+    change(next);
+  }
+  function takeBack() {
+    const before = undo.back();
+    if (before) change({ ...payload, ...before });
+    tell($("[data-confirm-said]", root), say(before ? "taken-back" : "nothing-to-take-back"));
+    return true;
   }
 
   /* What is shown */
@@ -58,12 +75,18 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     if (!left.length) tell($("[data-submit-said]", root), "");
   }
   function showMarks(indices) {
-    const same = ["relevant_segments", "spans", "confirmed_segments"].every((key) => listed && listed[key] === payload[key]);
+    const same = ["relevant_segments", "spans", "confirmed_segments", "proposals"].every((key) => listed && listed[key] === payload[key]);
     if (same) return;
     listed = payload;
     pane.setMarks(indices);
     pane.paintSpans(payload.spans);
     listMarks(indices);
+    proposing?.show(payload, { onAccept: (one) => decided(one, "accepted"), onReject: (one) => decided(one, "rejected") });
+  }
+  function decided(one, decision) {
+    const proposals = payload.proposals.map((other) => (other === one ? { ...one, decision } : other));
+    const spans = decision === "accepted" ? addSpan(payload.spans, one, quoteOf) : payload.spans;
+    mark({ ...withMarks(payload, payload.relevant_segments, spans), proposals });
   }
   const recap = (n, text) => { $(".recap", step(n)).textContent = text; };
   function marksSaid(indices) {
@@ -81,7 +104,7 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
       go.addEventListener("click", () => pane.show(row.segment));
       const remove = iconButton("cross", say(row.span ? "remove-words" : "remove-segment", { n }), () => {
         const at = $$("[data-span-list] .icon-button", root).indexOf(remove);
-        if (row.span) change(withMarks(payload, payload.relevant_segments, removeSpan(payload.spans, row.span)));
+        if (row.span) mark(withMarks(payload, payload.relevant_segments, removeSpan(payload.spans, row.span)));
         else pane.unmark(row.segment);
         const rest = $$("[data-span-list] .icon-button", root);
         (rest[at] ?? rest.at(-1) ?? $("[data-confirm-marks]", root)).focus();
@@ -130,6 +153,13 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
       tell($("[data-confirm-said]", root), say("todo-mark"));
       return;
     }
+    const offered = proposing?.offer(payload, marked()) ?? [];
+    if (offered.length) { // after one's own marks; asked again, it goes on whatever was decided
+      mark({ ...payload, proposals: [...(payload.proposals ?? []), ...offered] });
+      tell($("[data-confirm-said]", root), say("proposals-first", { n: offered.length }));
+      proposing.first();
+      return;
+    }
     change({ ...payload, confirmed_segments: true });
     openStep(4, { focus: true });
   }
@@ -160,6 +190,13 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   });
   title.addEventListener("input", () => change({ ...payload, title: title.value }));
   title.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault(); });
+  onKey("z", takeBack);
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "z" || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+    if ($("dialog[open]") || event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])")) return; // texts have their own
+    event.preventDefault();
+    takeBack();
+  });
   addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || $("dialog[open]")) return;
     event.preventDefault();
@@ -172,7 +209,9 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     set payload(next) { payload = complete(next); refresh(); },
     open: () => openStep(firstOpen(stepStates(payload, frozen))),
     setSummary: (text) => change(withSummary(payload, text)),
-    setMarks: (indices) => change(withMarks(payload, packSegments(indices), payload.spans)),
-    addSpan: (span) => change(withMarks(payload, payload.relevant_segments, addSpan(payload.spans, span, quoteOf))),
+    setMarks: (indices) => mark(withMarks(payload, packSegments(indices), payload.spans)),
+    addSpan: (span) => mark(withMarks(payload, payload.relevant_segments, addSpan(payload.spans, span, quoteOf))),
+    // Where the writer is: the field is the summary's, whatever step is open beside it.
+    get step() { return document.activeElement === editor.field ? "write" : STEPS[open - 1] ?? "write"; },
   };
 }
