@@ -20,6 +20,7 @@ from annotation.api import (
     tokens,
     versions,
 )
+from annotation.api.pilots_urls import urlpatterns as pilot_urls
 from annotation.api.tasks_urls import urlpatterns as task_urls
 
 PROJECT = "projects/<slug:slug>/"
@@ -64,5 +65,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("questions/<uuid:public_id>/answer/", questions.Answer.as_view(), name="api-answer"),
     path(f"{PROJECT}guideline/affected/", reannotation.Affected.as_view(), name="api-affected"),
     path(f"{PROJECT}rulings/", questions.Rulings.as_view(), name="api-rulings"),
+    *pilot_urls,
     *task_urls,
 ]

@@ -40,7 +40,8 @@ class Band:
 
 @dataclass(slots=True)
 class Answer:
-    """One summary with its checks. Shares from 0 to 1; minutes: active ones, else (`wall`) from draft to handing in.
+    """One summary with its checks. pieces: (copied from the source, text), together the text. Shares from 0 to 1;
+    minutes: active ones, else (`wall`) from draft to handing in.
 
     scores: measure -> number or why there is none. named: attribute key -> (texts of the request that stand in the
     summary, all of them). alike, marked_alike: mean overlap with the others in words, and in marked segments;
@@ -52,6 +53,7 @@ class Answer:
     title: str
     words: int
     band: Band | None
+    pieces: list[tuple[bool, str]]
     copied: float
     named: dict[str, tuple[list[str], list[str]]]
     segments: int
@@ -95,6 +97,7 @@ def _answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: 
     text = str(payload.get("summary", ""))
     minutes, active = minutes_of(annotation.timings)
     words = n_words(text)
+    pieces = copied_pieces(text, index)
     marks = frozenset(marked(payload.get("relevant_segments", [])))
     return Answer(
         annotation=annotation,
@@ -102,7 +105,8 @@ def _answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: 
         title=str(payload.get("title", "")),
         words=words,
         band=_band(annotation),
-        copied=copied_share(text, index),
+        pieces=pieces,
+        copied=min(1.0, sum(n_words(piece) for copied, piece in pieces if copied) / words) if words else 0.0,
         named=_named(sample, text),
         segments=len(marks),
         spans=len(payload.get("spans", [])),
@@ -121,18 +125,19 @@ def _band(annotation: Annotation) -> Band | None:
     return None
 
 
-def copied_share(text: str, index: SourceIndex) -> float:
-    """Share of the summary's white-space words that are part of a run copied from the source; 0 for an empty text."""
-    total = n_words(text)
-    if not total:
-        return 0.0
-    copied = upto = 0
+def copied_pieces(text: str, index: SourceIndex) -> list[tuple[bool, str]]:
+    """The text cut where runs of at least RUN words begin and end that stand in the source exactly so."""
+    found: list[tuple[bool, str]] = []
+    upto = 0
     for run in copied_runs(text, index, RUN):
         start = max(run.start, upto)
-        if start < run.end:
-            copied += n_words(text[start : run.end])
-            upto = run.end
-    return min(1.0, copied / total)
+        if start >= run.end:
+            continue
+        if start > upto:
+            found.append((False, text[upto:start]))
+        found.append((True, text[start : run.end]))
+        upto = run.end
+    return [*found, (False, text[upto:])] if upto < len(text) else found
 
 
 def _named(sample: Sample, text: str) -> dict[str, tuple[list[str], list[str]]]:

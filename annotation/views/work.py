@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
-from annotation.services import claiming, crowd, gate, participation, questions, reannotating, revising
+from annotation.services import claiming, crowd, gate, participation, pilot, questions, reannotating, revising
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -54,6 +54,7 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "taken_back": revising.taken_back(returned),
         "finished": _finished(request, own),
         "counts": _counts(own),
+        "pilot": pilot.standing(project, person(request)),
     }
     return render(request, "annotation/work.html", context)
 
@@ -152,5 +153,17 @@ def _nothing(code: str) -> dict[str, Any] | None:
         "leased": {
             "title": _("No task is free right now"),
             "text": _("Others are working on the last ones. If one is given back, you can take it: ask again later."),
+        },
+        pilot.WAITING: {
+            "title": _("The pilot is handed in"),
+            "text": _("The team reads it and decides. Ordinary tasks open when you are qualified."),
+        },
+        pilot.REJECTED: {
+            "title": _("There are no tasks for you here"),
+            "text": _("The team decided about your pilot; the reason stands below."),
+        },
+        pilot.NOT_READY: {
+            "title": _("The pilot is not ready"),
+            "text": _("Its samples are not chosen yet. Ask again later."),
         },
     }.get(code)

@@ -1,0 +1,125 @@
+"""Overlap for staff: samples with several summaries, comparing them, and the mark that an export follows."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api import compared
+from annotation.api.common import caller, checked, page_of
+from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.query import choice_parameter, only
+from annotation.api.serializers import Strict
+from annotation.models import OverlapMark, Sample
+from annotation.services import access, overlap
+from annotation.services.errors import Conflict
+
+TAG = "overlap"
+
+
+class OverlapOut(serializers.Serializer[Any]):
+    """A sample that several annotators wrote."""
+
+    id = serializers.UUIDField(source="public_id")
+    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
+    summaries = serializers.IntegerField(source="n")
+
+    def get_sample_id(self, row: Sample) -> str:
+        return f"{row.document.external_id}#{row.position}"
+
+
+class MarkIn(Strict):
+    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
+    annotation = serializers.UUIDField(required=False, help_text="with choice one: the summary to export")
+    note = serializers.CharField(max_length=overlap.MAX_NOTE, required=False, allow_blank=True)
+
+
+class MarkOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
+    annotation = serializers.UUIDField(source="annotation.public_id", default=None, allow_null=True)
+    note = serializers.CharField()
+    by = serializers.CharField(source="by.username")
+    at = serializers.DateTimeField()
+
+
+class OverlapAnswerOut(compared.AnswerOut):
+    annotator = serializers.CharField(help_text="the pseudonym that exports use")
+    state = serializers.CharField(help_text="of the attempt")
+    marked = serializers.BooleanField(help_text="exported where an export takes what is marked")
+    verdicts = serializers.ListField(child=serializers.CharField(), help_text="of inspections, the deciding one first")
+
+
+class ComparedOut(OverlapOut):
+    mark = MarkOut(allow_null=True)
+    answers = OverlapAnswerOut(many=True)
+
+
+class Overlaps(APIView):
+    """Samples with several summaries."""
+
+    @documented(
+        "overlap_list",
+        "List overlap",
+        answers={200: page_of_shape(OverlapOut)},
+        parameters=[*PAGE, OpenApiParameter("state", OpenApiTypes.STR, enum=overlap.STATES)],
+        tag=TAG,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.STAFF)
+        rows = overlap.samples(project, choice_parameter(request, "state", overlap.STATES))
+        return page_of(request, rows.select_related("document").order_by("pk"), OverlapOut, filters=("state",))
+
+
+class OneOverlap(APIView):
+    """The summaries of one sample."""
+
+    def _sample(self, request: Request, public_id: uuid.UUID) -> Sample:
+        found = access.row_for(request.user, Sample.objects.all(), public_id, access.STAFF)
+        return overlap.sample_of(found.project, public_id)
+
+    def _answer(self, sample: Sample, status: int = 200) -> Response:
+        found = overlap.compare(sample)
+        answers = [
+            {
+                **compared.told(one.answer),
+                "annotator": one.pseudonym,
+                "state": str(one.assignment.state),
+                "marked": one.marked,
+                "verdicts": [str(look.verdict) for look in one.inspections],
+            }
+            for one in found.columns
+        ]
+        told = {
+            **OverlapOut(sample).data,
+            "mark": MarkOut(found.mark).data if found.mark else None,
+            "answers": OverlapAnswerOut(answers, many=True).data,
+        }
+        return Response(told, status=status)
+
+    @documented("overlap_read", "Compare the summaries of a sample", answers={200: ComparedOut}, tag=TAG)
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        sample = self._sample(request, public_id)
+        only(request, ())
+        return self._answer(sample)
+
+    @documented("overlap_mark", "Mark what is exported", request=MarkIn, answers={201: ComparedOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """One summary or all of them. 409 (code marked) where somebody was quicker."""
+        sample = self._sample(request, public_id)
+        overlap.mark(sample=sample, by=caller(request), **checked(MarkIn, request.data))
+        return self._answer(sample, 201)
+
+    @documented("overlap_undo", "Take a mark back", answers={200: ComparedOut}, tag=TAG)
+    def delete(self, request: Request, public_id: uuid.UUID) -> Response:
+        sample = self._sample(request, public_id)
+        mark = overlap.compare(sample).mark
+        if mark is None:
+            raise Conflict("There is no mark to take back.", code="unmarked")
+        overlap.undo(mark=mark, by=caller(request))
+        return self._answer(sample)
