@@ -1,5 +1,7 @@
 """The systems of a project: registered from TOML, revised by registering again. A revision is never changed."""
 
+import re
+
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max, QuerySet
@@ -7,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.schema import SchemaError
+from annotation.schema.load import SLUG
 from annotation.services import audit
 from annotation.services.errors import BadInput, NotFound
 from annotation.services.retrying import retried
@@ -79,7 +82,13 @@ def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None)
 
 
 def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBaseUser | None) -> SystemRevision:
-    """The revision under which predictions of a system that runs elsewhere are kept."""
+    """The revision under which predictions of a system that runs elsewhere are kept. Raises BadInput."""
+    if not re.fullmatch(SLUG, key):
+        message = _('"%(key)s" cannot be a key; use lower-case letters, digits and hyphens, beginning with a letter.')
+        raise BadInput(message % {"key": key[:60]}, field="system", code="key")
+    if SystemRevision.objects.filter(system__project=project, system__key=key).exclude(kind="upload").exists():
+        message = _('"%(key)s" is a system that runs here; give the predictions another key.')
+        raise BadInput(message % {"key": key}, field="system", code="taken")
     return register(project=project, toml_text=config_text(key, name or key), by=by, name=f"{key}.toml")
 
 

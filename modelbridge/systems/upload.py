@@ -1,5 +1,6 @@
 """`upload`: a system that runs elsewhere. Its outputs come as a file; nothing of it can be run here."""
 
+import json
 from typing import NoReturn
 
 from modelbridge.systems.config import SystemConfig
@@ -11,8 +12,7 @@ options = no_options
 
 def config_text(key: str, name: str) -> str:
     """The configuration of an uploaded system, as TOML."""
-    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[system]\nkey = "{key}"\nkind = "upload"\nname = "{quoted}"\n'
+    return f'[system]\nkey = {json.dumps(key)}\nkind = "upload"\nname = {json.dumps(name, ensure_ascii=False)}\n'
 
 
 def make(config: SystemConfig) -> NoReturn:

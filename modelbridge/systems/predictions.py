@@ -1,0 +1,139 @@
+"""Predictions that were made elsewhere: one JSON line per sample, read with faults that name the line and the field."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.formats.faults import Fault, FieldFault, kind_of
+from annotation.formats.reading import InputFile, Spot, lines
+from annotation.formats.strictjson import BadJson, loads
+
+MAX_CANDIDATES = 1000
+MAX_SCORES = 10_000
+"""Numbers in the `scores` of one line."""
+ABOUT = {"prompt": str, "decoding": dict, "seed": int, "weights": str, "versions": dict, "truncated": int,
+         "seconds": float, "usage": dict, "told": dict}  # fmt: skip
+"""What a line may tell of how its prediction came about; all of it is optional."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One line. sample_id or position say which sample it is for; with neither, its place among the lines does.
+
+    system: key, "" where the line does not say. candidates: {"text", "score"} each. about: see ABOUT.
+    """
+
+    spot: Spot
+    text: str
+    sample_id: str = ""
+    position: int | None = None
+    system: str = ""
+    candidates: tuple[Mapping[str, Any], ...] = ()
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_predictions(file: InputFile, longest: int) -> Iterator[Prediction | Fault]:
+    """One item per line that is not blank. longest: characters of a text. Raises UnreadableFile."""
+    for item in lines(file):
+        if isinstance(item, Fault):
+            yield item
+            continue
+        spot = Spot(file, item[0], 1, item[1])
+        try:
+            yield _prediction(spot, loads(spot.raw), longest)
+        except (BadJson, FieldFault) as error:
+            yield spot.fault(error)
+
+
+def _prediction(spot: Spot, value: object, longest: int) -> Prediction:
+    if isinstance(value, str):
+        return Prediction(spot, _text(value, (), longest))
+    if not isinstance(value, dict):
+        raise FieldFault((), f'must be text or {{"prediction": "..."}}, not {kind_of(value)}', value, "type")
+    if "prediction" not in value:
+        raise FieldFault(("prediction",), "is missing", code="missing")
+    position = value.get("position")
+    if position is not None and (not isinstance(position, int) or isinstance(position, bool) or position < 0):
+        raise FieldFault(("position",), "must be a whole number from 0", position, "type")
+    return Prediction(
+        spot=spot,
+        text=_text(value["prediction"], ("prediction",), longest),
+        sample_id=_word(value, "sample_id"),
+        position=position,
+        system=_word(value, "system"),
+        candidates=_candidates(value.get("candidates"), longest),
+        scores=_scores(value.get("scores")),
+        about={
+            key: _about(value[key], key, kind, longest) for key, kind in ABOUT.items() if value.get(key) is not None
+        },
+    )
+
+
+def _text(value: object, path: tuple[str | int, ...], longest: int) -> str:
+    if not isinstance(value, str):
+        raise FieldFault(path, f"must be text, not {kind_of(value)}", value, "type")
+    if len(value) > longest:
+        raise FieldFault(path, f"has {len(value):,} characters; a prediction may have {longest:,}", code="long")
+    return value
+
+
+def _word(holder: Mapping[str, Any], key: str) -> str:
+    value = holder.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not value or len(value) > 300:
+        raise FieldFault((key,), "must be a short text", value, "type")
+    return value
+
+
+def _candidates(value: object, longest: int) -> tuple[Mapping[str, Any], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or len(value) > MAX_CANDIDATES:
+        raise FieldFault(("candidates",), f"must be a list of at most {MAX_CANDIDATES}", value, "type")
+    found = []
+    for number, each in enumerate(value):
+        path: tuple[str | int, ...] = ("candidates", number)
+        if not isinstance(each, dict) or not {"text", "score"} >= set(each) or "text" not in each:
+            raise FieldFault(path, 'must be {"text": "...", "score": number}', each, "type")
+        score = each.get("score")
+        if score is not None and not _is_number(score):
+            raise FieldFault((*path, "score"), f"must be a number, not {kind_of(score)}", score, "type")
+        found.append({"text": _text(each["text"], (*path, "text"), longest), "score": score})
+    return tuple(found)
+
+
+def _scores(value: object) -> Mapping[str, Any]:
+    """Numbers by name, also nested in objects and lists (contrastive texts with their rule and score)."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise FieldFault(("scores",), f"must be an object, not {kind_of(value)}", value, "type")
+    if _size(value) > MAX_SCORES:
+        raise FieldFault(("scores",), f"holds more than {MAX_SCORES:,} values", code="long")
+    return value
+
+
+def _size(value: object) -> int:
+    if isinstance(value, dict):
+        return sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list) else 1
+
+
+def _about(value: object, key: str, kind: type, longest: int) -> object:
+    if kind is str:
+        return _text(value, (key,), longest * 10)
+    if kind is float and _is_number(value):
+        return max(0.0, float(value))  # type: ignore[arg-type]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        wanted = {dict: "an object", int: "a whole number", float: "a number"}[kind]
+        raise FieldFault((key,), f"must be {wanted}, not {kind_of(value)}", value, "type")
+    if isinstance(value, int) and not 0 <= value < 2**63:
+        raise FieldFault((key,), "must be a whole number from 0", value, "type")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
