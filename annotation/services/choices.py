@@ -21,12 +21,16 @@ def latest(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
 
 
 class Current:
-    """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported."""
+    """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported.
+    not_marked: annotations that are left out, because reviewers marked another one of the sample."""
 
     newest_only = True
 
-    def __init__(self, state: str, splits: Splits, *, with_scores: bool = True) -> None:
+    def __init__(
+        self, state: str, splits: Splits, *, with_scores: bool = True, not_marked: frozenset[int] = frozenset()
+    ) -> None:
         self.accepted_only, self.splits, self.with_scores = state == "accepted", splits, with_scores
+        self.not_marked = not_marked
         self.left_out: dict[str, int] = {}
 
     def documents(self, project: Project) -> "QuerySet[SourceDocument]":
@@ -36,6 +40,9 @@ class Current:
         return True
 
     def state(self, annotation_id: int, state: str) -> str | None:
+        if annotation_id in self.not_marked:
+            self.left_out["not_marked"] = self.left_out.get("not_marked", 0) + 1
+            return None
         if self.accepted_only and state not in ACCEPTED:
             self.left_out[state] = self.left_out.get(state, 0) + 1
             return None

@@ -31,6 +31,7 @@ from annotation.services import audit
 from annotation.services.choices import ACCEPTED, latest
 from annotation.services.errors import BadInput, NotFound
 from annotation.services.inspected import Inspected
+from annotation.services.overlap import not_marked
 from annotation.services.scores import Listed, Metrics, ScoresNow, ScoresThen
 from annotation.services.splitting import Splits, split_from
 from annotation.transactions import write
@@ -64,17 +65,24 @@ def release_named(*, project: Project, tag: str) -> Release:
 
 
 def freeze(
-    *, project: Project, tag: str, state: str, splits: Splits, split_seed: int | None, by: AbstractBaseUser | None
+    *,
+    project: Project,
+    tag: str,
+    state: str,
+    splits: Splits,
+    split_seed: int | None,
+    by: AbstractBaseUser | None,
+    overlap: str = "all",
 ) -> Release:
     """Store the list of rows that count now under a new tag; returns the one of another call that came first."""
     checked_tag(tag)
-    rows = _rows_now(project, state, splits)
+    rows = _rows_now(project, state, splits, not_marked(project) if overlap == "marked" else frozenset())
     try:
         with write():
             release = Release.objects.create(
                 project=project,
                 tag=tag,
-                filters={"state": state, "hashes": {}},
+                filters={"state": state, "overlap": overlap, "hashes": {}},
                 split_seed=split_seed,
                 rows=rows,
                 created_by_id=by.pk if by is not None else None,
@@ -158,10 +166,10 @@ class Frozen:
         return Inspected(project, only=self.inspections)
 
 
-def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
+def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[int]) -> dict[str, Any]:
     documents = SourceDocument.objects.filter(project=project)
     skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
-    lines = _lines_now(project, state)
+    lines = _lines_now(project, state, left_out)
     return {
         "splits": splits.as_dict(),
         "schemas": project.schema_versions.order_by("-number")[0].number,
@@ -179,12 +187,14 @@ def _rows_now(project: Project, state: str, splits: Splits) -> dict[str, Any]:
     }
 
 
-def _lines_now(project: Project, state: str) -> dict[str, "array[int]"]:
+def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[str, "array[int]"]:
     """Ids of the annotations that count now, by state."""
     found: dict[str, array[int]] = {}
     rows = latest(Annotation.objects.filter(project=project, sample__isnull=False))
     names = ("assignment__state", "sample__state", "origin")
     for pk, its, sample, origin in _in_steps(rows, *names):
+        if pk in left_out:
+            continue
         if its is None:
             name = OWN_STATE
         else:

@@ -1,7 +1,8 @@
 """Projects with a pilot, and candidates who have written it."""
 
 from annotation.models import Assignment, PilotCandidate, Project, Role, Sample
-from annotation.services import claiming, pilot_deciding, pilot_setup, submitting, work
+from annotation.services import claiming, pilot, pilot_deciding, pilot_setup, submitting, work
+from tests.overlap.factories import second_summary
 from tests.tasks.factories import make_people, make_project, payload
 
 REASON = "Reads well; two requests met."
@@ -50,3 +51,18 @@ def decide(project: Project, person, by, verdict: str = "qualified", reason: str
 
 def state(project: Project, person) -> str:
     return str(pilot_deciding.row_of(candidate(project, person)).state)
+
+
+def one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str, object]:
+    """A pilot sample, a candidate and a sample with two summaries, for tests that name objects in addresses."""
+    free = list(pilot_setup.choosable(project).order_by("-pk")[:2])
+    chosen = {"topic": [{"text": "topic 1"}]} if free[0].group.frozen_at is None else None
+    row = pilot_setup.add_sample(project=project, sample=free[0], by=by, chosen=chosen)
+    asked = pilot.admit(pilot=row.pilot, user=annotator.pk, by=by)
+    second_summary(annotation, rater)
+    return {
+        "pilot-samples": row.sample.public_id,
+        "pilot-candidates": asked.public_id,
+        "samples": annotation.sample.public_id,
+        "free": free[1].public_id,
+    }

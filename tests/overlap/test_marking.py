@@ -1,0 +1,123 @@
+"""Which of several summaries is exported."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.models import Assignment, AuditEvent, OverlapMark, Role
+from annotation.services import overlap, releasing, splitting
+from annotation.services.errors import Conflict, NotFound
+from tests.inspection.factories import inspect
+from tests.overlap.factories import lines_of, newest, written_by
+from tests.tasks.factories import make_people
+
+pytestmark = pytest.mark.django_db
+
+
+def mark_one(sample, attempt, by):
+    return overlap.mark(sample=sample, choice="one", annotation=newest(attempt).public_id, by=by)
+
+
+def titles(project, **options):
+    return sorted(line["title"] for line in lines_of(project, **options) if not line["skipped"])
+
+
+def test_an_export_takes_all_unless_it_is_asked_for_what_is_marked():
+    project, sample, attempts, (reviewer,) = written_by(3)
+    mark_one(sample, attempts[1], reviewer)
+    assert titles(project) == ["Title 0", "Title 1", "Title 2"]
+    assert titles(project, overlap="marked") == ["Title 1"]
+
+
+def test_a_sample_nobody_compared_is_exported_whole():
+    project, _sample, _attempts, _reviewers = written_by(2)
+    assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
+
+
+def test_all_can_be_marked():
+    project, sample, _attempts, (reviewer,) = written_by(2)
+    overlap.mark(sample=sample, choice="all", by=reviewer)
+    assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
+    assert not overlap.samples(project, "waiting").exists()
+
+
+def test_an_undone_mark_counts_no_more():
+    project, sample, attempts, (reviewer,) = written_by(2)
+    overlap.undo(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
+    assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
+    assert overlap.samples(project, "waiting").get().pk == sample.pk
+
+
+def test_a_mark_on_what_is_rejected_later_counts_no_more():
+    project, sample, attempts, (reviewer,) = written_by(3)
+    mark_one(sample, attempts[0], reviewer)
+    inspect(newest(attempts[0]), reviewer, verdict="reject")
+    assert "Title 1" in titles(project, overlap="marked")
+    mark_one(sample, attempts[1], reviewer)
+    assert titles(project, overlap="marked") == ["Title 1"]
+
+
+def test_a_release_freezes_what_was_marked():
+    project, sample, attempts, (reviewer,) = written_by(2)
+    made = mark_one(sample, attempts[0], reviewer)
+    releasing.freeze(
+        project=project, tag="v1", state="latest", overlap="marked", splits=splitting.Keep(), split_seed=None, by=None
+    )
+    overlap.undo(mark=made, by=reviewer)
+    assert titles(project, release="v1") == ["Title 0"]
+    with pytest.raises(Conflict):
+        titles(project, release="v1", overlap="all")
+
+
+def test_two_reviewers_cannot_both_mark():
+    _project, sample, attempts, (one, two) = written_by(2, reviewers=2)
+    mark_one(sample, attempts[0], one)
+    with pytest.raises(Conflict, match="compared these already"):
+        mark_one(sample, attempts[1], two)
+
+
+def test_the_database_keeps_one_mark_per_sample():
+    project, sample, _attempts, (reviewer,) = written_by(2)
+    overlap.mark(sample=sample, choice="all", by=reviewer)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        OverlapMark.objects.create(project=project, sample=sample, choice="all", by=reviewer, at=timezone.now())
+
+
+def test_nobody_compares_their_own_work():
+    project, sample, attempts, _reviewers = written_by(2)
+    writer = attempts[0].annotator
+    writer.memberships.create(project=project, role=Role.REVIEWER)
+    with pytest.raises(Conflict, match="your own work"):
+        mark_one(sample, attempts[1], writer)
+
+
+def test_only_a_summary_that_counts_can_be_marked():
+    _project, sample, attempts, (reviewer,) = written_by(3)
+    Assignment.objects.filter(pk=attempts[0].pk).update(state="void")
+    with pytest.raises(Conflict, match="not one of those"):
+        mark_one(sample, attempts[0], reviewer)
+
+
+def test_one_summary_is_no_overlap():
+    project, sample, attempts, _reviewers = written_by(2)
+    Assignment.objects.filter(pk=attempts[0].pk).update(state="rejected")
+    with pytest.raises(NotFound):
+        overlap.sample_of(project, sample.public_id)
+
+
+def test_marking_and_undoing_are_in_the_audit_log():
+    project, sample, attempts, (reviewer,) = written_by(2)
+    overlap.undo(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
+    told = AuditEvent.objects.filter(project=project, verb__startswith="overlap.").values_list("verb", "actor")
+    assert list(told) == [("overlap.mark", reviewer.pk), ("overlap.undo", reviewer.pk)]
+
+
+def test_a_summary_that_came_after_the_comparison_is_told(django_assert_max_num_queries):
+    project, sample, attempts, (reviewer,) = written_by(2)
+    mark_one(sample, attempts[0], reviewer)
+    from tests.overlap.factories import second_summary
+
+    second_summary(newest(attempts[0]), make_people(1, project, start=9)[0])
+    with django_assert_max_num_queries(14):
+        later = [one.came_later for one in overlap.compare(overlap.sample_of(project, sample.public_id)).columns]
+    assert sorted(later) == [False, False, True]
