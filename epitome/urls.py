@@ -8,8 +8,10 @@ from annotation.api.unknown import NoSuchCall
 urlpatterns = [
     path("api/schema/", SchemaDocument.as_view(), name="api-schema"),
     path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("evaluation.api.urls")),
     path("api/<path:path>", NoSuchCall.as_view(), name="api-unknown"),
     path("", include("annotation.urls")),
+    path("", include("evaluation.urls")),
 ]
 
 handler400 = "annotation.views.errors.bad_request"

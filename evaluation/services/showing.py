@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django.db.models import Count, Q
-
 from annotation.schema import Attribute
-from evaluation.models import ItemView, RoundRater, RoundState, ViewState
+from evaluation.models import ItemView, Round, RoundRater, RoundState, ViewState
 from evaluation.rounds.questions import Question
 from evaluation.rounds.selecting import is_empty
 from evaluation.services import answering
@@ -53,9 +51,13 @@ def progress(view: ItemView) -> dict[str, Any]:
     """number: which item this is for the rater. done: finished ones. all: how many there will be, None where raters
     share the items among themselves."""
     done = ItemView.objects.filter(round=view.round_id, rater=view.rater_id, state=ViewState.DONE).count()
-    told = RoundRater.objects.filter(round=view.round_id).aggregate(n=Count("pk", filter=Q(left_at=None)))
-    alone = told["n"] <= view.round.raters_per_item
-    return {"number": view.position, "done": done, "all": view.round.n_items if alone else None}
+    return {"number": view.position, "done": done, "all": planned(view.round)}
+
+
+def planned(round_: Round) -> int | None:
+    """How many items each rater gets; None where raters share them among themselves."""
+    raters = RoundRater.objects.filter(round=round_, left_at=None).count()
+    return round_.n_items if raters <= round_.raters_per_item else None
 
 
 def _attributes(view: ItemView) -> tuple[Attribute, ...]:

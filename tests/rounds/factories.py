@@ -124,3 +124,11 @@ def member(project: Project, name: str, role: Role) -> User:
     user, _made = User.objects.get_or_create(username=name)
     Membership.objects.create(project=project, user=user, role=role)
     return user
+
+
+def one_item(project: Project, rater: User) -> ItemView:
+    """A round of one item in a project that has any human summary; `rater` has read the instructions and holds it."""
+    made = launched(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
+    view = claim(made, rater)
+    assert view is not None
+    return view

@@ -1,0 +1,182 @@
+"""The bodies of the calls on rounds and items: what comes in is checked with these, what goes out described by them."""
+
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from annotation.api.serializers import Strict, whole_text
+from annotation.services.drafting import MAX_REVISION
+from evaluation.models import Round
+from evaluation.rounds.questions import NOTE_LENGTH
+from evaluation.services.steering import MOVES
+
+
+def _shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+    return inline_serializer(name=_name, fields=fields)
+
+
+class RoundOut(serializers.ModelSerializer[Round]):
+    id = serializers.UUIDField(source="public_id")
+    config = serializers.CharField(source="config_toml", help_text="the TOML text as it was given")
+
+    class Meta:
+        model = Round
+        fields = [
+            "id",
+            "number",
+            "name",
+            "template",
+            "form",
+            "state",
+            "seed",
+            "raters_per_item",
+            "n_items",
+            "apart",
+            "config",
+            "config_hash",
+            "items_hash",
+            "created_at",
+            "launched_at",
+            "closed_at",
+            "unblinded_at",
+        ]
+
+
+class RoundIn(Strict):
+    config = whole_text(help_text="TOML; see the guide for researchers")
+
+
+class MoveIn(Strict):
+    do = serializers.ChoiceField(list(MOVES))
+
+
+class ReplaceIn(Strict):
+    leaves = serializers.CharField(max_length=150, help_text="the name of an account")
+    joins = serializers.CharField(max_length=150, required=False, allow_blank=True, default="")
+    keep = serializers.BooleanField(help_text="whether the answers given so far count; if not, they are asked again")
+
+
+class ClearanceIn(Strict):
+    rater = serializers.CharField(max_length=150)
+    source = serializers.UUIDField(help_text="id of the document")
+    reason = serializers.CharField(max_length=2000, trim_whitespace=False)
+
+
+class CheckOut(serializers.Serializer[Any]):
+    can_launch = serializers.BooleanField()
+    faults = serializers.ListField(child=serializers.CharField())
+    warnings = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.DictField(), help_text="per target: samples without an output")
+    cells = serializers.ListField(child=serializers.DictField(), help_text="target, domain, question, n")
+    power = serializers.ListField(child=serializers.DictField(), help_text="n, and half widths of 95 % intervals")
+    items = serializers.IntegerField()
+    judgements = serializers.IntegerField()
+    minutes = serializers.FloatField(help_text="of all raters together, an estimate")
+    raters = serializers.ListField(child=serializers.CharField())
+    apart = serializers.IntegerField(allow_null=True)
+    hash = serializers.CharField(help_text="of items and orders; the same for the same file and seed")
+
+
+class ProgressOut(serializers.Serializer[Any]):
+    places = serializers.IntegerField(help_text="items times raters")
+    filled = serializers.IntegerField()
+    taken = serializers.IntegerField()
+
+
+class OneRoundOut(RoundOut):
+    design = serializers.JSONField(help_text="what was frozen at launch")
+    progress = ProgressOut()
+
+    class Meta(RoundOut.Meta):
+        fields = [*RoundOut.Meta.fields, "design", "progress"]
+
+
+class OwnRoundOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    project = serializers.CharField()
+    open = serializers.BooleanField()
+    done = serializers.IntegerField(help_text="items finished by the caller")
+    next_step = serializers.CharField(allow_blank=True, help_text="instructions, qualification, or empty")
+
+
+class InstructionsOut(serializers.Serializer[Any]):
+    hash = serializers.CharField()
+    read = serializers.BooleanField()
+    next_step = serializers.CharField(allow_blank=True)
+    intro = serializers.CharField()
+    definitions = serializers.ListField(child=serializers.DictField())
+    examples = serializers.ListField(child=serializers.DictField())
+
+
+class ConfirmIn(Strict):
+    hash = serializers.CharField(max_length=64)
+
+
+class QualifyIn(Strict):
+    answers = serializers.DictField(child=serializers.CharField(max_length=200), help_text="{example}-{question}")
+
+
+class AnswerIn(Strict):
+    answer = serializers.CharField(max_length=NOTE_LENGTH, allow_blank=True, trim_whitespace=False)
+    unsure = serializers.BooleanField(default=False)
+
+
+class PayloadIn(Strict):
+    answers = serializers.DictField(child=AnswerIn(), help_text="question -> answer")
+    note = serializers.CharField(
+        max_length=NOTE_LENGTH, allow_blank=True, required=False, default="", trim_whitespace=False
+    )
+
+
+class JudgementsIn(Strict):
+    payload = PayloadIn()
+    revision = serializers.IntegerField(
+        min_value=0, max_value=MAX_REVISION, required=False, allow_null=True, default=None
+    )
+    done = serializers.BooleanField(default=False, help_text="the item is finished; every question must be answered")
+
+
+class SavedOut(serializers.Serializer[Any]):
+    revision = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+    state = serializers.CharField(help_text="claimed or done; expired, or surplus, for what came too late")
+
+
+class SegmentOut(serializers.Serializer[Any]):
+    speaker = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+
+
+class ItemOut(serializers.Serializer[Any]):
+    """One item under the caller's own id. Nothing in it depends on the system that wrote what is shown."""
+
+    id = serializers.UUIDField()
+    state = serializers.CharField()
+    page = serializers.CharField()
+    round = _shape(
+        "ItemRound",
+        id=serializers.UUIDField(),
+        title=serializers.CharField(),
+        open=serializers.BooleanField(),
+    )
+    form = serializers.CharField(help_text="single or pair")
+    progress = _shape(
+        "ItemProgress",
+        number=serializers.IntegerField(),
+        done=serializers.IntegerField(),
+        all=serializers.IntegerField(allow_null=True),
+    )
+    source = serializers.DictField(allow_null=True, help_text="title, domain, n_words, segments")
+    request = serializers.ListField(child=serializers.DictField())
+    reference = serializers.CharField(allow_null=True)
+    summaries = serializers.ListField(child=serializers.DictField(), help_text="letter, text")
+    one_by_one = serializers.BooleanField()
+    questions = serializers.ListField(child=serializers.DictField(), help_text="key, text, options, lines ...")
+    revision = serializers.IntegerField()
+    payload = serializers.DictField()
+
+
+class RatersOut(serializers.Serializer[Any]):
+    rater = serializers.CharField(allow_null=True, help_text="who joined")

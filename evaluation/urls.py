@@ -1,0 +1,17 @@
+"""The pages of rounds. Every name here stands in the access matrix of tests/pages."""
+
+from django.urls import URLPattern, path
+
+from evaluation.views import rating, reports
+
+urlpatterns: list[URLPattern] = [
+    path("p/<slug:slug>/rating/", rating.rounds_of_mine, name="rating"),
+    path("rating/<uuid:public_id>/instructions/", rating.instructions, name="round-instructions"),
+    path("rating/<uuid:public_id>/qualification/", rating.qualification, name="round-qualification"),
+    path("rating/<uuid:public_id>/next/", rating.next_item, name="next-item"),
+    path("items/<uuid:public_id>/", rating.item, name="item"),
+    path("rounds/<uuid:public_id>/report/", reports.report, name="round-report"),
+    path("rounds/<uuid:public_id>/report/start/", reports.start, name="round-report-start"),
+    path("rounds/<uuid:public_id>/report/file/", reports.file, name="round-report-file"),
+    path("rounds/<uuid:public_id>/disagreements/", reports.disagreements, name="round-disagreements"),
+]

@@ -1,0 +1,40 @@
+"""The rater's pages, without a script."""
+
+import pytest
+from django.test import Client
+
+from evaluation.models import Judgement
+from tests.rounds.factories import launched, project_with_gold, raters_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rating():
+    project = project_with_gold()
+    raters = raters_of(project)
+    made = launched(project, read=False)
+    client = Client()
+    client.force_login(raters[0])
+    return made, client
+
+
+def test_a_rater_reads_confirms_and_rates_without_a_script(rating):
+    made, client = rating
+    page = client.get(f"/p/{made.project.slug}/rating/")
+    assert "Round 1" in page.content.decode() and made.name not in page.content.decode()
+    instructions = f"/rating/{made.public_id}/instructions/"
+    assert client.post(f"/rating/{made.public_id}/next/").headers["Location"] == instructions
+    shown = client.get(instructions)
+    assert client.post(instructions, {"hash": shown.context["hash"]}).status_code == 302
+
+    answer = client.post(f"/rating/{made.public_id}/next/")
+    for number in range(6):
+        item = client.get(answer.headers["Location"])
+        assert f"Item {number + 1} of 6" in item.content.decode()
+        keys = [one["key"] for one in item.context["item"]["questions"]]
+        answer = client.post(answer.headers["Location"], {f"q-{key}": "yes" for key in keys})
+
+    assert answer.headers["Location"].endswith("?said=all_yours")
+    assert "You have answered all your items" in client.get(answer.headers["Location"]).content.decode()
+    assert Judgement.objects.count() == 18
