@@ -18,7 +18,7 @@ from annotation.services.errors import NotFound, ServiceError
 from annotation.views.common import enter, person, signed_in, zone_override
 from annotation.views.shown_tables import ShownTable, show
 from evaluation.models import Round, RoundState
-from evaluation.services import adjudicating, entering, report_files, reporting
+from evaluation.services import adjudicating, entering, report_files, reporting, steering
 
 DISPUTES = 20
 FIRST = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems")
@@ -79,9 +79,11 @@ def _sections(told: dict[str, Any]) -> list[Section]:
 
 @signed_in(methods=("POST",))
 def start(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    """Begin to work the report out."""
+    """Begin to work the report out; do=unblind ends the blindness first."""
     round_ = _round(request, public_id)
     try:
+        if request.POST.get("do") == "unblind":
+            round_ = steering.move(round_=round_, what="unblind", by=person(request))
         reporting.start(round_=round_, by=person(request))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -1,0 +1,35 @@
+"""`manage.py report PROJECT NAME`: the tables of a round, worked out here and now."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import progress_of, project_named, refusals, refused
+from evaluation.models import Round
+from evaluation.services import report_files, reporting, steering
+
+
+class Command(BaseCommand):
+    help = "Print the report of a round of human evaluation: tables with intervals, agreement, the methods paragraph."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("name", help="the round's name")
+        parser.add_argument("--format", choices=report_files.FORMATS, default="html")
+        parser.add_argument("--raters", action="store_true", help="also the table about each rater")
+        parser.add_argument(
+            "--unblind", action="store_true", help="name the systems of a round that is blind still; closes it for good"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        found = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
+        if found is None:
+            raise refused(f"the project {project.slug} has no round named {options['name'][:120]!r}")
+        with refusals():
+            if options["unblind"]:
+                steering.move(round_=found, what="unblind", by=None)
+            with progress_of(f"Report of {found.name}") as progress:
+                report = reporting.make_report(found, progress)
+        text = report_files.whole(report, options["format"], raters=options["raters"])
+        self.stdout.write(text, ending="" if text.endswith("\n") else "\n")
