@@ -20,6 +20,7 @@ from annotation.api import (
     tokens,
     versions,
 )
+from annotation.api.joining_urls import urlpatterns as joining_urls
 from annotation.api.pilots_urls import urlpatterns as pilot_urls
 from annotation.api.tasks_urls import urlpatterns as task_urls
 
@@ -66,5 +67,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{PROJECT}guideline/affected/", reannotation.Affected.as_view(), name="api-affected"),
     path(f"{PROJECT}rulings/", questions.Rulings.as_view(), name="api-rulings"),
     *pilot_urls,
+    *joining_urls,
     *task_urls,
 ]

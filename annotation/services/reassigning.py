@@ -44,14 +44,14 @@ class Preview:
     had: int = 0
 
 
-def receiver(project: Project, username: str) -> User:
+def receiver(project: Project, username: str, field: str = "to") -> User:
     """An annotator of the project who can be given tasks. Raises BadInput."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None or not Membership.objects.filter(project=project, user=user, role=Role.ANNOTATOR).exists():
-        raise BadInput(_("No annotator of that name works in this project."), field="to")
+        raise BadInput(_("No annotator of that name works in this project."), field=field)
     limits = participation.participation_of(project, user)
     if limits is not None and limits.paused_at is not None:
-        raise BadInput(_("%(name)s is paused and is given no task.") % {"name": username[:60]}, field="to")
+        raise BadInput(_("%(name)s is paused and is given no task.") % {"name": username[:60]}, field=field)
     return user
 
 

@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy
 
 from annotation.forms import AccountForm, MemberForm, StyledForm
 from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project, Role
-from annotation.services import access, participation, second_factor
+from annotation.services import access, participation
 from annotation.services import members as service
 from annotation.services.errors import ServiceError
+from annotation.services.people import act_on
 from annotation.transactions import write
 from annotation.views.common import filters_of, paged, person, project_page, refuse
 
@@ -144,36 +145,13 @@ def _bulk(request: HttpRequest, project: Project, form: BulkForm) -> bool:
         if not people:
             form.add_error(None, _("Tick at least one person."))
             return False
-        n = act_on(project, people, form.cleaned_data, person(request))
+        given = {name: form.cleaned_data[name] for name in ("action", "role", "max_tasks", "note")}
+        n = act_on(project=project, users=people, by=person(request), **given)
     except ServiceError as error:
         refuse(form, error)
         return False
     messages.success(request, _("Done for %(n)d of %(all)d people.") % {"n": n, "all": len(people)})
     return True
-
-
-def act_on(project: Project, people: list[User], values: dict[str, Any], by: User) -> int:
-    """One action on several people, all or nothing; returns for how many something changed."""
-    action, given = values["action"], {"project": project, "users": people, "by": by}
-    if action == "give":
-        return service.give_role(role=values["role"], **given)
-    if action == "take":
-        return service.take_role(role=values["role"], **given)
-    if action == "quota":
-        return participation.set_quota(max_tasks=values["max_tasks"], **given)
-    if action == "pause":
-        return participation.pause(note=values["note"], **given)
-    if action == "resume":
-        return participation.resume(**given)
-    with write():
-        for user in people:
-            if action == "close":
-                service.close_account(project=project, user=user, by=by)
-            elif action == "open":
-                service.open_account(project=project, user=user, by=by)
-            else:
-                second_factor.reset(user=user, by=by)
-    return len(people)
 
 
 def _add(request: HttpRequest, project: Project, form: MemberForm) -> bool:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.forms import StyledForm
 from annotation.models import AssignmentState, BulkAction, PoolExit, Project
-from annotation.services import access
+from annotation.services import access, bulk, reassigning, reserving
 from annotation.services import ledger as ledgers
 from annotation.services import skips as pool
 from annotation.services import steering as acts
@@ -57,10 +57,38 @@ class LedgerFilters(PeriodForm):
 
 class SteerForm(PeriodForm):
     kind = forms.ChoiceField(
-        label=gettext_lazy("What to do"), choices=BulkAction.Kind.choices, widget=forms.RadioSelect, initial="release"
+        label=gettext_lazy("What to do"),
+        choices=[(kind.value, kind.label) for kind in bulk.KINDS],
+        widget=forms.RadioSelect,
+        initial="release",
     )
     person = forms.CharField(label=gettext_lazy("Account"), max_length=150)
-    field_order = ("kind", "person", "since", "until")
+    to = forms.CharField(
+        label=gettext_lazy("Who gets the tasks"),
+        required=False,
+        max_length=150,
+        help_text=gettext_lazy("For giving them to somebody else."),
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("Places to keep"),
+        required=False,
+        min_value=1,
+        max_value=reassigning.MOST,
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    days = forms.IntegerField(
+        label=gettext_lazy("Days they are kept"),
+        required=False,
+        min_value=1,
+        max_value=reserving.MOST_DAYS,
+        widget=forms.NumberInput({"class": "short", "placeholder": reserving.DAYS}),
+    )
+    field_order = ("kind", "person", "to", "since", "until", "n", "days")
+
+    def asked(self) -> bulk.Asked:
+        given = self.cleaned_data
+        days, n = given["days"] or reserving.DAYS, given["n"] or 0
+        return bulk.Asked(given["kind"], given["person"], given["to"], self.period(), n, days)
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
@@ -154,16 +182,14 @@ def steering(request: HttpRequest, project: Project) -> HttpResponse:
     preview = None
     if request.method == "POST" and form.is_valid():
         try:
-            given = {"kind": form.cleaned_data["kind"], "period": form.period()}
-            who = acts.member(project, form.cleaned_data["person"])
             if do == "act":
-                acts.act(project=project, person=who, by=person(request), expect=_shown(request, form), **given)
+                bulk.act(project, form.asked(), by=person(request), expect=_shown(request, form))
                 messages.success(request, _("Done. It can be undone below."))
                 return redirect("steering", project.slug)
-            preview = acts.preview(project, who, **given)
+            preview = bulk.preview(project, form.asked())
         except ServiceError as error:
             refuse(form, error)
-    actions = BulkAction.objects.filter(project=project).select_related("person", "by").order_by("-pk")
+    actions = BulkAction.objects.filter(project=project).select_related("person", "other", "by").order_by("-pk")
     context = {
         "project": project,
         "form": form,
@@ -177,7 +203,9 @@ def steering(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _about(form: SteerForm) -> str:
     """What a preview was asked about, so that a form changed since is not taken for it."""
-    return " ".join(str(form.cleaned_data[name] or "-") for name in ("kind", "since", "until", "person"))
+    return " ".join(
+        str(form.cleaned_data[name] or "-") for name in ("kind", "since", "until", "n", "days", "to", "person")
+    )
 
 
 def _shown(request: HttpRequest, form: SteerForm) -> int:

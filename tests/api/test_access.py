@@ -11,14 +11,20 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
-from annotation.api.urls import urlpatterns
+from annotation.api.urls import urlpatterns as annotation_urls
 from annotation.models import ApiToken, Membership, Role
 from annotation.services import gate
+from evaluation.api.urls import urlpatterns as rounds_urls
+from modelbridge.api.urls import urlpatterns as bridge_urls
+from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
 from tests.inspection.factories import verdict
+from tests.pilot.factories import REASON, one_of_each
+from tests.rounds.factories import config
 from tests.tasks.factories import payload
 
 pytestmark = pytest.mark.django_db
+urlpatterns = [*annotation_urls, *rounds_urls, *bridge_urls]
 
 ANYBODY = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
 STAFF = {"reviewer", "researcher", "admin", "site"}
@@ -49,6 +55,9 @@ TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
 KEY = {"Idempotency-Key": "second"}
 SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement()), "consent": True}
 NEW = {"slug": "new", "schema": "macsum-doc"}
+ROUND = {"config": config(name="Second", n=1)}
+LEAVE = {"leaves": "rater", "keep": True}
+CLEAR = {"rater": "rater", "source": str(UNKNOWN), "reason": "agreed"}
 TABLE: dict[tuple[str, str], Cell] = {
     ("api-projects", "GET"): Cell(SIGNED_IN),
     ("api-projects", "POST"): Cell(MAKERS | {"outsider"}, 201, NEW, else_=403),
@@ -96,6 +105,22 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-members", "GET"): Cell(ADMINS),
     ("api-members", "POST"): Cell(ADMINS, 201, {"username": "idle", "role": "annotator"}),
     ("api-member-removal", "POST"): Cell(ADMINS, 204, {"username": "rater", "role": "rater"}),
+    ("api-members-bulk", "POST"): Cell(ADMINS, 200, {"usernames": ["rater"], "action": "pause"}),
+    ("api-invitations", "GET"): Cell(ADMINS),
+    ("api-invitations", "POST"): Cell(ADMINS, 201, {"name": "a", "roles": ["annotator"]}),
+    ("api-invitation-revoke", "POST"): Cell(ADMINS, 204),
+    ("api-crowd-links", "GET"): Cell(ADMINS),
+    ("api-crowd-links", "POST"): Cell(ADMINS, 201, {"name": "a", "tasks": 3}),
+    ("api-crowd-link-close", "POST"): Cell(ADMINS, 204),
+    ("api-crowd-workers", "GET"): Cell(ADMINS),
+    ("api-withdrawals", "GET"): Cell(ADMINS),
+    ("api-withdrawals", "POST"): Cell(ADMINS, 201, {"person": "reviewer", "mask_name": True, "expect": 2}),
+    ("api-withdrawal-preview", "POST"): Cell(ADMINS, 200, {"person": "reviewer", "leave_out": True}),
+    ("api-steering", "GET"): Cell(MAKERS),
+    ("api-steering", "POST"): Cell(MAKERS, 409, {"kind": "release", "person": "rater", "expect": 0}),
+    ("api-steering-preview", "POST"): Cell(MAKERS, 200, {"kind": "release", "person": "annotator"}),
+    ("api-steering-undo", "POST"): Cell(MAKERS),
+    ("api-freeze", "POST"): Cell(MAKERS, 200, {"frozen": True}),
     ("api-tokens", "GET"): Cell(SIGNED_IN),
     ("api-tokens", "POST"): Cell(set(), else_=401, body={"name": "mine"}),  # by token nobody; see test_tokens
     ("api-token", "DELETE"): Cell(ADMINS, 204),  # the token is the admin's own
@@ -109,7 +134,42 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-release", "POST"): Cell({"annotator"}, 200, {}),
     ("api-meters", "POST"): Cell({"annotator"}, 202, {"summary": "It met.", "revision": 1}),
     ("api-meter", "GET"): Cell({"annotator"}),
+    ("api-pilot", "GET"): Cell(STAFF),
+    ("api-pilot", "PATCH"): Cell(MAKERS, 200, {"on": True}),
+    ("api-pilot-samples", "POST"): Cell(MAKERS, 422, {}),
+    ("api-pilot-sample", "GET"): Cell(STAFF),
+    ("api-pilot-sample", "DELETE"): Cell(MAKERS, 204),
+    ("api-pilot-candidates", "GET"): Cell(STAFF),
+    ("api-pilot-candidates", "POST"): Cell(MAKERS, 200, {}),
+    ("api-pilot-candidate", "GET"): Cell(STAFF),
+    ("api-pilot-decision", "POST"): Cell(MAKERS, 200, {"verdict": "qualified", "reason": REASON}),
+    ("api-pilot-reopening", "POST"): Cell(MAKERS, 409, {"reason": REASON}),
+    ("api-overlaps", "GET"): Cell(STAFF),
+    ("api-overlap", "GET"): Cell(STAFF),
+    ("api-overlap", "POST"): Cell(STAFF, 201, {"choice": "all"}),
+    ("api-overlap", "DELETE"): Cell(STAFF, 409),
+    ("api-rounds", "GET"): Cell(MAKERS),
+    ("api-rounds", "POST"): Cell(MAKERS, 201, ROUND),
+    ("api-round-check", "POST"): Cell(MAKERS, 200, ROUND),
+    ("api-round", "GET"): Cell(MAKERS),
+    ("api-round", "PUT"): Cell(MAKERS, 409, ROUND),
+    ("api-round", "DELETE"): Cell(MAKERS, 409),
+    ("api-round-launch", "POST"): Cell(MAKERS, 409),
+    ("api-round-state", "POST"): Cell(MAKERS, 200, {"do": "pause"}),
+    ("api-round-raters", "POST"): Cell(MAKERS, 200, LEAVE),
+    ("api-round-clearances", "POST"): Cell(MAKERS, 422, CLEAR),
+    ("api-round-judgements", "GET"): Cell(MAKERS),
+    ("api-rating", "GET"): Cell(SIGNED_IN),
+    ("api-round-instructions", "GET"): Cell({"rater"}),
+    ("api-round-instructions", "POST"): Cell({"rater"}, 409, {"hash": "0"}),
+    ("api-round-qualification", "POST"): Cell({"rater"}, 422, {"answers": {}}),
+    ("api-item-claim", "POST"): Cell({"rater"}),
+    ("api-item", "GET"): Cell({"rater"}),
+    ("api-item-judgements", "POST"): Cell({"rater"}, 200, {"payload": {"answers": {}}}),
+    ("api-item-seen", "POST"): Cell({"rater"}),
+    ("api-item-release", "POST"): Cell({"rater"}, 204),
 }
+TABLE |= {key: Cell(MAKERS, status, body, data=data) for key, (status, body, data) in CELLS.items()}
 HANDLED = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -139,7 +199,24 @@ def ids_of(world: World) -> dict[str, Any]:
         "tokens": token.public_id,
         "meters": world.meter.public_id,
         "questions": world.question.public_id,
+        "invitations": world.invitation.public_id,
+        "crowd-links": world.crowd_link.public_id,
+        "steering": world.action.public_id,
+        "rounds": world.view.round.public_id,
+        "items": world.view.public_id,
+        **pilot_of(world),
+        **bridge_of(world),
     }
+
+
+def pilot_of(world: World) -> dict[str, Any]:
+    """Made once: a sample of a pilot, a candidate, and a sample with two summaries."""
+    if not hasattr(world, "pilot"):
+        people = world.people
+        world.pilot = one_of_each(
+            world.project, people["researcher"], people["annotator"], people["rater"], world.annotation
+        )
+    return world.pilot
 
 
 def unknown_ids(world: World) -> dict[str, Any]:

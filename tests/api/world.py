@@ -12,8 +12,23 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.jobs import run_job
-from annotation.models import Annotation, ApiToken, Assignment, Job, Membership, Project, Question, Role, SourceDocument
-from annotation.services import claiming, exporting, meters, submitting, tokens
+from annotation.models import (
+    Annotation,
+    ApiToken,
+    Assignment,
+    BulkAction,
+    CrowdLink,
+    Invitation,
+    Job,
+    Membership,
+    Project,
+    Question,
+    Role,
+    SourceDocument,
+)
+from annotation.services import claiming, crowd, exporting, joining, meters, submitting, tokens
+from evaluation.models import ItemView
+from tests.rounds.factories import one_item
 from tests.tasks.factories import make_project, pass_gate, payload
 
 UNKNOWN = uuid.UUID("00000000-0000-4000-8000-000000000000")
@@ -50,6 +65,10 @@ class World:
     job: Job
     meter: Job
     question: Question
+    view: ItemView
+    invitation: Invitation
+    crowd_link: CrowdLink
+    action: BulkAction
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str, scope: str = "write") -> str:
@@ -111,4 +130,12 @@ def build() -> World:
     question = Question.objects.create(
         project=project, assignment=task, asker=people["annotator"], text="May I?", asked_at=timezone.now()
     )
-    return World(project, people, document, task, Annotation.objects.get(), job, meter, question)
+    view = one_item(project, people["rater"])
+    admin = people["admin"]
+    invitation, _plain = joining.invite(project=project, name="link", roles=["annotator"], by=admin)
+    link, _plain = crowd.make_link(project=project, name="link", tasks=1, max_uses=9, by=admin)
+    action = BulkAction.objects.create(
+        project=project, kind="release", person=people["annotator"], by=admin, at=timezone.now()
+    )
+    texts = Annotation.objects.get()
+    return World(project, people, document, task, texts, job, meter, question, view, invitation, link, action)

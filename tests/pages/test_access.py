@@ -8,8 +8,13 @@ from django.utils import timezone
 
 from annotation import urls
 from annotation.models import Annotation, ApiToken, Assignment, Group
-from annotation.services import claiming, questions, submitting, work
+from annotation.services import claiming, crowd, joining, questions, submitting, work
 from annotation.services.tokens import create_token
+from evaluation import urls as rounds_urls
+from modelbridge import urls as systems_urls
+from modelbridge.services import runs, systems
+from tests.pilot.factories import one_of_each
+from tests.rounds.factories import one_item
 from tests.tasks.factories import payload
 
 STAFF = {"reviewer", "researcher", "admin", "site"}
@@ -22,6 +27,10 @@ ANYONE = {*EVERYBODY, "anonymous"}
 # name: (method, what the address names, who may)
 PAGES = {
     "sign-in": ("get", "", ANYONE),
+    "sign-in-code": ("get", "", ANYONE),
+    "second-factor": ("get", "", EVERYBODY),
+    "join": ("get", "invitation", ANYONE),
+    "take-part": ("get", "crowd link", ANYONE),
     "sign-out": ("post", "", ANYONE),
     "password_change": ("get", "", EVERYBODY),
     "password_change_done": ("get", "", EVERYBODY),
@@ -56,6 +65,10 @@ PAGES = {
     "jobs": ("get", "project", MAKERS),
     "export": ("get", "project", MAKERS),
     "members": ("get", "project", ADMINS),
+    "invitations": ("get", "project", ADMINS),
+    "crowd-links": ("get", "project", ADMINS),
+    "withdrawals": ("get", "project", ADMINS),
+    "completion": ("get", "project", set()),  # for crowd workers; see tests/people
     "schema": ("get", "project", MAKERS),
     "project-guideline": ("get", "project", MAKERS),
     "project-settings": ("get", "project", ADMINS),
@@ -78,6 +91,24 @@ PAGES = {
     "questions": ("get", "project", STAFF),
     "question": ("get", "question", STAFF),
     "gate": ("get", "project", {"annotator", "site"}),
+    "pilot": ("get", "project", STAFF),
+    "pilot-choose": ("get", "project", MAKERS),
+    "pilot-add": ("get", "free sample", MAKERS),
+    "pilot-compare": ("get", "pilot sample", STAFF),
+    "pilot-candidate": ("get", "candidate", STAFF),
+    "overlap": ("get", "project", STAFF),
+    "overlap-compare": ("get", "overlap", STAFF),
+    "systems": ("get", "project", MAKERS),
+    "system-new": ("get", "project", MAKERS),
+    "system-shipped": ("post", "project", MAKERS),
+    "system": ("get", "system", MAKERS),
+    "runs": ("get", "project", MAKERS),
+    "runs-compare": ("get", "project", MAKERS),
+    "run-upload": ("get", "project", MAKERS),
+    "run": ("get", "run", MAKERS),
+    "run-state": ("get", "run", MAKERS),
+    "run-file": ("get", "run", MAKERS),
+    "sample-outputs": ("get", "a sample", MAKERS),
 }
 
 
@@ -92,7 +123,7 @@ def names(patterns) -> set[str]:
 
 
 def test_every_page_stands_in_the_table():
-    assert names(urls.urlpatterns) == set(PAGES)
+    assert names([*urls.urlpatterns, *systems_urls.urlpatterns, *rounds_urls.urlpatterns]) == set(PAGES)
 
 
 def hand_in_another(assignment) -> Annotation:
@@ -111,7 +142,12 @@ def addresses(world, job):
     claimed = claiming.claim_next(project=world.project, annotator=world.people["annotator"])
     done = hand_in_another(claimed.assignment)
     slug = world.project.slug
+    people = world.people
+    pilot = one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
     asked = questions.ask(assignment=claimed.assignment, text="May I?")
+    view = one_item(world.project, world.people["rater"])
+    revision = systems.register_shipped(project=world.project, key="lead", by=None)
+    run = runs.start(project=world.project, revision=revision, by=None, queue_it=False)
     arguments = {
         "": [],
         "project": [slug],
@@ -121,11 +157,26 @@ def addresses(world, job):
         "question": [slug, asked.public_id],
         "question-id": [asked.public_id],
         "task": [claimed.assignment.public_id],
+        "free sample": [slug, pilot["free"]],
+        "pilot sample": [slug, pilot["pilot-samples"]],
+        "candidate": [slug, pilot["pilot-candidates"]],
+        "overlap": [slug, pilot["samples"]],
         "annotation": [slug, done.public_id],
         "handed in": [done.assignment.public_id],
+        "rated round": [view.round.public_id],
+        "item": [view.public_id],
         "reset": ["MQ", "set-password"],
+        "system": [slug, revision.system.public_id],
+        "run": [slug, run.public_id],
+        "a sample": [slug, done.sample.public_id],
     }
-    return {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
+    admin = world.people["admin"]
+    link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}
+    arguments["invitation"] = [joining.invite(roles=["annotator"], **link)[1]]
+    arguments["crowd link"] = [crowd.make_link(tasks=1, **link)[1]]
+    found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
+    found["take-part"] += "?PROLIFIC_PID=5f1d2a"
+    return found
 
 
 @pytest.mark.parametrize("who", sorted(ANYONE))

@@ -1,0 +1,49 @@
+"""One action on several members at once, all or nothing, as page and API ask for it."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Role
+from annotation.services import members, participation, second_factor
+from annotation.services.errors import BadInput
+from annotation.transactions import write
+
+ACTIONS = ("give", "take", "quota", "pause", "resume", "close", "open", "reset")
+
+
+def act_on(
+    *,
+    project: Project,
+    users: Sequence[User],
+    by: User,
+    action: str,
+    role: str = "",
+    max_tasks: int | None = None,
+    note: str = "",
+) -> int:
+    """give, take: a role. quota: max_tasks (None: no limit). pause: with a note. resume. close, open: the accounts.
+    reset: the second factors. Returns for how many something changed. Raises BadInput, Conflict, NotFound."""
+    if action not in ACTIONS:
+        raise BadInput(_("There is no such action."), field="action")
+    if action in ("give", "take"):
+        if role not in Role.values:
+            raise BadInput(_("Choose the role."), field="role")
+        change = members.give_role if action == "give" else members.take_role
+        return change(project=project, users=users, role=role, by=by)
+    if action == "quota":
+        return participation.set_quota(project=project, users=users, max_tasks=max_tasks, by=by)
+    if action == "pause":
+        return participation.pause(project=project, users=users, note=note, by=by)
+    if action == "resume":
+        return participation.resume(project=project, users=users, by=by)
+    with write():
+        for user in users:
+            if action == "close":
+                members.close_account(project=project, user=user, by=by)
+            elif action == "open":
+                members.open_account(project=project, user=user, by=by)
+            else:
+                second_factor.reset(user=user, by=by)
+    return len(users)

@@ -1,0 +1,48 @@
+"""A closed account is out on the next request, by session and by token; opened again, the old doors stay shut."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from annotation.models import AuditEvent
+from annotation.services import crowd, members, tokens
+from annotation.services.errors import NotFound
+from tests.people.conftest import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_session_and_token_are_dead_on_the_next_request_and_stay_so(staff, site):
+    client = signed_in(staff.one)
+    _row, plain = tokens.create_token(user=staff.one, name="script")
+    script = Client(headers={"Authorization": f"Token {plain}"})
+    assert client.get("/p/news/work/").status_code == script.get("/api/v1/projects/").status_code == 200
+
+    form = {"do": "bulk", "action": "close", "person": ["annotator1"]}
+    assert signed_in(site).post(staff.url("members/"), form).status_code == 302
+
+    assert client.get("/p/news/work/").headers["Location"].startswith("/sign-in/")
+    assert script.get("/api/v1/projects/").status_code == 401
+    staff.one.refresh_from_db()
+    members.open_account(project=staff.project, user=staff.one, by=site)
+    assert client.get("/p/news/work/").status_code == 302 and script.get("/api/v1/projects/").status_code == 401
+    assert signed_in(staff.one).get("/p/news/work/").status_code == 200
+    assert list(
+        AuditEvent.objects.filter(verb__startswith="person.").order_by("id").values_list("verb", flat=True)
+    ) == [
+        "person.close",
+        "person.open",
+    ]
+
+
+def test_an_admin_of_a_project_closes_only_the_accounts_of_its_crowd_links(staff, site):
+    link, _plain = crowd.make_link(project=staff.project, name="a", tasks=1, max_uses=1, by=staff.admin)
+    worker = crowd.enter(link=link, visit=crowd.Visit("5f1d2a", "", ""))
+    for user in (staff.one, site, staff.admin):
+        with pytest.raises(NotFound):
+            members.close_account(project=staff.project, user=user, by=staff.admin)
+
+    members.close_account(project=staff.project, user=worker.user, by=staff.admin)
+
+    assert "This participation has ended" in crowd.refusal(link, crowd.Visit("5f1d2a", "", ""))
+    assert not Session.objects.filter(session_key="").exists()

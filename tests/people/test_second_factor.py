@@ -1,0 +1,162 @@
+"""The second factor: set up, asked at sign-in, recovered, limited, reset; required of staff, never of scripts."""
+
+import re
+import time
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django_otp.oath import TOTP
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.models import AuditEvent, Role
+from annotation.services import second_factor, tokens
+from annotation.services.errors import NotFound
+from tests.people.conftest import signed_in
+from tests.tasks.factories import make_people, make_project
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a-long-password"
+ADDRESS = "192.0.2.1"
+
+
+@pytest.fixture
+def admin(db) -> User:
+    project = make_project("news", documents=1)
+    (user,) = make_people(1, project, Role.ADMIN)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def code_of(user: User, steps: int = 0) -> str:
+    """The code of now; steps: of a later half minute, since one code counts once."""
+    device = TOTPDevice.objects.get(user=user)
+    totp = TOTP(device.bin_key, device.step, device.t0, device.digits, device.drift)
+    totp.time = time.time() + 30 * steps
+    return f"{totp.token():06d}"
+
+
+def wrong_code(user: User) -> str:
+    return f"{(int(code_of(user)) + 7) % 1_000_000:06d}"
+
+
+def turned_on(user: User) -> list[str]:
+    second_factor.begin(user)
+    codes = second_factor.confirm(user=user, code=code_of(user), address=ADDRESS)[1]
+    TOTPDevice.objects.update(last_t=-1)  # as if some time had passed
+    return codes
+
+
+def password(client: Client, user: User):
+    return client.post("/sign-in/", {"username": user.username, "password": PASSWORD, "next": "/p/news/"})
+
+
+def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
+    client, older = signed_in(admin), signed_in(admin)
+    client.post("/second-factor/", {"do": "begin"})
+    page = client.get("/second-factor/").content.decode()
+    assert 'class="qr"' in page and re.search(r"<path d=\"M[0-9]+ [0-9]+h", page)
+    secret = re.search(r"data-secret>([A-Z2-7 ]+)<", page).group(1)
+    assert second_factor.secret_text(TOTPDevice.objects.get()) == secret
+    assert not second_factor.has_one(admin), "not before the first code"
+
+    page = client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)}).content.decode()
+
+    codes = re.findall(r"[a-z0-9]{5}-[a-z0-9]{5}", page)
+    assert len(codes) == 10 and second_factor.has_one(admin)
+    stored = " ".join(StaticToken.objects.values_list("token", flat=True))
+    assert codes[0].replace("-", "") not in stored
+    assert codes[0] not in client.get("/second-factor/").content.decode()
+    assert older.get("/").status_code == 302
+
+
+def test_the_password_alone_signs_nobody_in(admin):
+    turned_on(admin)
+    client = Client()
+    assert password(client, admin).headers["Location"] == "/sign-in/code/"
+    assert client.get("/p/news/").headers["Location"].startswith("/sign-in/")
+    assert client.get("/api/v1/projects/").status_code == 401
+    before = client.cookies["sessionid"].value
+
+    assert client.post("/sign-in/code/", {"code": wrong_code(admin)}).status_code == 200
+    TOTPDevice.objects.update(throttling_failure_timestamp=None)
+    answer = client.post("/sign-in/code/", {"code": code_of(admin)})
+
+    assert answer.headers["Location"] == "/p/news/" and client.get("/p/news/").status_code == 200
+    assert client.cookies["sessionid"].value != before
+
+
+def test_a_code_counts_once_and_so_does_a_recovery_code(admin):
+    codes = turned_on(admin)
+    answers = []
+    for code in (code_of(admin), code_of(admin), codes[0].upper(), codes[0]):
+        client = Client()
+        password(client, admin)
+        TOTPDevice.objects.update(throttling_failure_timestamp=None)
+        answers.append(client.post("/sign-in/code/", {"code": code}).status_code)
+    assert answers == [302, 200, 302, 200]
+    assert second_factor.codes_left(admin) == 9
+    assert AuditEvent.objects.filter(verb="second_factor.recovery").count() == 1
+
+
+def test_tries_are_limited(admin, settings):
+    turned_on(admin)
+    client = Client()
+    password(client, admin)
+    client.post("/sign-in/code/", {"code": wrong_code(admin)})
+    assert client.post("/sign-in/code/", {"code": code_of(admin)}).status_code == 200, "too soon after a wrong one"
+    settings.EPITOME_SIGN_IN_TRIES = 2
+    answers = [client.post("/sign-in/code/", {"code": "000000"}).status_code for _ in range(3)]
+    assert answers == [200, 200, 429]
+
+
+def test_without_a_right_password_before_there_is_nothing_to_type_a_code_into(admin):
+    turned_on(admin)
+    assert Client().post("/sign-in/code/", {"code": code_of(admin)}).headers["Location"] == "/sign-in/"
+
+
+def test_turning_it_off_takes_a_code_and_a_reset_a_site_admin(admin, site):
+    codes = turned_on(admin)
+    client = signed_in(admin)
+    assert client.post("/second-factor/", {"do": "off", "code": "nonsense"}).status_code == 422
+    with pytest.raises(NotFound):
+        second_factor.reset(user=admin, by=admin)
+    assert second_factor.has_one(admin)
+
+    second_factor.reset(user=admin, by=site)
+
+    assert not second_factor.has_one(admin) and client.get("/").status_code == 302
+    assert AuditEvent.objects.filter(verb="second_factor.reset", actor=site).exists()
+    turned_on(admin)
+    assert codes
+    client = signed_in(admin)
+    assert client.post("/second-factor/", {"do": "off", "code": code_of(admin)}).status_code == 302
+    assert not second_factor.has_one(admin)
+
+
+def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, settings):
+    settings.EPITOME_STAFF_SECOND_FACTOR = "required"
+    client = signed_in(admin)
+    _row, plain = tokens.create_token(user=admin, name="script")
+    assert client.get("/p/news/").headers["Location"] == "/second-factor/"
+    refused = client.get("/api/v1/projects/")
+    assert refused.status_code == 403 and refused.json()["code"] == "second_factor"
+    assert Client(headers={"Authorization": f"Token {plain}"}).get("/api/v1/projects/").status_code == 200
+    assert "Needed on this site" in client.get("/second-factor/").content.decode()
+
+    client.post("/second-factor/", {"do": "begin"})
+    client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)})
+
+    assert client.get("/p/news/").status_code == 200
+    (annotator,) = make_people(1, admin.memberships.get().project)
+    assert signed_in(annotator).get("/p/news/work/").status_code == 200, "staff only"
+
+
+def test_off_nobody_is_asked(admin, settings):
+    turned_on(admin)
+    settings.EPITOME_STAFF_SECOND_FACTOR = "off"
+    client = Client()
+    assert password(client, admin).headers["Location"] == "/p/news/"
+    assert client.get("/second-factor/").status_code == 404
