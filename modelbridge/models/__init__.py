@@ -2,5 +2,16 @@
 
 from modelbridge.models.runs import OutputState, Run, RunState, SystemOutput
 from modelbridge.models.systems import System, SystemRevision
+from modelbridge.models.training import TrainingMetric, TrainingRun, TrainingState
 
-__all__ = ["OutputState", "Run", "RunState", "System", "SystemOutput", "SystemRevision"]
+__all__ = [
+    "OutputState",
+    "Run",
+    "RunState",
+    "System",
+    "SystemOutput",
+    "SystemRevision",
+    "TrainingMetric",
+    "TrainingRun",
+    "TrainingState",
+]

@@ -32,6 +32,13 @@ class PrefixSettings(Settings):
 class SoftPrefixed(Seq2Seq):
     _prefix: SoftPrefix
 
+    @classmethod
+    def around(cls, config: SystemConfig, prefix: SoftPrefix) -> "SoftPrefixed":
+        """The system of prefixes that hang in a model in memory; the model is to be adopted."""
+        system = cls(config, config.settings)
+        system._prefix = prefix
+        return system
+
     def load(self) -> Loaded:
         settings: Any = self.settings
         found = load(settings, "seq2seq")

@@ -43,6 +43,10 @@ class NeuralGenerator:
             self._loaded = self.load()
         return self._loaded
 
+    def adopt(self, loaded: Loaded) -> None:
+        """Use a model that is in memory already, as training does."""
+        self._loaded = loaded
+
     def close(self) -> None:
         self._loaded = None
         free_memory()

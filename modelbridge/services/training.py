@@ -1,0 +1,226 @@
+"""Training systems on a project's summaries: started here, worked on by workers with a GPU, resumed after a kill."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobLost, JobRefused, Progress, create_job, handler
+from annotation.models import Job, JobState, Project, SchemaVersion
+from annotation.schema import Schema, SchemaError
+from annotation.services import audit
+from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.services.exporting import ExportOptions, export_to
+from annotation.transactions import write
+from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
+from modelbridge.services import systems
+from modelbridge.systems.neural.libraries import HOW
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.training.config import Data, TrainingConfig, parse_training
+from modelbridge.training.data import TrainingFault
+from modelbridge.training.shipped import missing, shipped_text
+from modelbridge.training.watching import Watch
+
+KIND = "train"
+FOLDER = "training"
+DATASET = "dataset.jsonl"
+CHECK_EVERY = 2.0
+"""Seconds between two looks whether the training was called off; updates of small models take milliseconds."""
+UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
+
+
+def trainings_of(project: Project) -> QuerySet[TrainingRun]:
+    """Newest first."""
+    return TrainingRun.objects.filter(project=project).select_related("revision__system").order_by("-pk")
+
+
+def training_of(project: Project, public_id: object) -> TrainingRun:
+    """Raises NotFound; another project's training is not found either."""
+    found = trainings_of(project).filter(public_id=public_id).first()
+    if found is None:
+        raise NotFound(_("There is no such training."))
+    return found
+
+
+def metrics_of(run: TrainingRun, split: str = "") -> list[dict[str, Any]]:
+    """Rows {"step", "split", name: value ...} in the order of the updates."""
+    rows = run.metrics.order_by("step", "split")
+    if split:
+        rows = rows.filter(split=split)
+    return [{"step": row.step, "split": row.split, **row.values} for row in rows]
+
+
+def start(*, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "training.toml") -> TrainingRun:
+    """Queue a training on the project's summaries (their splits train and dev, the latest of each attempt).
+
+    toml_text: a configuration without [data] files and schema, or the key of a shipped one.
+    Raises BadInput naming line and key, Conflict while a training of the same key is under way.
+    """
+    text = shipped_text(toml_text) or toml_text
+    config = parsed(project, text, name)
+    if lacking := missing():
+        raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": HOW})
+    with write():
+        if TrainingRun.objects.filter(project=project, key=config.key, state__in=UNDER_WAY).exists():
+            raise Conflict(_("A training of %(key)s is under way.") % {"key": config.key}, code="underway")
+        run = TrainingRun.objects.create(
+            project=project,
+            key=config.key,
+            name=config.name,
+            method=config.method,
+            config_toml=text,
+            config_hash=hashlib.sha256(text.encode()).hexdigest(),
+            created_by_id=by.pk if by is not None else None,
+        )
+        _queue(run, by)
+        audit.record(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+    return run
+
+
+def _queue(run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    job = create_job(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
+    TrainingRun.objects.filter(pk=run.pk).update(job=job)
+    run.job = job
+
+
+def cancel(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    """Stop it; its checkpoints stay, so that it can be resumed. Raises Conflict when it has ended."""
+    now = timezone.now()
+    with write():
+        live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+        if not live.update(state=TrainingState.CANCELLED, finished_at=now):
+            raise Conflict(_("This training has ended already."), code="ended")
+        Job.objects.filter(pk=run.job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
+            state=JobState.CANCELLED, finished_at=now, lease_until=None
+        )
+        audit.record(project=run.project, actor=by, verb="training.cancel", target=f"training:{run.public_id}")
+    run.refresh_from_db()
+
+
+def resume(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    """Go on from the last checkpoint. Raises Conflict: it is under way or done."""
+    with write():
+        ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
+        if not ended.update(state=TrainingState.QUEUED, finished_at=None, error=""):
+            raise Conflict(_("Only a training that failed or was called off can be resumed."), code="underway")
+        run.refresh_from_db()
+        _queue(run, by)
+        audit.record(project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}")
+
+
+def folder_of(run: TrainingRun) -> Path:
+    return Path(settings.DATA_DIR) / FOLDER / str(run.public_id)
+
+
+def schema_of(project: Project) -> Schema:
+    """The newest schema of a project."""
+    found = SchemaVersion.objects.filter(project=project).order_by("-number").first()
+    if found is None:
+        raise BadInput(_("This project has no schema yet."))
+    return found.schema
+
+
+def parsed(project: Project, text: str, name: str, data: Data | None = None) -> TrainingConfig:
+    """The configuration in a project, whose trained weights may be named as `base = "training:KEY"`.
+
+    Raises BadInput naming line and key.
+    """
+    done = TrainingRun.objects.filter(project=project, state=TrainingState.DONE).order_by("pk")
+    trained = {run.key: folder_of(run) / "weights" for run in done}
+    try:
+        return parse_training(
+            text, name, Path(settings.DATA_DIR), data=data or Data(), schema=schema_of(project), trained=trained
+        )
+    except SchemaError as error:
+        raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
+
+
+@handler(KIND, queue="gpu")
+def work(job: Job, progress: Progress) -> dict[str, Any]:
+    """Train, or go on where a worker was lost. The data are exported once, so that a resumed training has the same."""
+    from modelbridge.training.run import train
+
+    run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
+    mine = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+    with write():
+        if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
+            return {"state": run.state}
+    try:
+        config = parsed(run.project, run.config_toml, f"{run.key}.toml", _dataset(run))
+        result = train(config, folder_of(run) / "run", RowWatch(run, progress))
+        revision = systems.register(
+            project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"
+        )
+    except JobLost:
+        raise
+    except (TrainingFault, SystemFault, BadInput) as error:
+        _failed(run, str(error))
+        raise JobRefused(str(error)) from error
+    except Exception as error:
+        if job.attempts >= job.max_attempts:
+            _failed(run, f"{type(error).__name__}: {error}")
+        raise
+    with write():
+        mine.update(
+            state=TrainingState.DONE,
+            revision=revision,
+            best=result.best,
+            result=result.about,
+            finished_at=timezone.now(),
+        )
+    return {"system": revision.system.key, "revision": revision.number, "best": result.best}
+
+
+def _failed(run: TrainingRun, why: str) -> None:
+    clean = why.replace("\x00", "\\0").encode(errors="replace").decode()[:2000] or "unknown"
+    with write():
+        TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(
+            state=TrainingState.FAILED, error=clean, finished_at=timezone.now()
+        )
+
+
+def _dataset(run: TrainingRun) -> Data:
+    folder = folder_of(run)
+    path = folder / DATASET
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        export_to(project=run.project, path=path, options=ExportOptions(format="jsonl", state="latest"))
+    return Data(dataset=path)
+
+
+class RowWatch(Watch):
+    """Stores metrics and progress on the training's rows, and stops the training when its job is lost."""
+
+    def __init__(self, run: TrainingRun, progress: Progress) -> None:
+        self.run, self.job = run, progress
+        self.checked = time.monotonic()
+        self.told = 0.0
+
+    def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
+        with write():
+            TrainingMetric.objects.update_or_create(
+                run=self.run, step=step, split=split, defaults={"values": dict(values)}
+            )
+
+    def progress(self, done: int, total: int) -> None:
+        self.job.set(done, total)
+        if time.monotonic() - self.told >= CHECK_EVERY or done == total:
+            self.told = time.monotonic()
+            with write():
+                TrainingRun.objects.filter(pk=self.run.pk).update(step=done, steps=total)
+
+    def resumed(self, step: int) -> None:
+        with write():
+            TrainingMetric.objects.filter(run=self.run, step__gt=step).delete()
+
+    def check(self) -> None:
+        if time.monotonic() - self.checked >= CHECK_EVERY:
+            self.checked = time.monotonic()
+            self.job.check()

@@ -1,0 +1,101 @@
+"""The folder of a training: checkpoints that are whole or absent, and the best weights so far.
+
+checkpoints/checkpoint-150/   all that is needed to go on from update 150, with a mark once it is whole
+weights/                      the best weights, with best.json; replaced as one
+metrics.jsonl, training.toml, system.toml, result.json
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+WHOLE = "whole"
+WEIGHTS = "weights"
+BEST = "best.json"
+RESULT = "result.json"
+CHECKPOINTS = "checkpoints"
+_PREFIX = "checkpoint-"
+
+
+def mark_whole(checkpoint: Path) -> None:
+    """Written last: a checkpoint without it was cut short and is never used."""
+    for file in checkpoint.rglob("*"):
+        if file.is_file():
+            sync(file)
+    mark = checkpoint / WHOLE
+    mark.write_text("", encoding="utf-8")
+    sync(mark)
+    sync(checkpoint)
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The newest whole checkpoint; those that were cut short are removed."""
+    found: list[tuple[int, Path]] = []
+    for path in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
+        step = path.name.removeprefix(_PREFIX)
+        if step.isdigit() and (path / WHOLE).is_file():
+            found.append((int(step), path))
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+    return max(found)[1] if found else None
+
+
+def step_of(checkpoint: Path) -> int:
+    return int(checkpoint.name.removeprefix(_PREFIX))
+
+
+def replace_weights(folder: Path, save: Callable[[Path], None], about: Mapping[str, Any]) -> None:
+    """Put new weights in the place of the old ones. A kill at any point leaves old or new ones, never a mixture;
+    `recover` ends what a kill between the two renames left."""
+    new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
+    recover(folder)
+    save(new)
+    write_json(new / BEST, about)
+    for file in new.rglob("*"):
+        if file.is_file():
+            sync(file)
+    if target.exists():
+        target.rename(old)
+    new.rename(target)
+    sync(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def recover(folder: Path) -> None:
+    """Bring a folder that was left in the middle of `replace_weights` into order."""
+    new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
+    if old.exists() and not target.exists():
+        old.rename(target)
+    for path in (new, old):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def best_of(folder: Path) -> dict[str, Any]:
+    """What is known of the best weights so far; empty without any."""
+    return read_json(folder / WEIGHTS / BEST)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """The whole file or none of it."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    sync(part)
+    part.replace(path)
+
+
+def sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,194 @@
+"""What is trained by each method: all weights, prefixes, both, or adapters; and how each is stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelbridge.systems.causal import encode_with_ending
+from modelbridge.systems.neural.encoding import encode, position_limit
+from modelbridge.systems.neural.libraries import library, pick_device
+from modelbridge.systems.neural.loading import Family, family_of, load_model, load_tokenizer
+from modelbridge.systems.neural.prefixes import (
+    FILE,
+    PrefixShape,
+    SoftPrefix,
+    is_prefix_weight,
+)
+from modelbridge.systems.neural.prompts import prompt_text
+from modelbridge.systems.neural.weights import find_weights, weights_hash
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.training.config import TrainingConfig
+from modelbridge.training.data import Example
+
+IGNORED = -100
+MODEL_FILE = "model.safetensors"
+ADAPTER_FILE = "adapter_model.safetensors"
+
+
+@dataclass
+class Trainee:
+    """The model in training. base: where its weights came from. prefix: with SP and HP+SP."""
+
+    config: TrainingConfig
+    model: Any
+    tokenizer: Any
+    family: Family
+    base: Path
+    base_hash: str
+    device: Any
+    prefix: SoftPrefix | None = None
+
+    def save(self, folder: Path) -> None:
+        """Write what training changes: the whole model, the prefixes, both, or the adapter."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if self.config.method == "lora":
+            self.model.save_pretrained(folder)
+            return
+        if self.config.trains_model:
+            state = {name: value for name, value in self.model.state_dict().items() if not is_prefix_weight(name)}
+            self.model.save_pretrained(folder, state_dict=state, max_shard_size="1000GB")
+            self.tokenizer.save_pretrained(folder)
+        if self.prefix is not None:
+            self.prefix.save(folder)
+
+    def read(self, folder: Path) -> None:
+        """Take back what `save` wrote. Raises SystemFault."""
+        tensors = library("safetensors.torch")
+        if self.config.method == "lora":
+            peft = library("peft")
+            peft.set_peft_model_state_dict(self.model, tensors.load_file(str(folder / ADAPTER_FILE)))
+            return
+        if self.config.trains_model:
+            missing, unknown = tensors.load_model(self.model, str(folder / MODEL_FILE), strict=False)
+            lacking = [name for name in missing if not is_prefix_weight(name)]
+            if lacking or unknown:
+                raise SystemFault(f"{folder}: the checkpoint is of another model ({(lacking or unknown)[0]})")
+        if self.prefix is not None:
+            self.prefix.read(folder / FILE)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The optimizer's groups: the model's weights, those of norms and biases without decay, and the prefixes."""
+        how = self.config.optimisation
+        decayed, plain, prefixes = [], [], []
+        for name, weight in self.model.named_parameters():
+            if not weight.requires_grad:
+                continue
+            if is_prefix_weight(name):
+                prefixes.append(weight)
+            elif name.endswith("bias") or "norm" in name.lower():
+                plain.append(weight)
+            else:
+                decayed.append(weight)
+        groups = [
+            {"params": decayed, "lr": how.learning_rate, "weight_decay": how.weight_decay},
+            {"params": plain, "lr": how.learning_rate, "weight_decay": 0.0},
+            {"params": prefixes, "lr": how.prefix_learning_rate, "weight_decay": how.prefix_weight_decay},
+        ]
+        return [group for group in groups if group["params"]]
+
+    @property
+    def n_trained(self) -> int:
+        """How many numbers training changes."""
+        return sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
+
+
+def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
+    """The model, ready to be trained by the config's method. base: a folder instead of the named weights.
+
+    Raises MissingLibrary, MissingWeights, SystemFault.
+    """
+    torch = library("torch")
+    folder = base or find_weights(config.base, config.revision)
+    family = family_of(folder)
+    if family == "causal" and config.method != "lora":
+        raise SystemFault(f"{folder.name} has no encoder; it can be trained by the method lora alone")
+    device = pick_device(config.optimisation.device)
+    torch.manual_seed(config.seed)  # new prefixes and adapters are drawn
+    model = load_model(folder, family, torch.float32).to(device)
+    trainee = Trainee(config, model, load_tokenizer(folder), family, folder, weights_hash(folder), device)
+    if config.has_prefix:
+        model.requires_grad_(config.trains_model)
+        trainee.prefix = SoftPrefix(model, _shape(config))
+        trainee.prefix.module.requires_grad_(True)
+    elif config.method == "lora":
+        trainee.model = _with_adapter(model, config, family)
+    return trainee
+
+
+def _shape(config: TrainingConfig) -> PrefixShape:
+    values = tuple(f"{each.key}={value}" for each in config.schema.sampled for value in each.values)
+    how = config.prefix
+    return PrefixShape(values, how.length, how.middle, how.combine, how.sites)
+
+
+def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
+    peft = library("peft")
+    kinds = {"seq2seq": peft.TaskType.SEQ_2_SEQ_LM, "causal": peft.TaskType.CAUSAL_LM}
+    how = config.lora
+    return peft.get_peft_model(
+        model,
+        peft.LoraConfig(
+            task_type=kinds[family], r=how.rank, lora_alpha=how.alpha, lora_dropout=how.dropout,
+            target_modules=list(how.targets) or None,
+        ),
+    )  # fmt: skip
+
+
+def features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
+    """Token ids of inputs and targets, as the model is trained on them; inputs are told what the method tells."""
+    prompts = [training_prompt(trainee.config, example) for example in examples]
+    make = _seq2seq_features if trainee.family == "seq2seq" else _causal_features
+    found = make(trainee, prompts, [example.summary for example in examples])
+    if trainee.prefix is not None:
+        ids = trainee.prefix.ids([example.request.values for example in examples])
+        for row, chosen in zip(found, ids, strict=True):
+            row["prefix_ids"] = chosen
+    return found
+
+
+def training_prompt(config: TrainingConfig, example: Example) -> str:
+    request = example.request
+    compat = config.prompt.release_compat
+    return prompt_text(request, request.values, config.prompt.told, release_compat=compat)
+
+
+def _seq2seq_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
+    config, tokenizer = trainee.config, trainee.tokenizer
+    limit = _limit(trainee, config.prompt.max_source_tokens)
+    labels = tokenizer(
+        text_target=list(summaries), truncation=True, max_length=_limit(trainee, config.decoding.max_tokens)
+    )["input_ids"]
+    rows = encode(tokenizer, prompts, limit)
+    return [{"input_ids": list(row.ids), "labels": target} for row, target in zip(rows, labels, strict=True)]
+
+
+def _causal_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
+    """The summary behind the prompt; the prompt's own tokens are not learnt."""
+    config, tokenizer = trainee.config, trainee.tokenizer
+    most = config.decoding.max_tokens
+    limit = _limit(trainee, config.prompt.max_source_tokens + most) - most
+    end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+    found = []
+    rows = encode_with_ending(tokenizer, prompts, config.prompt.ending, limit)
+    for row, summary in zip(rows, summaries, strict=True):
+        target = [*tokenizer(f" {summary}", add_special_tokens=False)["input_ids"][: most - 1], *end]
+        found.append({"input_ids": [*row.ids, *target], "labels": [IGNORED] * len(row.ids) + target})
+    return found
+
+
+def _limit(trainee: Trainee, wanted: int) -> int:
+    return min(wanted, position_limit(trainee.model.config) or wanted)
+
+
+def collated(rows: Sequence[Mapping[str, list[int]]], pad: int) -> dict[str, Any]:
+    """A batch: inputs filled with `pad`, targets with what the loss passes over."""
+    from modelbridge.systems.neural.batching import padded
+
+    torch = library("torch")
+    ids, mask = padded([row["input_ids"] for row in rows], pad, "cpu")
+    labels, _ = padded([row["labels"] for row in rows], IGNORED, "cpu")
+    batch = {"input_ids": ids, "attention_mask": mask, "labels": labels}
+    if "prefix_ids" in rows[0]:
+        batch["prefix_ids"] = torch.tensor([row["prefix_ids"] for row in rows])
+    return batch

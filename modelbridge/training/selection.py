@@ -1,0 +1,71 @@
+"""How good a model is on the dev samples: the criterion by which the released code of MACSum picks a model.
+
+Lower is better: the mean of all CERs and of 1 - mean ROUGE (F). Source: the code released with Zhang et al., TACL 2023.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.measures import Value
+from annotation.measures.source import line_of
+from evaluation.metrics.cer import cer, selection_score
+from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile, Sample, Source
+from evaluation.metrics.report import ROUGES, measure_texts
+from evaluation.metrics.rouge import rouge_f
+from modelbridge.training.data import Example
+
+SELECTION = "selection"
+
+
+class DevScorer:
+    """Scores of summaries of the dev samples. The references are measured once.
+
+    Where the samples do not have MACSum's ordered attributes, only ROUGE counts: selection is 1 - mean ROUGE.
+    """
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self.references = [example.summary for example in examples]
+        self.file = macsum_file(examples)
+        self._gold: dict[str, list[Value]] | None = None
+
+    def scores(self, summaries: Sequence[str]) -> dict[str, float]:
+        """selection, and what it is made of: cer_length ..., rouge_r1 ...; parts without a value are left out."""
+        rouges = rouge_f(self.references, summaries, tuple(ROUGES.values()))
+        quality = {name: Value.of(sum(rouges[kind]) / len(summaries)) for name, kind in ROUGES.items()}
+        cers = self._cers(summaries) if self.file else {}
+        chosen = selection_score({name: value for name, value in cers.items() if value.defined}, quality)
+        found = {f"cer_{name}": value for name, value in cers.items()}
+        found |= {f"rouge_{name}": value for name, value in quality.items()}
+        return {name: float(value) for name, value in {SELECTION: chosen, **found}.items() if value.defined}
+
+    def _cers(self, summaries: Sequence[str]) -> dict[str, Value]:
+        from annotation.measures.tagger import spacy_tagger
+
+        file: Any = self.file
+        tagger = spacy_tagger()
+        if self._gold is None:
+            self._gold = measure_texts(file, self.references, "release", tagger)
+        values = measure_texts(file, summaries, "release", tagger)
+        return {name: cer(name, values[name], self._gold[name]) for name in file.attributes}
+
+
+def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
+    """The examples in the shape that the published metrics measure; None where they lack its ordered attributes."""
+    if any(not example.request.value(name) for example in examples for name in ORDINAL):
+        return None
+    places: dict[str, int] = {}
+    sources: list[Source] = []
+    samples: list[Sample] = []
+    for example in examples:
+        request = example.request
+        if example.source_id not in places:
+            places[example.source_id] = len(sources)
+            lines = tuple(line_of(segment) for segment in request.segments)
+            sources.append(Source(example.source_id, request.schema.domain, lines, {}))
+        place = places[example.source_id]
+        topics, speakers = (request.picks(name) for name in LISTS)
+        requested = {name: request.value(name) for name in ORDINAL}
+        key = (place, " , ".join(topics), " , ".join(speakers))
+        samples.append(Sample(place, request.id, requested, topics, speakers, example.summary, key))
+    asked = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in samples)]
+    return MacsumFile("dev", tuple(sources), tuple(samples), (*ORDINAL, *asked))

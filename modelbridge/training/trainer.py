@@ -1,0 +1,186 @@
+"""Hugging Face's Trainer, taught prefixes, two learning rates, checkpoints that survive a kill, and our criterion."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from modelbridge.systems.neural.encoding import pad_id
+from modelbridge.systems.neural.libraries import library
+from modelbridge.systems.protocol import Output
+from modelbridge.training import folders
+from modelbridge.training.data import DEV, TRAIN, Example
+from modelbridge.training.methods import Trainee, collated
+from modelbridge.training.selection import SELECTION, DevScorer
+from modelbridge.training.systems import system_in_training
+from modelbridge.training.watching import Record, Watch, finite
+
+LOGGED = {"loss": "loss", "grad_norm": "grad_norm", "learning_rate": "learning_rate", "epoch": "epoch"}
+
+
+class Evaluation:
+    """Generates the dev samples, scores them, and keeps the best weights."""
+
+    def __init__(self, trainee: Trainee, dev: Sequence[Example], folder: Path, watch: Watch, record: Record) -> None:
+        self.trainee, self.dev, self.folder, self.watch, self.record = trainee, list(dev), folder, watch, record
+        self.scorer = DevScorer(self.dev) if self.dev else None
+        self.without_gain = 0
+        self.last: tuple[int, dict[str, float]] = (-1, {})
+
+    def run(self, step: int, mixed: Any) -> dict[str, float]:
+        """The scores at this update; the weights are kept if they are the best so far. mixed: the precision's
+        context. Without dev samples the newest weights count as the best."""
+        if self.last[0] == step:
+            return self.last[1]
+        scores = self.scorer.scores([output.text for output in self._generate(mixed)]) if self.scorer else {}
+        best = folders.best_of(self.folder)
+        better = not best or SELECTION not in scores or scores[SELECTION] < best.get(SELECTION, float("inf"))
+        if better:
+            folders.replace_weights(self.folder, self.trainee.save, {"step": step, **scores})
+        self.without_gain = 0 if better or best["step"] == step else self.without_gain + 1
+        if scores:
+            self.record.add(step, DEV, scores)
+            self.watch.metrics(step, DEV, scores)
+        self.last = (step, scores)
+        return scores
+
+    def _generate(self, mixed: Any) -> list[Output]:
+        model = self.trainee.model
+        system = system_in_training(self.trainee)
+        if self.trainee.prefix is not None:
+            self.trainee.prefix.take_off()
+        model.train(False)
+        try:
+            with mixed:
+                return system.generate([example.request for example in self.dev])
+        finally:
+            model.train(True)
+
+
+def make_trainer(trainee: Trainee, rows: Sequence[Mapping[str, Any]], evaluation: Evaluation) -> Any:
+    """A Trainer for these examples. It writes its checkpoints into the folder of the evaluation."""
+    pad = pad_id(trainee.tokenizer)
+    arguments = training_arguments(trainee, evaluation.folder)
+    trainer = _trainer_class()(
+        model=trainee.model,
+        args=arguments,
+        train_dataset=list(rows),
+        eval_dataset=list(rows[:1]),
+        data_collator=lambda batch: collated(batch, pad),
+        callbacks=[_callback_class()(evaluation)],
+    )
+    trainer.remove_callback(library("transformers").PrinterCallback)
+    trainer.trainee, trainer.evaluation = trainee, evaluation
+    return trainer
+
+
+def training_arguments(trainee: Trainee, folder: Path) -> Any:
+    """transformers' arguments for a configuration of ours."""
+    how = trainee.config.optimisation
+    arguments = library("transformers").TrainingArguments(
+        output_dir=str(folder / folders.CHECKPOINTS),
+        per_device_train_batch_size=how.batch_size,
+        gradient_accumulation_steps=how.accumulation,
+        num_train_epochs=how.epochs,
+        max_steps=how.steps or -1,
+        learning_rate=how.learning_rate,
+        lr_scheduler_type="linear" if how.schedule == "linear" else "constant_with_warmup",
+        warmup_steps=how.warmup_steps,
+        max_grad_norm=how.max_grad_norm,
+        label_smoothing_factor=how.label_smoothing,
+        bf16=mixed_precision(trainee),
+        eval_strategy="steps",
+        eval_steps=how.evaluate_every,
+        save_strategy="steps",
+        save_steps=how.evaluate_every,
+        save_total_limit=how.checkpoints,
+        logging_strategy="steps",
+        logging_steps=how.log_every,
+        logging_first_step=True,
+        seed=trainee.config.seed,
+        data_seed=trainee.config.seed,
+        use_cpu=trainee.device.type == "cpu",
+        remove_unused_columns=False,
+        dataloader_pin_memory=trainee.device.type == "cuda",
+        report_to="none",
+        disable_tqdm=True,
+    )
+    if how.gradient_checkpointing:
+        trainee.model.gradient_checkpointing_enable()
+    arguments._n_gpu = min(1, arguments.n_gpu)  # prefixes hang in one copy of the model; several would race on them
+    return arguments
+
+
+def mixed_precision(trainee: Trainee) -> bool:
+    """Whether to compute in bfloat16: asked for, or `auto` on a GPU that has it. Weights stay in float32."""
+    torch = library("torch")
+    wanted = trainee.config.optimisation.precision
+    able = trainee.device.type == "cuda" and torch.cuda.is_bf16_supported()
+    return wanted == "bfloat16" or (wanted == "auto" and able)
+
+
+@cache
+def _trainer_class() -> Any:
+    """Made on first use, so that importing this module needs no torch."""
+    torch, transformers = library("torch"), library("transformers")
+
+    class ControlTrainer(transformers.Trainer):  # type: ignore[misc]
+        trainee: Trainee
+        evaluation: Evaluation
+
+        def compute_loss(self, model: Any, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+            chosen = inputs.pop("prefix_ids", None)
+            if chosen is not None and self.trainee.prefix is not None:
+                self.trainee.prefix.put(chosen)
+            return super().compute_loss(model, inputs, *args, **kwargs)
+
+        def create_optimizer(self, *args: Any, **kwargs: Any) -> Any:
+            if self.optimizer is None:
+                self.optimizer = torch.optim.AdamW(self.trainee.groups())
+            return self.optimizer
+
+        def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
+            device = self.trainee.device.type
+            mixed = torch.autocast(device, torch.bfloat16) if mixed_precision(self.trainee) else nullcontext()
+            scores = self.evaluation.run(self.state.global_step, mixed)
+            patience = self.trainee.config.optimisation.patience
+            if patience and self.evaluation.without_gain >= patience:
+                self.control.should_training_stop = True
+            return {f"eval_{name}": value for name, value in scores.items()}
+
+        def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
+            self.trainee.save(Path(output_dir or self.args.output_dir))
+
+        def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+            self.trainee.read(Path(resume_from_checkpoint))
+
+        def _save_checkpoint(self, model: Any, trial: Any) -> None:
+            super()._save_checkpoint(model, trial)
+            made = Path(self.args.output_dir) / f"checkpoint-{self.state.global_step}"
+            folders.mark_whole(made)
+
+    return ControlTrainer
+
+
+@cache
+def _callback_class() -> Any:
+    transformers = library("transformers")
+
+    class Telling(transformers.TrainerCallback):  # type: ignore[misc]
+        """Passes losses and progress on, and asks between updates whether to stop."""
+
+        def __init__(self, evaluation: Evaluation) -> None:
+            self.watch, self.record = evaluation.watch, evaluation.record
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            self.watch.progress(state.global_step, state.max_steps)
+            self.watch.check()
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any], **kwargs: Any) -> None:
+            values = finite(logs, LOGGED)
+            if "loss" in values:
+                self.record.add(state.global_step, TRAIN, values)
+                self.watch.metrics(state.global_step, TRAIN, values)
+
+    return Telling

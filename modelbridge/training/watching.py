@@ -1,0 +1,80 @@
+"""Who follows a training: a terminal, a job's row, a page. Every metric also goes into a file beside the weights."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from modelbridge.training.data import DEV, TRAIN
+
+FILE = "metrics.jsonl"
+
+
+class Watch(Protocol):
+    def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
+        """What was measured at an update, on the split train (loss, learning rate) or dev (the selection's parts)."""
+
+    def progress(self, done: int, total: int) -> None:
+        """So many updates are done."""
+
+    def resumed(self, step: int) -> None:
+        """Training goes on from this update: what was told of later ones is void."""
+
+    def check(self) -> None:
+        """Called between updates; may raise to stop the training, which can be resumed later."""
+
+
+class Nobody:
+    """Follows nothing."""
+
+    def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
+        return None
+
+    def progress(self, done: int, total: int) -> None:
+        return None
+
+    def resumed(self, step: int) -> None:
+        return None
+
+    def check(self) -> None:
+        return None
+
+
+class Record:
+    """The metrics of a training as JSON lines {"step", "split", name: value ...}; one line per step and split."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+
+    def add(self, step: int, split: str, values: Mapping[str, float]) -> None:
+        with self.path.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"step": step, "split": split, **values}, sort_keys=True) + "\n")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """In their order. A last line that a kill cut short is left out."""
+        if not self.path.is_file():
+            return []
+        found = []
+        for line in self.path.read_text(encoding="utf-8").split("\n"):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        return found
+
+    def cut(self, step: int) -> None:
+        """Forget what came after a step."""
+        kept = [row for row in self.rows() if row["step"] <= step]
+        part = self.path.with_suffix(".part")
+        part.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in kept), encoding="utf-8")
+        part.replace(self.path)
+
+
+def finite(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
+    """Those of the named values that are finite numbers, under our names."""
+    found = {ours: values[theirs] for theirs, ours in names.items() if theirs in values}
+    return {name: float(value) for name, value in found.items() if math.isfinite(value)}
+
+
+SPLITS = (TRAIN, DEV)
