@@ -7,9 +7,9 @@ said something stays. Where nothing is tagged there is only the sentence itself.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
-from modelbridge.systems.controlled_extract.tagging import FINITE, SUBJECT, Tagged, Token, has_clause
+from modelbridge.systems.controlled_extract.tagging import FINITE, SUBJECT, Tagged, has_clause
 
 Span = tuple[int, int]
 MOST = 6
@@ -36,12 +36,19 @@ _PARTICIPLE = re.compile(r",\s+(\w+ing)\b[^;:\"“”]*(?=[.!?]?$)")
 _CLAUSE = re.compile(
     r"(?:;|,\s+(?:and|but|so|yet|or)\b|\s+--|\s[—–])\s+(?=\S)|(?<=\w)—(?=\w)|\s(?:and|but)\s+(?=(?:I|we|it|they|he|she|there|you)\b)"
 )
-_DROPPED = frozenset(
-    ["really", "very", "just", "actually", "also", "quite", "rather", "simply", "certainly", "absolutely", "obviously", "clearly", "basically", "generally", "literally", "definitely", "perhaps", "truly", "highly", "extremely", "particularly", "especially", "apparently", "frankly", "totally", "completely", "already", "currently"]
-)
-_NO_END = frozenset(
-    ["the", "a", "an", "of", "to", "and", "or", "but", "in", "on", "at", "for", "with", "from", "by", "as", "that", "which", "who", "is", "are", "was", "were", "be", "been", "being", "if", "than", "so", "because", "very", "my", "your", "his", "her", "our", "their", "its", "this", "these", "those", "i", "we", "they", "he", "she", "not", "into", "about", "have", "has", "had", "will", "would", "can", "could", "should", "may", "might", "must", "do", "does", "did", "when", "where", "while", "whether", "how", "what", "like", "just", "got", "get", "i'm", "we're"]
-)
+_DROPPED_WORDS = """
+    really very just actually also quite rather simply certainly absolutely obviously clearly basically generally
+    literally definitely perhaps truly highly extremely particularly especially apparently frankly totally
+    completely already currently
+"""
+_DROPPED = frozenset(_DROPPED_WORDS.split())
+_NO_END_WORDS = """
+    the a an of to and or but in on at for with from by as that which who is are was were be been being if than so
+    because very my your his her our their its this these those i we they he she not into about have has had will
+    would can could should may might must do does did when where while whether how what like just got get i'm
+    we're
+"""
+_NO_END = frozenset(_NO_END_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +93,15 @@ def _add(found: dict[str, Reading], text: str, tokens: Tagged, spans: Sequence[S
         found[short] = Reading(short, len(short) / max(1, len(text)))
 
 
+def hangs(text: str) -> bool:
+    """Whether the last word wants another after it."""
+    words = text.split()
+    return bool(words) and words[-1].lower().strip("\"'?!.,—") in _NO_END
+
+
 def sound(text: str) -> bool:
     """Whether a reading may stand as a sentence: enough words, quotes and brackets in pairs, no word left hanging."""
-    words = text.split()
-    if len(words) < LEAST_WORDS or words[-1].lower().strip("\"',.") in _NO_END:
+    if len(text.split()) < LEAST_WORDS or hangs(text):
         return False
     return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
 
@@ -131,7 +143,7 @@ def _appositives(text: str, tokens: Tagged) -> Iterator[Span]:
 
 def _adverbs(tokens: Tagged) -> Iterator[Span]:
     """The first adverb that only adds weight; with it the blank before it."""
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         if token.low in _DROPPED and token.tag == "RB" and before.text != "not" and before.low != "n't":
             yield before.end, token.end
             return
@@ -165,7 +177,7 @@ def _tag_at(tokens: Tagged, at: int) -> str:
 
 
 def _overlap(spans: Sequence[Span]) -> bool:
-    return any(one[1] > other[0] for one, other in zip(spans, spans[1:], strict=False))
+    return any(one[1] > other[0] for one, other in pairwise(spans))
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:

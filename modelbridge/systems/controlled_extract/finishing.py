@@ -19,9 +19,7 @@ def finish(search: Search, finals: Sequence[State], tagger: Tagger | None) -> tu
     if not texts:
         return "", {}
     measured = measures_of(texts, search.problem, tagger)
-    worth = [
-        search.control(own) + search.rest(state) for own, state in zip(measured, finals, strict=True)
-    ]
+    worth = [search.control(own) + search.rest(state) for own, state in zip(measured, finals, strict=True)]
     best = min(range(len(texts)), key=lambda place: (round(worth[place], 9), place))
     return texts[best], measured[best]
 
@@ -42,4 +40,3 @@ def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -
             own["readability"] = fkgl(text).value or 0.0
         found.append(own)
     return found
-

@@ -1,14 +1,17 @@
 """How a speaker is called in a summary, and the words that bring in what they said."""
 
 import re
-from typing import Literal
+from typing import Final, Literal
 
 Mode = Literal["plain", "that", "subject", "quote"]
 """A sentence as it is; "... said that" it; the speaker as the subject of its verb; in quotation marks."""
 
-_ROLES = frozenset(
-    ["manager", "designer", "expert", "marketing", "interface", "professor", "chair", "chairman", "chairwoman", "chairperson", "secretary", "minister", "engineer", "interviewer", "interviewee", "moderator", "president", "director", "officer", "clerk", "host", "guest", "doctor", "patient", "agent", "customer", "student", "teacher", "analyst", "operator", "developer", "researcher", "lawyer", "judge", "witness", "speaker"]
-)
+_ROLE_WORDS: Final = """
+    manager designer expert professor chair chairman chairwoman chairperson secretary minister engineer
+    interviewer interviewee moderator president director officer clerk host guest doctor patient agent customer
+    student teacher analyst operator developer researcher lawyer judge witness speaker
+"""
+_ROLES: Final = frozenset(_ROLE_WORDS.split())
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 

@@ -32,7 +32,24 @@ _IRREGULAR: Final = """
     forget/forgot fight/fought break/broke wear/wore deal/dealt
 """
 _STRONG: Final = dict(pair.split("/") for pair in _IRREGULAR.split())
-_DOUBLED: Final = frozenset(["stop", "plan", "fit", "refer", "occur", "prefer", "commit", "admit", "permit", "drop", "ship", "step", "scrap", "cap"])
+_DOUBLED: Final = frozenset(
+    [
+        "stop",
+        "plan",
+        "fit",
+        "refer",
+        "occur",
+        "prefer",
+        "commit",
+        "admit",
+        "permit",
+        "drop",
+        "ship",
+        "step",
+        "scrap",
+        "cap",
+    ]
+)
 
 
 def reported(text: str, tokens: Tagged, kept: str, *, past: bool) -> str:
@@ -47,13 +64,17 @@ def reported(text: str, tokens: Tagged, kept: str, *, past: bool) -> str:
         place = next((at for at in range(place, len(tokens)) if tokens[at].low == found[0].lower()), -1)
         if place < 0:
             break
-        told += [kept[end : found.start()], _told(tokens[place], before, past)]
+        told += [kept[end : found.start()], _told(tokens[place], before, _next(tokens, place), past)]
         end, before = found.end(), tokens[place]
         place += 1
     return _joined("".join([*told, kept[end:]]))
 
 
-def _told(token: Token, before: Token | None, past: bool) -> str:
+def _next(tokens: Tagged, place: int) -> str:
+    return tokens[place + 1].low if place + 1 < len(tokens) else ""
+
+
+def _told(token: Token, before: Token | None, following: str, past: bool) -> str:
     low = token.low
     if low in _PERSONS and token.text != "US":
         return _PERSONS[low]
@@ -63,7 +84,9 @@ def _told(token: Token, before: Token | None, past: bool) -> str:
     if low == "n't":
         return "n't"
     if low in ("'s", "'d"):
-        return " was" if low == "'s" and token.tag == "VBZ" else token.text
+        if low == "'d" or token.tag != "VBZ":
+            return token.text
+        return " had" if following in ("been", "got", "had", "become", "gone") else " was"
     if token.tag not in ("VBP", "VBZ", "MD"):
         return token.text
     if low in _PAST:
@@ -74,7 +97,7 @@ def _told(token: Token, before: Token | None, past: bool) -> str:
 
 
 def _plural(before: Token | None) -> bool:
-    return before is not None and before.tag in ("NNS", "NNPS", "WDT", "RB", "PRP", "WP")
+    return before is not None and before.tag in ("NNS", "NNPS", "WDT", "RB", "PRP", "WP", "CC")
 
 
 def past_of(verb: str, tag: str) -> str:

@@ -65,7 +65,9 @@ PHRASES: Final = {
     "you're": "you are",
     "per cent": "percent",
 }
-_ANY = re.compile(r"\b(?<!['-])(" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r")\b(?!['-])", re.IGNORECASE)
+_ANY = re.compile(
+    r"\b(?<!['-])(" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r")\b(?!['-])", re.IGNORECASE
+)
 
 
 def reworded(text: str) -> str:

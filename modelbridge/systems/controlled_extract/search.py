@@ -253,4 +253,3 @@ def _sound(state: State) -> State:
         joined = item.joined and place > 0 and may_join(state[place - 1].variant, item.variant)
         fixed.append(item if joined == item.joined else Item(item.variant, joined))
     return tuple(fixed)
-

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from annotation.measures import Domain
 from annotation.text.sentences import split_sentences
+from modelbridge.systems.controlled_extract.compressing import hangs
 from modelbridge.systems.controlled_extract.spoken import spoken_sentences
 
 _DATELINE = re.compile(
@@ -23,6 +24,7 @@ _BOILERPLATE = re.compile(
     r"|opinions expressed|sign up for|e-?mail to a friend|www\.|https?:",
     re.IGNORECASE,
 )
+_SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote goes on in the next sentence
 SPOKEN_MOST, WRITTEN_MOST = 45, 60
 LEAST = 5
 
@@ -64,6 +66,7 @@ def _whole(segments: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
             joined[-1] = (joined[-1][0], f"{joined[-1][1]} {text}")
         else:
             joined.append((number, text))
+    joined = [(number, _SAYS.sub(r'\1"', text) if text.count('"') == 1 else text) for number, text in joined]
     return [(number, _LIST.sub("", _DATELINE.sub("", text)).strip() or text) for number, text in joined]
 
 
@@ -77,12 +80,12 @@ def _one_sentence(first: str, second: str) -> bool:
 def _spoken_flaw(text: str, broken: bool) -> float:
     words = text.split()
     flaw = _common_flaw(text, len(words), SPOKEN_MOST)
-    if broken:
+    if broken or hangs(text):
         flaw += 0.6
     if text.endswith("?"):
         flaw += 0.5
     if "{" in text or "—" in text or "…" in text or "..." in text:
-        flaw += 0.4
+        flaw += 0.5
     short = sum(len(word.strip(".,'")) <= 1 and word.lower().strip(".,") not in ("i", "a") for word in words)
     return (
         flaw + 0.3 * short + (0.3 if text[-1] not in ".!?" else 0.0) + (0.2 if " you " in f" {text.lower()}" else 0.0)
@@ -92,7 +95,7 @@ def _spoken_flaw(text: str, broken: bool) -> float:
 def _written_flaw(text: str) -> float:
     flaw = _common_flaw(text, len(text.split()), WRITTEN_MOST)
     if text.count('"') % 2 or text.count("“") != text.count("”"):
-        flaw += 0.6
+        flaw += 1.0
     elif text[:1] in '"“' and text[-1:] in '"”':
         flaw += 0.4  # a quote of nobody
     elif text[:1] in "\"“'":

@@ -9,7 +9,7 @@ from modelbridge.systems.controlled_extract.relevance import Relevance, material
 from modelbridge.systems.controlled_extract.search import Balance, Candidate, Problem
 from modelbridge.systems.controlled_extract.sentences import Sentence
 from modelbridge.systems.controlled_extract.tagging import tag_all
-from modelbridge.systems.controlled_extract.targets import costs_of
+from modelbridge.systems.controlled_extract.targets import Models, costs_of
 from modelbridge.systems.controlled_extract.variants import Variant, as_it_is, variants
 from modelbridge.systems.controlled_extract.wanted import Wanted
 
@@ -22,9 +22,18 @@ FEWEST = 4
 class PreparedSource:
     """Sentences, their forms and their measures, made when first needed and kept."""
 
-    def __init__(self, segments: Sequence[Mapping[str, str]], domain: Domain, language: str, tagger: Tagger | None):
+    def __init__(
+        self,
+        segments: Sequence[Mapping[str, str]],
+        domain: Domain,
+        *,
+        language: str,
+        tagger: Tagger | None,
+        models: Models,
+    ) -> None:
         self.material = material_of(segments, domain)
         self.index = SourceIndex([dict(segment) for segment in segments], domain=domain)
+        self._models = models
         self._english = language.lower().startswith("en")
         self.tagger = tagger if self._english else None
         self.pieces = Pieces(self.index, Weights(self.tagger))
@@ -38,7 +47,7 @@ class PreparedSource:
         self._prepare(chosen)
         return Problem(
             candidates=tuple(self._candidates(chosen, relevance)),
-            costs=costs_of(self.material, relevance, wanted),
+            costs=costs_of(self.material, relevance, wanted, self._models),
             needs=tuple(self._needs(asked)),
             balance=balance,
             pieces=self.pieces,
@@ -91,7 +100,7 @@ class PreparedSource:
         found = []
         for place, word in enumerate(asked.words):
             often = low.count(word)
-            likely = 0.0 if not often else 0.3 if often == 1 and self.material.dialogue else 1.0
+            likely = 0.0 if not often else 0.1 if often == 1 and self.material.dialogue else 1.0
             found.append((place, likely * words.count(word) / max(1, len(words))))
         keyword = 1.0 / max(1, len(asked.keywords))
         return found + [(place, keyword) for place in range(len(asked.words), len(asked.words) + len(asked.keywords))]

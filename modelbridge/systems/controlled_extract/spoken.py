@@ -37,20 +37,32 @@ _OPENING = re.compile(
     r"|to be honest|in fact|again|though|hi|hello)\b(?=\s*[,;—–]|\s+\w)[\s,;—–]*)(?=\S)",
     re.IGNORECASE,
 )
+_FLOOR = re.compile(
+    r"^(?:(?:right|okay|no|sure|now|then|fine) )+(?=(?:okay|so|well|then|this|we|I|they|it|the|there)\b)", re.I
+)
+_SPELLED = {"gonna": "going to", "wanna": "want to", "gotta": "got to", "'cause": "because", "cuz": "because"}
+_SLANG = re.compile(r"(?<!\w)(?:gonna|wanna|gotta|'cause|cuz)\b", re.IGNORECASE)
 _BARE_OPENING = re.compile(
     r"^(?:(?:okay|ok|yeah|yep|yes|well|so|and|but|or|alright|all right|because|'cause|anyway|basically|actually|hence"
     r"|also|plus|I mean|you know)\b[\s,]*)+",
     re.IGNORECASE,
 )
 _REPEAT = re.compile(r"\b([\w'-]+(?: [\w'-]+){0,4})(?:,? \1\b)+(?!['-])", re.IGNORECASE)
-_FRAGMENT = re.compile(r"\b([A-Za-z]{1,4}) (?=(\1[a-z]+))")
+_FRAGMENT = re.compile(
+    r"\b([A-Za-z]{1,4}) (?=(\1[a-z]+))|\b([a-z]{5,8}|[A-Z][a-z]{3,7}),? (?=\3[a-z']{1,4}\b)", re.IGNORECASE
+)
+_RESTART = re.compile(
+    r"\b(the|a|an|this|my|your|our|their|in the|of the|to the|for the|I|we|they) [a-z]{1,9},? \1 (?=\w)", re.IGNORECASE
+)
 _BLANKS = re.compile(r"\s+")
 _COMMAS = re.compile(r"(?:,\s*)+,")
 _LOOSE = re.compile(r"\s+(?=[.,;:?!])|^[\s,;:.—–-]+")
 
 
 _AFTER_JOIN = re.compile(r"\b(but|and|so|or|because|that|if|to|of|the|a|is|are),\s", re.IGNORECASE)
-_TRAILING = re.compile(r",?\s+(?:okay|yeah|right|you know|and so on|and stuff|or something|or whatever|then|so|but|and)\s*(?=[.!?]$)", re.I)
+_TRAILING = re.compile(
+    r",?\s+(?:okay|yeah|right|you know|and so on|and stuff|or something|or whatever|then|so|but|and)\s*(?=[.!?]$)", re.I
+)
 
 
 def spoken_sentences(text: str) -> list[tuple[str, bool]]:
@@ -81,8 +93,9 @@ def clean(sentence: str) -> str:
     before = ""
     while before != text:
         before = text
-        text = _REPEAT.sub(r"\1", text)
-    text = _BARE_OPENING.sub("", _opened(_tidy(text)))
+        text = _RESTART.sub(r"\1 ", _REPEAT.sub(r"\1", text))
+    text = _BARE_OPENING.sub("", _FLOOR.sub("", _opened(_tidy(text))))
+    text = _SLANG.sub(lambda found: _SPELLED[found[0].lower()], text)
     text = _tidy(_TRAILING.sub("", _AFTER_JOIN.sub(r"\1 ", text)))
     return text[:1].upper() + text[1:] if any(map(str.isalnum, text)) else ""
 
@@ -100,13 +113,16 @@ def _opened(text: str) -> str:
 
 def _without_fragment(found: re.Match[str]) -> str:
     """ "f for" -> "for"; a whole word before a longer one that begins alike ("so some") stays."""
+    if found[1] is None:
+        return ""
     word = found[1].lower()
     return found[0] if word in STOP_WORDS or word in _WHOLE or found[1].isupper() else ""
 
 
-_WHOLE = frozenset(
-    ["go", "see", "use", "may", "also", "us", "yes", "one", "two", "ten", "man", "men", "per", "car", "cup", "set", "new", "get", "put", "let", "not", "end", "bit", "big"]
-)
+_WHOLE_WORDS = """
+    go see use may also us yes one two ten man men per car cup set new get put let not end bit big
+"""
+_WHOLE = frozenset(_WHOLE_WORDS.split())
 
 
 def _tidy(text: str) -> str:

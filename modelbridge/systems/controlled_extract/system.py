@@ -1,4 +1,4 @@
-"""`controlled-extract`: sentences of the source, shortened and told anew by rules, that obey every attribute at once."""
+"""`controlled-extract`: sentences of the source, shortened and retold by rules, to obey every attribute at once."""
 
 import hashlib
 import time
@@ -15,7 +15,8 @@ from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.controlled_extract.finishing import finish
 from modelbridge.systems.controlled_extract.search import Balance, Search
 from modelbridge.systems.controlled_extract.source import PreparedSource
-from modelbridge.systems.controlled_extract.targets import FILE
+from modelbridge.systems.controlled_extract.targets import FILE, Models
+from modelbridge.systems.controlled_extract.targets import models as committed
 from modelbridge.systems.controlled_extract.wanted import follows_of, told_of, wanted_of
 from modelbridge.systems.protocol import Follows, Output, Request, Role
 from modelbridge.systems.provenance import versions
@@ -65,10 +66,11 @@ class ControlledExtract:
     role: ClassVar[Role] = "generate"
     batch_size: ClassVar[int] = 32
 
-    def __init__(self, config: SystemConfig) -> None:
+    def __init__(self, config: SystemConfig, models: Models | None = None) -> None:
         self.key, self.kind = config.key, config.kind
         self.settings: Settings = config.settings
         self.follows: Follows = follows(self.settings)
+        self._models = committed() if models is None else models
         self._sources: OrderedDict[tuple[str, ...], PreparedSource] = OrderedDict()
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:
@@ -106,7 +108,13 @@ class ControlledExtract:
         )
         if key not in self._sources:
             schema = request.schema
-            self._sources[key] = PreparedSource(request.segments, schema.domain, schema.language, _tagger())
+            self._sources[key] = PreparedSource(
+                request.segments,
+                schema.domain,
+                language=schema.language,
+                tagger=_tagger(),
+                models=self._models,
+            )
         self._sources.move_to_end(key)
         while len(self._sources) > KEPT_SOURCES:
             self._sources.popitem(last=False)

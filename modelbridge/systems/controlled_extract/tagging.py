@@ -11,6 +11,12 @@ TOKEN = re.compile(r"\w+(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+(?:[-.,:/]\w+)*
 FINITE: Final = frozenset({"VBD", "VBP", "VBZ", "MD"})
 SUBJECT: Final = frozenset({"DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ", "EX", "JJS", "PDT", "JJR"})
 
+RELATIVE: Final = frozenset({"WDT", "WP", "WP$"})
+_SUBORDINATOR_WORDS = """
+    if because since although though unless whereas while until whenever whether that
+"""
+SUBORDINATORS = frozenset(_SUBORDINATOR_WORDS.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -41,14 +47,21 @@ def tag_all(texts: Sequence[str], tagger: Tagger | None) -> list[Tagged]:
 
 
 def has_clause(tokens: Sequence[Token]) -> bool:
-    """Whether a subject stands before a finite verb: the least that a sentence needs. True where nothing is tagged."""
+    """Whether a subject stands before a finite verb that is not a relative clause's, and, where the sentence begins
+    with "if" or "because", a comma between. True where nothing is tagged."""
     if not any(token.tag for token in tokens):
         return True
-    subject = False
+    if tokens[0].low in SUBORDINATORS and tokens[0].tag in ("IN", "WRB", "RB"):
+        comma = next((place for place, token in enumerate(tokens) if token.text == "," and place > 2), None)
+        return comma is not None and has_clause(tokens[comma + 1 :])
+    subject = relative = False
     for token in tokens:
-        if token.tag in FINITE:
-            if subject:
+        if token.tag in RELATIVE and subject:
+            relative = True
+        elif token.tag in FINITE:
+            if subject and not relative:
                 return True
+            relative = False
         elif token.tag in SUBJECT:
             subject = True
     return False

@@ -19,6 +19,8 @@ from typing import Any
 from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
 from modelbridge.systems.controlled_extract.wanted import Range, Wanted
 
+Models = Mapping[str, Mapping[str, "Model"]]
+"""By case (`case_of`) and measure."""
 EPSILON: Mapping[str, float] = {"length": 0.0, "specificity": 0.0, "extractiveness": 0.1, "speaker": 0.1}
 FILE = Path(__file__).with_name("coefficients.toml")
 
@@ -74,8 +76,8 @@ class Model:
 
 
 @cache
-def models() -> Mapping[str, Mapping[str, Model]]:
-    """By case (`case_of`) and measure, as committed."""
+def models() -> Models:
+    """As committed."""
     return parse_models(tomllib.loads(FILE.read_text(encoding="utf-8")))
 
 
@@ -126,9 +128,9 @@ def features_of(material: Material, relevance: Relevance, wanted: Wanted) -> dic
     }
 
 
-def costs_of(material: Material, relevance: Relevance, wanted: Wanted) -> dict[str, Cost]:
+def costs_of(material: Material, relevance: Relevance, wanted: Wanted, known: Models) -> dict[str, Cost]:
     """The cost of each measure that the request steers. A range of the schema itself comes before a model."""
-    own = models()[case_of(material, wanted)]
+    own = known.get(case_of(material, wanted), {})
     features = features_of(material, relevance, wanted)
     asked = [*wanted.levels, *(["speaker"] if wanted.speakers else [])]
     costs = {

@@ -30,10 +30,14 @@ def stretches(items: Sequence[Item]) -> Iterator[tuple[str, str, bool]]:
         joined = item.joined and place > 0
         again = place > 0 and own == speaker
         words = lead(own, variant.mode, joined=joined, again=again, asks=variant.text.endswith('?"'))
-        if joined and variant.mode == "plain" and items[place - 1].variant.sentence.number != variant.sentence.number - 1:
+        if joined and variant.mode == "plain" and not _next_to(items[place - 1].variant, variant):
             words = ";"
         yield words, variant.after_lead() if joined else variant.text, not joined
         speaker = own
+
+
+def _next_to(before: Variant, after: Variant) -> bool:
+    return before.sentence.number == after.sentence.number - 1
 
 
 def write(items: Sequence[Item]) -> str:
