@@ -1,0 +1,79 @@
+"""`manage.py dependency_study KEY|CONFIG.toml FILE`: what one changed request does to all measures of a system."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.figures.pdf import pdf_of
+from annotation.figures.svg import standalone
+from annotation.figures.tables import shown
+from annotation.formats.reading import UnreadableFile, input_file
+from annotation.management.running import as_json, progress_of, refused
+from annotation.measures import NoTagger, spacy_tagger
+from annotation.schema import SchemaError
+from annotation.text.pipeline import PipelineNotFound
+from evaluation.reports.dependency import SAMPLES, Study, draw_changes, study
+from modelbridge.systems.batching import generate_all
+from modelbridge.systems.files import UnfitFile, read_requests
+from modelbridge.systems.protocol import Generator, Request, SystemFault
+from modelbridge.systems.registry import config_of, make
+
+
+class Command(BaseCommand):
+    help = "Change one attribute of each sampled request and tell how far every measure of a system's output moves."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("system", metavar="KEY|CONFIG.toml")
+        parser.add_argument("file", help="a MACSum-shaped file")
+        parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples per attribute (default {SAMPLES})")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--figure", metavar="FILE.svg|FILE.pdf", help="also draw the matrix")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["n"] < 1 or options["seed"] < 0:
+            raise CommandError("--n is at least 1, --seed at least 0", returncode=2)
+        figure = Path(options["figure"]) if options["figure"] else None
+        if figure is not None and (figure.suffix not in (".svg", ".pdf") or not figure.parent.is_dir()):
+            raise refused(f"{figure.name}: name a file that ends in .svg or .pdf, in a folder that is there")
+        try:
+            found = self._study(options)
+        except (UnfitFile, UnreadableFile, SchemaError, SystemFault, PipelineNotFound, NoTagger) as error:
+            raise refused(str(error)) from error
+        if figure is not None:
+            drawn = found.figure.draw()
+            figure.write_bytes(pdf_of(drawn) if figure.suffix == ".pdf" else standalone(drawn).encode())
+        if options["json"]:
+            told = {table.key: table.as_json() for table in (found.table, found.amplitudes)}
+            self.stdout.write(as_json(json.loads(json.dumps(told))))
+        else:
+            self.stdout.write("\n".join(_lines(found)))
+
+    def _study(self, options: dict[str, Any]) -> Study:
+        requests = read_requests(input_file(options["file"]), options["seed"])
+        system = make(config_of(options["system"]))
+        if system.role != "generate":
+            raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
+        tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
+        changes = draw_changes(requests, n=options["n"], seed=options["seed"])
+        with progress_of(f"Changing requests of {system.key}") as progress:
+            originals = len({change.before.id for change in changes})
+            progress.set(0, originals + len(changes))
+
+            def run(one: Generator, batch: Sequence[Request]) -> list[str]:
+                return [output.text for output in generate_all(one, batch, progress.advance)]
+
+            return study(cast(Generator, system), changes, tagger, run, name=system.key, seed=options["seed"])
+
+
+def _lines(found: Study) -> list[str]:
+    lines = []
+    for table in (found.table, found.amplitudes):
+        lines += ["", table.title, "  ".join(f"{column.label:>8}" for column in table.columns)]
+        lines += ["  ".join(f"{shown(cell.value, 2):>8}" for cell in row) for row in table.rows]
+    return [*lines, "", found.table.signature]

@@ -1,0 +1,111 @@
+"""The report of a stored round: by job, command, page and files; blind rounds tell nothing."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from annotation.jobs import run_job
+from annotation.models import Job, Role
+from annotation.services.errors import Conflict
+from evaluation.models import Item
+from evaluation.services import adjudicating, reporting, steering
+from evaluation.services.report_rows import answers_of, frame_of
+from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
+
+RUN = '[[target]]\nsystem = "lead"\n'
+
+
+@pytest.fixture
+def rated(db):
+    """Two raters over gold and a run; the first says yes to everything, the second no to the first item."""
+    project = project_with_gold(documents=4)
+    make_run(project, "lead")
+    people = raters_of(project)
+    made = launched(project, n=4, more=RUN)
+    rate_all(made, people[0], "yes")
+    rate_all(made, people[1], "no")
+    return made
+
+
+@pytest.fixture
+def unblinded(rated):
+    return steering.move(round_=rated, what="unblind", by=None)
+
+
+def test_a_blind_round_has_no_report(rated, client):
+    with pytest.raises(Conflict):
+        reporting.make_report(rated)
+    with pytest.raises(CommandError, match="blind"):
+        call_command("report", rated.project.slug, rated.name)
+    client.force_login(member(rated.project, "researcher", Role.RESEARCHER))
+    page = client.get(reverse("round-report", args=[rated.public_id])).content.decode()
+    assert "The round is blind" in page and "lead" not in page
+
+
+def test_the_rows_say_who_judged_what(unblinded):
+    answers = answers_of(unblinded)
+    frame = frame_of(unblinded, answers)
+    assert frame.systems == ("gold", "lead")
+    assert {row.system for row in answers} == {"gold", "lead"}
+    assert {row.question for row in answers} <= {question.key for question in frame.questions}
+    assert {row.rater for row in answers} == set(frame.raters)
+    assert all(row.requested for row in answers)
+
+
+def test_the_command_prints_every_format(unblinded, capsys):
+    for name, mark in (("html", "<table"), ("csv", "\r\n"), ("latex", r"\toprule"), ("json", '"tables"')):
+        call_command("report", unblinded.project.slug, unblinded.name, "--format", name)
+        out = capsys.readouterr().out
+        assert mark in out
+    told = json.loads(out)
+    assert "raters" not in {table["key"] for table in told["tables"]}
+    rates = next(table for table in told["tables"] if table["key"] == "yes-rater-1")
+    assert {row[0]["value"] for row in rates["rows"]} == {"gold", "lead"}
+    assert {cell["value"] for row in rates["rows"] for cell in row[1:] if cell.get("n")} == {1.0}
+
+
+def test_the_job_stores_it_and_the_page_serves_it_from_there(unblinded, client, django_assert_max_num_queries):
+    client.force_login(member(unblinded.project, "researcher", Role.RESEARCHER))
+    url = reverse("round-report", args=[unblinded.public_id])
+    client.post(reverse("round-report-start", args=[unblinded.public_id]))
+    job = Job.objects.get(kind=reporting.KIND)
+    run_job(job.pk)
+    with django_assert_max_num_queries(16):
+        page = client.get(url).content.decode()
+    assert "Share of yes, rater 1, as published" in page and "Out of date" not in page
+    assert "We compared the human references and lead" in page
+    file = reverse("round-report-file", args=[unblinded.public_id])
+    assert client.get(file, {"table": "agreement", "format": "latex"}).content.startswith(b"% round-agreement")
+    figure = client.get(
+        page.split('format=svg" download')[0].rsplit('href="', 1)[1].replace("&amp;", "&") + "format=pdf"
+    )
+    assert figure.status_code == 404 or figure.content.startswith(b"%PDF")
+
+
+def test_people_of_other_projects_and_raters_see_no_report(unblinded, client):
+    other = project_with_gold("other", documents=1)
+    for user in (member(other, "stranger", Role.RESEARCHER), unblinded.raters.first().rater):
+        client.force_login(user)
+        for name in ("round-report", "round-report-file", "round-disagreements"):
+            assert client.get(reverse(name, args=[unblinded.public_id])).status_code == 404
+
+
+def test_a_third_person_decides_where_raters_disagree(unblinded, client):
+    judge = member(unblinded.project, "researcher", Role.RESEARCHER)
+    client.force_login(judge)
+    found = adjudicating.disputes(unblinded)
+    items = Item.objects.filter(round=unblinded, kind="real")
+    assert len(found) == sum(len(item.questions) for item in items)
+    url = reverse("round-disagreements", args=[unblinded.public_id])
+    first = found[0].found
+    client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
+    (line,) = adjudicating.decided_lines(unblinded)
+    assert (line["item_id"], line["answer"]) == (first.item, "yes")
+    before = answers_of(unblinded)
+    assert [row for row in before if row.item == first.item and row.answer == "no"]
+    rater = unblinded.raters.first().rater
+    with pytest.raises(Conflict, match="third"):
+        adjudicating.decide(round_=unblinded, item=first.item, question=first.question, answer="no", note="", by=rater)
