@@ -9,9 +9,11 @@ urlpatterns = [
     path("api/schema/", SchemaDocument.as_view(), name="api-schema"),
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),
+    path("api/v1/", include("modelbridge.api.urls")),
     path("api/<path:path>", NoSuchCall.as_view(), name="api-unknown"),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
+    path("", include("modelbridge.urls")),
 ]
 
 handler400 = "annotation.views.errors.bad_request"

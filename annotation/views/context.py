@@ -30,6 +30,7 @@ STAFF_PAGES = (
     *("questions", "question", "annotations", "skips", "ledger", "steering"),
 )
 SYSTEM_PAGES = ("system", "system-new", "runs", "run", "runs-compare", "run-upload", "sample-outputs", "train")
+ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 
@@ -116,6 +117,7 @@ class Page:
         if self.makes:
             items += [
                 self._in(_("Systems"), "systems", below=SYSTEM_PAGES),
+                self._in(_("Rounds"), "rounds", below=ROUND_PAGES),
                 self._in(_("Jobs"), "jobs", below=("job",)),
                 self._in(_("Export"), "export"),
                 self._in(_("Set-up"), "members" if self.administers else "schema", below=tuple(PROJECT_PAGES)),

@@ -46,6 +46,8 @@ def kind_name(kind: str) -> str:
         "count_tokens": _("Count tokens"),
         "score": _("Measure summaries"),
         "statistics": _("Work out the statistics"),
+        "run": _("Run a system"),
+        "train": _("Train a system"),
     }.get(kind, kind)
 
 

@@ -109,6 +109,16 @@ PAGES = {
     "run-state": ("get", "run", MAKERS),
     "run-file": ("get", "run", MAKERS),
     "sample-outputs": ("get", "a sample", MAKERS),
+    "rounds": ("get", "project", MAKERS),
+    "round-new": ("get", "project", MAKERS),
+    "round": ("get", "round", MAKERS),
+    "round-judgements": ("get", "round", MAKERS),
+    "round-design": ("get", "round", MAKERS),
+    "rating": ("get", "project", {"rater", "site"}),
+    "round-instructions": ("get", "rated round", {"rater"}),
+    "round-qualification": ("get", "rated round", {"rater"}),
+    "next-item": ("post", "rated round", {"rater"}),
+    "item": ("get", "item", {"rater"}),
 }
 
 
@@ -163,6 +173,7 @@ def addresses(world, job):
         "overlap": [slug, pilot["samples"]],
         "annotation": [slug, done.public_id],
         "handed in": [done.assignment.public_id],
+        "round": [slug, view.round.public_id],
         "rated round": [view.round.public_id],
         "item": [view.public_id],
         "reset": ["MQ", "set-password"],

@@ -1,0 +1,252 @@
+"""Runs beside the human summaries: CER of each attribute and their mean, CC, ROUGE, each with interval and n.
+
+Everything comes from stored scores; only ROUGE reads texts. Nothing is stored: the numbers of small runs take less
+than a second, and a page keeps what it has worked out for as long as no score, output or summary is added.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from annotation.measures import MEASURES, Signature, Value
+from annotation.models import Annotation, Project, Score
+from annotation.schema import Attribute, Schema
+from annotation.services.scores import PROFILE, Scored, current_signatures, latest_scores
+from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.references import references_of
+
+if TYPE_CHECKING:
+    from evaluation.metrics.aggregate import Aggregate
+
+VERSION = "1"
+PAIRS: Literal["neighbours"] = "neighbours"
+UNIFORM = "uniform:1e-06"
+KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
+NOT_MEASURED = "not measured yet"
+KEPT_SECONDS = 24 * 3600
+REPLICATES = 1000
+SEED = 12345
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs."""
+
+    n: int
+    measured: int
+    references: int
+    cer: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    average: Value = field(default_factory=lambda: Value.none("there is no CER"))
+    cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    rouge: "Mapping[str, Aggregate]" = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """gold: of the human summaries of all samples of the runs. runs: in the order asked for."""
+
+    schema: Schema
+    gold: Numbers
+    runs: list[Numbers]
+    signature: str
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One text with its request, in the order of the samples."""
+
+    target: int
+    sample: int
+    document: int
+    values: Mapping[str, Any]
+    key: tuple[Any, ...]
+    text: str
+
+
+def compare(project: Project, runs: Sequence[Run]) -> Comparison:
+    """The numbers of the runs; kept until something they are made of changes."""
+    key = state_key(project, runs)
+    found = cache.get(key)
+    if not isinstance(found, Comparison):
+        found = _compare(project, runs)
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+def state_key(project: Project, runs: Sequence[Run]) -> str:
+    """Changes with every output, score and summary that counts."""
+    outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
+    state = [
+        project.pk,
+        [run.pk for run in runs],
+        outputs.aggregate(n=Count("pk"), last=Max("finished_at")),
+        Score.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
+        Annotation.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
+        list(project.schema_versions.values_list("pk", flat=True)),
+    ]
+    return "runs:" + hashlib.sha256(repr(state).encode()).hexdigest()
+
+
+def _compare(project: Project, runs: Sequence[Run]) -> Comparison:
+    schema = project.schema_version.schema
+    policy = policy_of(schema)
+    references = references_of(project)
+    rows = {run.pk: _rows(run) for run in runs}
+    samples = {row.sample: row for run in runs for row in rows[run.pk]}
+    ordered = sorted(samples.values(), key=lambda row: (row.document, row.key[-1]))
+    gold_rows = [_as_reference(row, *references[row.sample]) for row in ordered if row.sample in references]
+    gold_scores = latest_scores(project, ids={row.target for row in gold_rows})
+    gold = {row.sample: (row, gold_scores.get(row.target, {})) for row in gold_rows}
+    return Comparison(
+        schema=schema,
+        gold=_numbers(schema, gold_rows, gold_scores, {}, policy),
+        runs=[
+            _numbers(
+                schema,
+                rows[run.pk],
+                latest_scores(project, target_kind=Score.Target.OUTPUT, ids={row.target for row in rows[run.pk]}),
+                gold,
+                policy,
+            )
+            for run in runs
+        ],
+        signature=_signature(project, schema, policy),
+    )
+
+
+def _rows(run: Run) -> list[_Row]:
+    fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
+    found = []
+    done = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    for pk, sample, document, position, values, chosen, text in done.values_list(*fields, "text"):
+        picks = tuple((name, tuple(picked)) for name, picked in sorted((chosen or {}).items()))
+        found.append(_Row(pk, sample, document, {**values, **(chosen or {})}, (document, picks, position), text))
+    return found
+
+
+def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
+    return _Row(annotation, row.sample, row.document, row.values, row.key, text)
+
+
+def policy_of(schema: Schema) -> str:
+    """One policy for a table: the released epsilons, or one epsilon where a measure has no released one."""
+    from evaluation.metrics.cer import RELEASED
+
+    return "release" if all(each.measure in RELEASED for each in attributes(schema)) else UNIFORM
+
+
+def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str) -> Value:
+    """The relative error of one text against its human summary."""
+    from evaluation.metrics.cer import sample_errors
+
+    return sample_errors(measure, [ours], [theirs], policy)[0]
+
+
+def attributes(schema: Schema) -> list[Attribute]:
+    """Those that are measured."""
+    return [each for each in schema.attributes if each.measure in MEASURES]
+
+
+Scores = Mapping[int, Mapping[str, Scored]]
+Gold = Mapping[int, tuple[_Row, Mapping[str, Scored]]]
+
+
+def _numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> Numbers:
+    from evaluation.metrics.cer import average_cer
+
+    wanted = {each.measure for each in attributes(schema)}
+    paired = [row for row in rows if row.sample in gold]
+    cers = {each.key: _cer(each, paired, scores, gold, policy) for each in attributes(schema)} if gold else {}
+    return Numbers(
+        n=len(rows),
+        measured=sum(wanted <= set(scores.get(row.target, ())) for row in rows),
+        references=len(paired),
+        cer=cers,
+        average=average_cer({key: found.value for key, found in cers.items()}),
+        cc={each.key: _cc(each, rows, scores) for each in attributes(schema) if each.has_distance},
+        rouge=_rouge(paired, gold) if gold else {},
+    )
+
+
+def _value(scores: Mapping[str, Scored], measure: str) -> Value:
+    found = scores.get(measure)
+    if found is None:
+        return Value.none(NOT_MEASURED)
+    return Value.none(found.undefined) if found.value is None else Value.of(found.value)
+
+
+def _draws(rows: Sequence[_Row]) -> Any:
+    from evaluation.metrics.draws import Draws
+
+    return Draws([row.document for row in rows], REPLICATES, SEED)
+
+
+def _cer(each: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
+    from evaluation.metrics.cer import sample_errors
+    from evaluation.metrics.draws import mean_of
+
+    ours = [_value(scores.get(row.target, {}), each.measure) for row in rows]
+    theirs = [_value(gold[row.sample][1], each.measure) for row in rows]
+    errors = sample_errors(each.measure, ours, theirs, policy)
+    return mean_of("cer", VERSION, errors, _draws(rows), attribute=each.key, eps_policy=policy, profile=PROFILE)
+
+
+def _cc(each: Attribute, rows: Sequence[_Row], scores: Scores) -> "Aggregate":
+    """The mean slope over neighbouring samples of one source with the same topics and speakers."""
+    from evaluation.metrics.cc import slopes
+    from evaluation.metrics.draws import mean_of
+
+    asked = [row for row in rows if row.values.get(each.key) in each.values]
+    values = [_value(scores.get(row.target, {}), each.measure) for row in asked]
+    requested = [each.index(row.values[each.key]) for row in asked]
+    pairs = slopes(values, requested, [row.key[:-1] for row in asked], PAIRS)
+    draws = _draws([asked[pair.first] for pair in pairs])
+    named = {"attribute": each.key, "profile": PROFILE, "pairs": PAIRS}
+    return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **named)
+
+
+def _rouge(rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+    """ROUGE F. A reference with too few words for a kind cannot be matched, so its sample is left out of that kind."""
+    from evaluation.metrics.draws import mean_of
+    from evaluation.metrics.report import NEEDED_WORDS
+    from evaluation.metrics.rouge import rouge_f
+
+    references = [gold[row.sample][0].text for row in rows]
+    found = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()))
+    words = [len(_words(text)) for text in references]
+    result = {}
+    for short, kind in KINDS.items():
+        pairs = zip(found[kind], words, strict=True)
+        values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
+        result[short] = mean_of("rouge", VERSION, values, _draws(rows), kind=kind)
+    return result
+
+
+def _words(text: str) -> list[str]:
+    import re
+
+    return re.findall("[A-Za-z0-9]+", text)
+
+
+def _signature(project: Project, schema: Schema, policy: str) -> str:
+    """What reproduces the whole table."""
+    from evaluation.metrics.rouge import rouge_signature
+
+    told: dict[str, object] = {
+        "profile": PROFILE,
+        "pairs": PAIRS,
+        "cer": policy,
+        "replicates": REPLICATES,
+        "seed": SEED,
+    }
+    rouge = dict(rouge_signature(tuple(KINDS.values())).options)
+    told["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    for measure, signature in current_signatures(project, schema).items():
+        parsed = Signature.parse(signature)
+        told[f"f-{measure}"] = parsed.version
+        told |= {name: value for name, value in parsed.options if name in ("tagger", "tokens")}
+    return str(Signature("control", VERSION).with_(**told))

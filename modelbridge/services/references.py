@@ -1,0 +1,35 @@
+"""The human summary of a sample that systems are held against."""
+
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+
+from annotation.models import Annotation, Project
+from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.withdrawn import text_gone
+
+
+def human_summaries(project: Project) -> "QuerySet[Annotation]":
+    """The newest revisions of a project's summaries, the one that counts first per sample: accepted or imported ones
+    before others, then the first written. What was rejected, is surplus, void or withdrawn is left out."""
+    usual = [state for state in ACCEPTED if state != "imported"]
+    rank = Case(
+        When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),
+        default=Value(1),
+        output_field=IntegerField(),
+    )
+    return (
+        latest(Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False))
+        .exclude(assignment__state__in=NOT_USED)
+        .exclude(surplus=True)
+        .annotate(rank=rank)
+        .order_by("sample_id", "rank", "pk")
+    )
+
+
+def references_of(project: Project) -> dict[int, tuple[int, str]]:
+    """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent."""
+    found: dict[int, tuple[int, str]] = {}
+    rows = human_summaries(project).values_list("sample_id", "pk", "payload__summary")
+    for sample, pk, text in rows.iterator(2000):
+        if isinstance(text, str) and text.strip():
+            found.setdefault(sample, (pk, text))
+    return found

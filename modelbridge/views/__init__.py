@@ -1,0 +1,1 @@
+"""The pages of systems, runs and outputs."""

@@ -1,0 +1,19 @@
+"""Runs as lists show them: with how much of each is done."""
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.models import Project
+from modelbridge.models import OutputState, Run, SystemOutput
+
+
+def runs_of(project: Project) -> "QuerySet[Run]":
+    """Each with `n_done` and `n_failed`."""
+    return Run.objects.filter(project=project).select_related("revision__system", "created_by", "project").annotate(
+        n_done=_counted(OutputState.DONE), n_failed=_counted(OutputState.FAILED)
+    )  # fmt: skip
+
+
+def _counted(state: str) -> Coalesce:
+    rows = SystemOutput.objects.filter(run=OuterRef("pk"), state=state).order_by().values("run")
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
