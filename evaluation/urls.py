@@ -2,9 +2,14 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views import rating, reports
+from evaluation.views import rating, reports, rounds
 
 urlpatterns: list[URLPattern] = [
+    path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
+    path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round-new"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/", rounds.one_round, name="round"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/judgements/", rounds.judgements_of, name="round-judgements"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/design/", rounds.design_of, name="round-design"),
     path("p/<slug:slug>/rating/", rating.rounds_of_mine, name="rating"),
     path("rating/<uuid:public_id>/instructions/", rating.instructions, name="round-instructions"),
     path("rating/<uuid:public_id>/qualification/", rating.qualification, name="round-qualification"),

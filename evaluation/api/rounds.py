@@ -2,7 +2,6 @@
 
 import json
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -29,7 +28,7 @@ TAG = "rounds"
 
 
 def _told(round_: Round) -> dict[str, Any]:
-    found = following.follow(round_)
+    found = following.places(round_)
     round_.progress = {"places": found.places, "filled": found.filled, "taken": found.taken}  # type: ignore[attr-defined]
     told: dict[str, Any] = dict(shapes.RoundOut(round_).data)
     return {**told, "design": json.loads(round_.design), "progress": round_.progress}  # type: ignore[attr-defined]
@@ -178,17 +177,6 @@ class RoundJudgements(APIView):
             notes=bool(flag_parameter(request, "notes")),
             excluded=bool(flag_parameter(request, "excluded")),
         )
-        return judgements_file(found, wanted)
-
-
-def judgements_file(round_: Round, wanted: judgements.Wanted) -> StreamingHttpResponse:
-    """The judgements as a download."""
-    name = f"{round_.project.slug}-round-{round_.number}.jsonl"
-    answer = StreamingHttpResponse(_lines(round_, wanted), content_type="application/jsonl")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
-def _lines(round_: Round, wanted: judgements.Wanted) -> Iterator[bytes]:
-    for line in judgements.export_lines(round_, wanted):
-        yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
+        answer = StreamingHttpResponse(judgements.file_of(found, wanted), content_type="application/jsonl")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{judgements.file_name(found)}"'
+        return answer

@@ -36,11 +36,16 @@ class Following:
         return self.places - self.filled - self.taken
 
 
-def follow(round_: Round) -> Following:
-    """A handful of queries, whatever the number of items."""
+def places(round_: Round) -> Following:
+    """How many ratings there will be, are and are being made. One query."""
     rows = RatingSlot.objects.filter(round=round_).values_list("state").annotate(n=Count("pk"))
     states = dict(rows.values_list("state", "n"))
-    found = Following(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
+    return Following(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
+
+
+def follow(round_: Round) -> Following:
+    """A handful of queries, whatever the number of items."""
+    found = places(round_)
     figures = quality.figures(round_)
     names = dict(User.objects.filter(pk__in=[one.rater_id for one in figures]).values_list("pk", "username"))
     pseudonyms = Pseudonyms(round_.project)

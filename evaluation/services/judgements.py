@@ -4,6 +4,7 @@ Of a pair, a line says what was judged and never where it stood: the answers 1 a
 question about A or B becomes the same question about the text that stood there, as an item of its own ({id}:1, {id}:2).
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,16 @@ def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[s
             line["excluded"] = True
         if line["answer"]:
             yield line
+
+
+def file_of(round_: Round, wanted: Wanted | None = None) -> Iterator[bytes]:
+    """The same as the lines of a JSONL file, keys sorted."""
+    for line in export_lines(round_, wanted):
+        yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def file_name(round_: Round) -> str:
+    return f"{round_.project.slug}-round-{round_.number}.jsonl"
 
 
 def _rows(round_: Round, wanted: Wanted, out: set[int]) -> Iterator[Judgement]:

@@ -1,0 +1,81 @@
+"""A round's configuration as TOML, from the few things that a form asks."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """What a form asks. runs: ids of runs with a key for each. raters: user names, none for all raters."""
+
+    name: str
+    template: str
+    n: int
+    raters_per_item: int
+    seed: int
+    gold: bool = True
+    runs: Sequence[tuple[str, str]] = ()
+    no_control: bool = False
+    raters: Sequence[str] = ()
+    split: str = ""
+    topics_only: Sequence[str] = ()
+    stratify: str = ""
+    floor: int = 0
+    reference: str = ""
+    pairs_by: str = ""
+    extra: Sequence[str] = ()
+    one_by_one: bool = False
+    qualification: int = 0
+    other_source: int = 0
+    repeats: int = 0
+
+
+def toml_of(sketch: Sketch) -> str:
+    """The TOML text; what the template gives anyway is left out."""
+    parts = [
+        _table(
+            "[round]",
+            name=sketch.name,
+            template=sketch.template,
+            seed=sketch.seed,
+            raters_per_item=sketch.raters_per_item,
+            raters=list(sketch.raters),
+            show="one" if sketch.one_by_one else "",
+            qualification=sketch.qualification / 100,
+        ),
+        _table(
+            "[selection]",
+            n=sketch.n,
+            split=sketch.split,
+            require_nonempty=list(sketch.topics_only),
+            stratify=sketch.stratify,
+            floor=sketch.floor if sketch.stratify else 0,
+        ),
+    ]
+    if sketch.gold:
+        parts.append(_table("[[target]]", kind="gold"))
+    for run, key in sketch.runs:
+        parts.append(_table("[[target]]", key=key, run=run))
+    if sketch.no_control:
+        for run, key in sketch.runs[:1]:
+            parts.append(_table("[[target]]", key=f"{key}-no-control", run=run, no_control=True))
+    if sketch.reference:
+        parts.append(_table("[reference]", **{"from": sketch.reference}))
+    if sketch.pairs_by:
+        parts.append(_table("[pairs]", by="value", attribute=sketch.pairs_by))
+    if sketch.extra:
+        parts.append(_table("[questions]", extra=list(sketch.extra)))
+    if sketch.other_source or sketch.repeats:
+        parts.append(_table("[quality]", other_source=sketch.other_source, repeats=sketch.repeats))
+    return "\n".join(parts)
+
+
+def _table(head: str, **values: object) -> str:
+    """A table without its empty values. JSON's texts, numbers and lists of texts are TOML's too, but for DEL."""
+    lines = [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007F")
+        for key, value in values.items()
+        if value not in ("", 0, [], False, 0.0)
+    ]
+    return "\n".join([head, *lines, ""])

@@ -1,0 +1,107 @@
+"""A round from its form to the export: the researcher launches and closes, two raters answer by keyboard alone."""
+
+import json
+import os
+from pathlib import Path
+
+from annotation.models import Role
+from evaluation.models import Judgement, Round
+from tests.browser import world
+from tests.browser.conftest import PHONE
+from tests.rounds.factories import claim, config, launched, make_run, member, project_with_gold
+
+SHOTS = os.environ.get("EPITOME_SHOTS", "")
+
+
+def shot(page, name):
+    """Screenshots to look at, where a folder is named."""
+    if SHOTS:
+        page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+
+def ready(page):
+    page.wait_for_selector("[data-rate][data-ready]")
+    return page
+
+
+def rate_by_keyboard(page, answers):
+    """Every item: one key for each question, Enter for the next."""
+    items = 0
+    while page.locator("[data-rate]").count():
+        ready(page)
+        for _question in range(page.locator("[data-question]").count()):
+            page.keyboard.press(next(answers))
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        items += 1
+    return items
+
+
+def keys():
+    while True:
+        yield from "ynyyn"
+
+
+def test_launched_rated_by_keyboard_and_closed(open_page):
+    project = project_with_gold(documents=3, segments=world.plain(world.NEWS), topics=2)
+    make_run(project, "lead", text="The regional council voted 14 to 9 on Tuesday to pay. Fares will rise.")
+    researcher = member(project, "researcher", Role.RESEARCHER)
+    raters = [member(project, name, Role.RATER) for name in ("rater1", "rater2")]
+
+    page = open_page(researcher, f"/p/{project.slug}/rounds/")
+    page.get_by_role("link", name="New round").first.click()
+    page.get_by_label("Name").fill("Lead against gold")
+    page.get_by_label("Samples per target").fill("2")
+    page.get_by_label("lead (revision 1)").check()
+    shot(page, "round-new")
+    page.get_by_role("button", name="Write and check the design").click()
+    assert "4 to 9" not in page.inner_text("main") and "Judgements" in page.inner_text("main")
+    shot(page, "round-design")
+    page.get_by_role("button", name="Keep as a draft").click()
+    page.get_by_role("button", name="Launch").click()
+    page.get_by_text("The round is open").wait_for()
+
+    for rater in raters:
+        own = open_page(rater, "/")
+        own.get_by_role("link", name="My rounds").first.press("Enter")
+        own.get_by_role("link", name="Read the instructions").press("Enter")
+        own.get_by_label("I have read the instructions").press("Space")
+        shot(own, "instructions")
+        own.get_by_role("button", name="Confirm and go on").press("Enter")
+        own.get_by_role("button", name="Begin").press("Enter")
+        ready(own)
+        assert "Lead against gold" not in own.content() and "lead" not in own.inner_text("main").casefold().split()
+        shot(own, "item")
+        assert rate_by_keyboard(own, keys()) == 4
+        assert "You have answered all your items" in own.inner_text("main")
+
+    assert Judgement.objects.count() == 2 * 4 * 3
+    page.reload()
+    assert "8 of 8" in page.inner_text("main")
+    shot(page, "round")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Unblind").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Judgements (JSONL)").click()
+    lines = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]
+    assert {line["system"] for line in lines} == {"gold", "lead"} and len(lines) == 24
+
+
+def test_answers_given_offline_arrive_once_on_a_phone(open_page):
+    project = project_with_gold(documents=3, segments=world.plain(world.NEWS), topics=2)
+    rater = member(project, "rater1", Role.RATER)
+    made = launched(project, text=config(n_raters=1, n=2))
+    view = claim(made, rater)
+    page = ready(open_page(rater, f"/items/{view.public_id}/", viewport=PHONE))
+    shot(page, "item-phone")
+    page.context.set_offline(True)
+    for answer in page.locator("[data-question]").all():
+        answer.get_by_label("Yes").check()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_text("sent when the connection is back").wait_for()
+    assert Judgement.objects.count() == 0
+    with page.expect_navigation():
+        page.context.set_offline(False)
+        page.evaluate("dispatchEvent(new Event('online'))")
+    assert Judgement.objects.filter(answer="yes").count() == 3
+    assert Round.objects.get().views.filter(state="done").count() == 1
