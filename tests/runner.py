@@ -20,6 +20,7 @@ def run(title: str, command: list[str], **extra: str) -> bool:
 
 def missing() -> list[str]:
     """What cannot be run here, in words."""
+    from modelbridge.training.shipped import missing as lacking
     from tests.browser.finding import find_chromium
 
     found = []
@@ -31,6 +32,8 @@ def missing() -> list[str]:
         found.append("browser tests: no Chromium found (playwright install chromium, or the system's chromium)")
     if shutil.which("node") is None:
         found.append("JavaScript unit tests: node is not installed")
+    if libraries := lacking():
+        found.append(f"tests of models: {libraries} not installed (make install-models, or make test MODELS=1)")
     shared = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
     if not (shared / "data").is_dir():
         found.append(f"tests on real data: not found in {shared} (EPITOME_SHARED)")

@@ -1,0 +1,83 @@
+"""The strings that models were trained on, character for character."""
+
+import pytest
+
+from annotation.schema import load_preset
+from modelbridge.systems.neural.prompts import pieces, prompt_text
+from modelbridge.systems.protocol import Request
+
+DOC = ("topic", "length", "extractiveness", "specificity")
+DIAL = ("topic", "speaker", "length", "extractiveness", "specificity")
+
+
+def request(preset, turns=("one .", "two ."), **values):
+    asked = {"length": "short", "extractiveness": "full", "specificity": "normal", "topic": (), "speaker": ()} | values
+    if preset == "macsum-doc":
+        del asked["speaker"]
+    segments = tuple({"speaker": "A" if preset == "macsum-dial" else "", "text": text} for text in turns)
+    return Request(id="x", segments=segments, values=asked, schema=load_preset(preset))
+
+
+def text(preset, attributes, compat=False, **values):
+    made = request(preset, **values)
+    return prompt_text(made, made.values, attributes, release_compat=compat)
+
+
+def test_document_with_topics():
+    assert text("macsum-doc", DOC, topic=("maya harris", "policy role")) == (
+        "Topic : maya harris , policy role ;  Length : short ; Extractiveness : fully ; Specificity : normal ; "
+        "one . two ."
+    )
+
+
+def test_dialogue_with_topic_and_speakers_joins_turns_by_the_separator():
+    assert text("macsum-dial", DIAL, topic=("case",), speaker=("Project Manager", "Marketing")) == (
+        "Topic : case ; Speaker : Project Manager , Marketing ;  Length : short ; Extractiveness : fully ; "
+        "Specificity : normal ; A : one . </s> A : two ."
+    )
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_without_a_topic_a_document_begins_with_the_length(compat):
+    made = text("macsum-doc", DOC, compat)
+
+    assert made == " Length : short ; Extractiveness : fully ; Specificity : normal ; one . two ."
+
+
+def test_without_a_topic_the_speaker_is_kept_and_the_release_drops_it():
+    assert text("macsum-dial", DIAL, speaker=("A",)).startswith("Speaker : A ;  Length : short ;")
+    assert text("macsum-dial", DIAL, True, speaker=("A",)).startswith(" Length : short ;")
+
+
+def test_without_a_speaker_the_release_keeps_the_empty_place():
+    assert text("macsum-dial", DIAL, topic=("case",)).startswith("Topic : case ;  Length : short ;")
+    assert text("macsum-dial", DIAL, True, topic=("case",)).startswith("Topic : case ; Speaker :  ;  Length : short ;")
+
+
+def test_vanilla_is_told_topics_and_speakers_alone():
+    made = text("macsum-dial", ("topic", "speaker"), topic=("case",), speaker=("A",))
+
+    assert made == "Topic : case ; Speaker : A ; A : one . </s> A : two ."
+
+
+def test_an_attribute_left_out_leaves_no_trace():
+    made = text("macsum-doc", ("topic", "extractiveness", "specificity"), topic=("case",))
+
+    assert made == "Topic : case ; Extractiveness : fully ; Specificity : normal ; one . two ."
+
+
+def test_ccsbench_has_one_line_per_attribute():
+    schema = load_preset("ccsbench")
+    values = {"length": "1", "keywords": ("multi-scale",), "readability": "high", "focus": "low"}
+    made = Request(id="x", segments=({"speaker": "", "text": "Body."},), values=values, schema=schema)
+
+    told = prompt_text(made, values, tuple(values))
+    assert told.startswith("Length: 51-100 words\nKeywords: multi-scale\nReadability: ")
+    assert told.endswith("\n\nBody.")
+    assert "Keywords" not in prompt_text(made, {**values, "keywords": ()}, tuple(values))
+
+
+def test_the_pieces_put_together_are_the_template():
+    for preset in ("macsum-doc", "macsum-dial", "ccsbench"):
+        template = load_preset(preset).prompts.hp
+        assert "".join(f"{each.before}{{{each.key}}}{each.after}" for each in pieces(template)) == template

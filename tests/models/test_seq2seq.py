@@ -1,0 +1,154 @@
+"""Summaries of encoder-decoder and decoder-only models: as transformers writes them, whatever the batch."""
+
+import pytest
+
+from modelbridge.systems.neural.batching import Batcher, batches
+from modelbridge.systems.protocol import OutOfMemory, SystemFault
+
+FAMILIES = [
+    ("bart", "seq2seq"),
+    ("t5", "seq2seq"),
+    ("pegasus", "seq2seq"),
+    ("led", "seq2seq"),
+    ("gpt2", "causal"),
+    ("llama", "causal"),
+]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("architecture", "kind"), FAMILIES)
+def test_a_batch_gives_what_each_request_gives_alone(folder_of, system_of, requests, architecture, kind):
+    system = system_of(kind, f'weights = "{folder_of(architecture)}"\ninput = "hp"')
+
+    together = system.generate(requests)
+
+    assert [each.text for each in together] == [system.generate([each])[0].text for each in requests]
+    assert any(each.text for each in together)
+
+
+@pytest.mark.models
+def test_the_text_is_that_of_a_plain_call_of_transformers(folder_of, system_of, requests):
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    folder = folder_of("bart")
+    system = system_of(
+        "seq2seq", f'weights = "{folder}"', "beams = 3\nmax_tokens = 20\nmin_tokens = 4\nno_repeat_ngram = 2"
+    )
+    outputs = system.generate(requests)
+
+    model, tokenizer = AutoModelForSeq2SeqLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    model.train(False)
+    for output in outputs:
+        ids = model.generate(
+            **tokenizer(output.prompt, return_tensors="pt"), num_beams=3, max_length=20, min_length=4,
+            no_repeat_ngram_size=2, do_sample=False,
+        )  # fmt: skip
+        assert output.text == tokenizer.decode(ids[0], skip_special_tokens=True).strip()
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_blocked_ngrams_are_those_of_transformers(n):
+    import torch
+    from transformers import NoRepeatNGramLogitsProcessor
+
+    from modelbridge.systems.neural.decoding import NoRepeatNgram
+
+    torch.manual_seed(0)
+    for length in range(1, 12):
+        ids, scores = torch.randint(0, 4, (16, length)), torch.randn(16, 4)
+        theirs = NoRepeatNGramLogitsProcessor(n)(ids, scores.clone())
+        assert torch.equal(NoRepeatNgram(n)(ids, scores), theirs)
+
+
+@pytest.mark.models
+def test_an_output_tells_how_it_came_about(folder_of, system_of, request_of):
+    from modelbridge.systems.neural.weights import weights_hash
+
+    folder = folder_of("bart")
+    system = system_of("seq2seq", f'weights = "{folder}"\ninput = "hp"')
+
+    output = system.generate([request_of(0, turns=1)])[0]
+
+    assert output.prompt.startswith("Topic : rain ;  Length : short ; Extractiveness : fully ;")
+    assert output.told == {
+        "length": "short",
+        "extractiveness": "full",
+        "specificity": "high",
+        "topic": ("rain",),
+        "speaker": (),
+    }
+    assert output.decoding["beams"] == 2 and output.decoding["no_repeat_ngram"] == 3
+    assert output.weights == weights_hash(folder)
+    assert set(output.versions) >= {"torch", "transformers", "epitome"}
+    assert output.truncated == 0
+
+
+@pytest.mark.models
+def test_a_long_source_is_cut_at_its_end_and_counted(folder_of, system_of, request_of):
+    system = system_of("seq2seq", f'weights = "{folder_of("bart")}"\nmax_source_tokens = 20')
+    request = request_of(0, turns=30)
+
+    row = system.encode([system.prompt(request, dict(request.values))])[0]
+    output = system.generate([request])[0]
+
+    whole = system.loaded.tokenizer(output.prompt)["input_ids"]
+    assert output.truncated == len(whole) - 20 > 0
+    assert list(row.ids) == [*whole[:19], whole[-1]]
+
+
+@pytest.mark.models
+def test_a_decoder_only_model_reads_the_ending_whatever_is_cut(folder_of, system_of, request_of):
+    system = system_of("causal", f'weights = "{folder_of("gpt2")}"\nmax_source_tokens = 40\nending = " so:"')
+    request = request_of(0, turns=30)
+
+    row = system.encode([system.prompt(request, dict(request.values))])[0]
+
+    assert len(row.ids) == 40 and row.truncated > 0
+    assert system.loaded.tokenizer.decode(row.ids).endswith(" so:")
+
+
+@pytest.mark.models
+def test_a_model_of_the_other_family_is_refused(folder_of, system_of):
+    with pytest.raises(SystemFault, match='"causal", not "seq2seq"'):
+        system_of("seq2seq", f'weights = "{folder_of("gpt2")}"').load()
+
+
+def test_batches_hold_like_lengths_within_the_limit():
+    found = batches([5, 90, 7, 80, 6, 10], tokens=100, most=3)
+
+    assert found == [[1], [3], [5, 2, 4], [0]]
+
+
+def test_memory_that_runs_out_halves_the_batch_and_goes_on(monkeypatch):
+    monkeypatch.setattr("modelbridge.systems.neural.batching.free_memory", lambda: None)
+    sizes = []
+
+    def work(places):
+        sizes.append(len(places))
+        if len(places) > 2:
+            raise MemoryError
+        return [place * 10 for place in places]
+
+    batcher = Batcher(tokens=1000, most=8)
+
+    assert batcher.run([4] * 9, work) == [place * 10 for place in range(9)]
+    assert sizes[:3] == [8, 4, 2] and set(sizes[2:]) <= {1, 2}
+
+
+def test_one_request_that_does_not_fit_at_all_is_told(monkeypatch):
+    monkeypatch.setattr("modelbridge.systems.neural.batching.free_memory", lambda: None)
+
+    def work(places):
+        raise MemoryError
+
+    with pytest.raises(OutOfMemory, match="one request alone"):
+        Batcher(tokens=10, most=4).run([4, 4], work)
+
+
+def test_a_fault_of_another_kind_is_not_swallowed():
+    def work(places):
+        raise RuntimeError("size mismatch")
+
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        Batcher(tokens=10, most=4).run([4, 4], work)

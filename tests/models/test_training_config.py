@@ -1,0 +1,100 @@
+"""A training's TOML: what is refused, where, and that the shipped ones are the paper's."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.schema import SchemaError
+from modelbridge.systems.config import parse_config
+from modelbridge.systems.soft_prefix import PrefixSettings
+from modelbridge.training.config import Data, parse_training
+from modelbridge.training.shipped import shipped_text, shipped_trainings
+from modelbridge.training.systems import system_text
+
+HEAD = '[training]\nkey = "mine"\nmethod = "hp"\nschema = "macsum-doc"\nbase = "some/model"\n'
+
+
+def parse(text, **more):
+    return parse_training(text, "mine.toml", Path("/nowhere"), **{"data": Data()} | more)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "said"),
+    [
+        (HEAD.replace("hp", "hq"), 3, "training.method", "hp"),
+        (HEAD.replace('base = "some/model"\n', ""), 1, "training.base", "not both"),
+        (HEAD + "[scratch]\nwidth = 64\n", 5, "training.base", "not both"),
+        (HEAD.replace("some/model", "training:other"), 5, "training.base", "train it first"),
+        (HEAD + "[optimisation]\nlearning_rat = 1.0\n", 7, "optimisation.learning_rat", "learning_rate"),
+        (HEAD + '[prompt]\nwithout = ["lenght"]\n', 7, "prompt.without", "no attribute of the schema"),
+        (HEAD + '[prefix]\nsites = ["middle"]\n', 7, "prefix.sites", "encoder, decoder, cross"),
+        (HEAD + "[decoding]\nmax_tokens = 10\nmin_tokens = 20\n", 8, "decoding.min_tokens", "above max_tokens"),
+        (HEAD.replace("macsum-doc", "macsum-dog"), 4, "training.schema", "macsum-doc"),
+    ],
+)
+def test_a_fault_names_line_and_key(text, line, key, said):
+    with pytest.raises(SchemaError) as error:
+        parse(text)
+
+    assert (error.value.line, error.value.key) == (line, key)
+    assert said in str(error.value)
+
+
+def test_a_data_file_that_is_not_there_is_told():
+    with pytest.raises(SchemaError, match=r"there is no file /nowhere/train\.json"):
+        parse(HEAD + '[data]\ntrain = "train.json"\n', data=None)
+
+
+def paper(key):
+    return parse(shipped_text(key), trained={"hp-macdoc": Path("/hp"), "tiny-hp": Path("/hp")})
+
+
+@pytest.mark.parametrize("key", shipped_trainings())
+def test_every_shipped_training_can_be_read_and_gives_a_system_that_can_be_read(key):
+    config = paper(key)
+
+    system = parse_config(system_text(config, config.base or "/new", Path("/weights"), "0" * 64))
+
+    assert system.key == config.key == key
+    assert system.settings.decoding == config.decoding
+    assert system.settings.attributes == config.prompt.told
+
+
+@pytest.mark.parametrize("data", ["macdoc", "macdial"])
+@pytest.mark.parametrize("method", ["vanilla", "hp", "sp", "hp-sp"])
+def test_the_shipped_settings_are_those_of_the_paper(method, data):
+    config = paper(f"{method}-{data}")
+    how, decoding = config.optimisation, config.decoding
+
+    assert (how.warmup_steps, how.batch_size, how.accumulation, how.evaluate_every, how.epochs) == (500, 6, 4, 150, 300)
+    assert (decoding.beams, decoding.length_penalty, decoding.no_repeat_ngram, decoding.min_tokens) == (4, 1.0, 3, 20)
+    assert decoding.max_tokens == (350 if data == "macdoc" else 400)
+    assert (config.prompt.max_source_tokens, config.seed) == (1024, 42)
+    assert (config.prefix.length, config.prefix.middle, config.prefix.combine) == (50, 512, "sum")
+    rates = {"vanilla": (3e-5, None), "hp": (3e-5, None), "sp": (None, 3e-5), "hp-sp": (1e-6, 3e-5)}
+    for found, wanted in zip((how.learning_rate, how.prefix_learning_rate), rates[method], strict=True):
+        assert wanted in (None, found)
+
+
+def test_both_for_documents_starts_from_the_trained_prompt_without_the_length():
+    doc, dial = paper("hp-sp-macdoc"), paper("hp-sp-macdial")
+
+    assert doc.base == "/hp" and "length" not in doc.prompt.told
+    assert dial.base == "facebook/bart-large-cnn" and "length" in dial.prompt.told
+    assert (doc.optimisation.weight_decay, doc.optimisation.prefix_weight_decay) == (0.05, 0.01)
+
+
+def test_methods_tell_what_the_paper_tells():
+    assert paper("vanilla-macdial").prompt.told == ("topic", "speaker")
+    assert paper("sp-macdial").prompt.told == ("topic", "speaker")
+    assert set(paper("hp-macdial").prompt.told) == {"topic", "speaker", "length", "extractiveness", "specificity"}
+
+
+def test_the_system_of_prefixes_points_at_them_and_at_the_untouched_model():
+    config = paper("sp-macdoc")
+
+    settings = parse_config(system_text(config, config.base, Path("/made/weights"), "0" * 64)).settings
+
+    assert isinstance(settings, PrefixSettings)
+    assert (settings.weights, settings.prefixes) == ("facebook/bart-large-cnn", "/made/weights")
+    assert settings.prefix_attributes == ("length", "extractiveness", "specificity")

@@ -1,0 +1,87 @@
+"""Examples from MACSum-shaped files and from our own exports."""
+
+import json
+
+import pytest
+
+from annotation.schema import load_preset
+from modelbridge.training.config import Data
+from modelbridge.training.data import TrainingFault, read_examples
+from modelbridge.training.selection import DevScorer
+from tests.models import tiny
+
+
+def line(**values):
+    return json.dumps({"format": "epitome-1", **values})
+
+
+def source(name, split):
+    segments = [{"speaker": "", "text": f"About {name}."}]
+    return line(task="source", source_id=name, segments=segments, split=split, metadata="{}")
+
+
+def summary(name, split, **values):
+    attributes = {"length": "long", "extractiveness": "full", "specificity": "high", "topic": ["x"]}
+    told = {"sample_id": f"{name}#0", "attributes": attributes, "text": f"Of {name}.", "split": split}
+    return line(task="summary", source_id=name, **{**told, **values})
+
+
+def read(path, *lines):
+    path.write_text("\n".join(lines) + "\n")
+    return read_examples(Data(dataset=path), load_preset("macsum-doc"))
+
+
+def test_an_export_gives_the_summaries_of_both_splits(tmp_path):
+    train, dev = read(
+        tmp_path / "export.jsonl",
+        *(source("a", "train"), summary("a", "train"), summary("a", "train", text=None, skipped=True)),
+        *(source("b", "val"), summary("b", "val"), source("c", "test"), summary("c", "test")),
+    )
+
+    assert [example.summary for example in train] == ["Of a."]
+    assert [example.request.id for example in dev] == ["b#0"]
+    assert train[0].request.values["topic"] == ("x",) and train[0].request.value("extractiveness") == "full"
+
+
+def test_an_export_without_a_train_split_says_which_there_are(tmp_path):
+    with pytest.raises(TrainingFault, match=r"no summary with the split train .*test"):
+        read(tmp_path / "export.jsonl", source("a", "test"), summary("a", "test"))
+
+
+def test_an_export_without_texts_is_refused(tmp_path):
+    bare = line(task="source", source_id="a", split="train", metadata="{}")
+    with pytest.raises(TrainingFault, match="line 2: the text of its source is not in the file"):
+        read(tmp_path / "export.jsonl", bare, summary("a", "train"))
+
+
+def test_a_value_that_the_schema_does_not_have_is_told_with_its_place(tmp_path):
+    with pytest.raises(TrainingFault, match=r"export\.jsonl, line 2: .*huge"):
+        read(tmp_path / "export.jsonl", source("a", "train"), summary("a", "train", attributes={"length": "huge"}))
+
+
+def test_dev_samples_are_spread_over_the_file(tmp_path):
+    train, dev = tiny.write(tmp_path / "train.json", 3, 1), tiny.write(tmp_path / "dev.json", 10, 2)
+
+    _, some = read_examples(Data(train=train, dev=dev, dev_samples=4), load_preset("macsum-doc"))
+
+    assert [example.request.id.rpartition("-")[2] for example in some] == [
+        "200000#0",
+        "200002#0",
+        "200005#0",
+        "200007#0",
+    ]
+
+
+def test_the_references_themselves_score_0_and_others_what_the_metrics_say(tmp_path):
+    dev = tiny.write(tmp_path / "dev.json", 6, 2)
+    _, examples = read_examples(Data(train=dev, dev=dev), load_preset("macsum-doc"))
+    scorer = DevScorer(examples)
+    references = [example.summary for example in examples]
+
+    assert scorer.scores(references)["selection"] == 0
+
+    scores = scorer.scores(["amber birch"] * 6)
+    cers = [scores[f"cer_{name}"] for name in ("length", "extractiveness", "specificity")]
+    quality = 1 - sum(scores[f"rouge_{name}"] for name in ("r1", "r2", "rl")) / 3
+    assert scores["selection"] == pytest.approx((sum(cers) + quality) / 4)
+    assert scores["cer_length"] == pytest.approx(sum(abs(2 - n) / n for n in (2, 4, 6)) / 3)

@@ -1,0 +1,114 @@
+"""A training that is killed goes on and ends as if nothing had happened."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.training import folders
+from modelbridge.training.config import parse_training
+from tests.models import tiny
+from tests.models.training_text import training_text
+
+pytestmark = [pytest.mark.models, pytest.mark.xdist_group("training")]
+ROOT = Path(__file__).resolve().parents[2]
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+from modelbridge.training import folders
+from modelbridge.training.config import parse_training
+from modelbridge.training.run import train
+from modelbridge.training.watching import Nobody
+
+class Killer(Nobody):
+    def progress(self, done, total):
+        if where == "between" and done == 10:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+folder, where = Path(sys.argv[1]), sys.argv[2]
+whole = folders.mark_whole
+if where == "saving":  # the second checkpoint is written, but not yet marked
+    def mark_whole(path):
+        if path.name == "checkpoint-8":
+            os.kill(os.getpid(), signal.SIGKILL)
+        whole(path)
+
+    folders.mark_whole = mark_whole
+text = (folder / "tiny.toml").read_text()
+train(parse_training(text, "tiny.toml", folder), folder / sys.argv[3], Killer())
+"""
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("resume")
+    tiny.write(folder / "train.json", 60, 1)
+    tiny.write(folder / "dev.json", 6, 2)
+    text = training_text("hp+sp", steps=12, evaluate_every=4, batch_size=4, learning_rate=1e-3, log_every=2)
+    (folder / "tiny.toml").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(room):
+    return go_on(room, "undisturbed")
+
+
+def go_on(room, name, watch=None):
+    from modelbridge.training.run import train
+
+    return train(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / name, watch)
+
+
+def kill(room, where):
+    command = [sys.executable, "-c", KILLED, str(room), where, where]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
+
+
+@pytest.mark.parametrize(("where", "start"), [("between", 8), ("saving", 4)])
+def test_a_killed_training_ends_with_the_same_weights(room, undisturbed, where, start):
+    kill(room, where)
+    assert not (room / where / folders.RESULT).exists()
+
+    result = go_on(room, where)
+
+    assert result.about["resumed_from"] == start
+    assert result.about["weights_hash"] == undisturbed.about["weights_hash"]
+    assert (room / where / "metrics.jsonl").read_text() == (room / "undisturbed/metrics.jsonl").read_text()
+
+
+def test_a_training_that_is_done_is_not_done_again(room, undisturbed):
+    class Watch:
+        def __getattr__(self, name):
+            raise AssertionError("it was trained again")
+
+    assert go_on(room, "undisturbed", Watch()) == undisturbed
+
+
+def test_a_folder_is_of_one_configuration(room, undisturbed):
+    from modelbridge.training.run import train
+
+    other = (room / "tiny.toml").read_text().replace("steps = 12", "steps = 13")
+
+    with pytest.raises(SystemFault, match="another configuration"):
+        train(parse_training(other, "tiny.toml", room), room / "undisturbed")
+
+
+def test_weights_are_replaced_as_one(tmp_path):
+    def save(folder):
+        folder.mkdir()
+        (folder / "model.safetensors").write_text("new")
+
+    folders.replace_weights(tmp_path, save, {"step": 1})
+    (tmp_path / "weights").rename(tmp_path / "weights.old")  # as a kill between the two renames leaves it
+    (tmp_path / "weights.new").mkdir()
+
+    folders.recover(tmp_path)
+
+    assert folders.best_of(tmp_path) == {"step": 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["weights"]

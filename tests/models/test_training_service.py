@@ -1,0 +1,153 @@
+"""Trainings in a project: started, worked on as a job, followed, called off and resumed."""
+
+from unittest.mock import patch
+
+import pytest
+
+from annotation.jobs import run_job
+from annotation.jobs.progress import JobLost
+from annotation.models import Job, JobState
+from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.services.importing import ImportOptions, import_file
+from annotation.services.projects import create_project
+from modelbridge.models import SystemRevision, TrainingMetric, TrainingRun, TrainingState
+from modelbridge.services import training
+from tests.models import tiny
+from tests.models.training_text import SCRATCH
+
+pytestmark = pytest.mark.django_db
+
+
+def toml(key="tiny", base="", **optimisation):
+    how = {"batch_size": 4, "accumulation": 1, "steps": 4, "evaluate_every": 2, "log_every": 1, "warmup_steps": 1}
+    rows = "".join(f"{name} = {value}\n" for name, value in {**how, **optimisation}.items())
+    return (
+        f'[training]\nkey = "{key}"\nmethod = "{"sp" if base else "hp"}"\nschema = "macsum-doc"\n'
+        f"{f'base = {base!r}' if base else SCRATCH}\n[prefix]\nlength = 2\nmiddle = 8\n"
+        f'[optimisation]\ndevice = "cpu"\n{rows}[decoding]\nbeams = 1\nmax_tokens = 10\nmin_tokens = 0\n'
+    )
+
+
+@pytest.fixture
+def project(tmp_path, settings):
+    settings.EPITOME_JOB_LEASE_SECONDS = 3600
+    made = create_project(slug="tiny", schema="macsum-doc", name="Tiny")
+    for split, count in (("train", 6), ("dev", 3)):
+        file = tiny.write(tmp_path / f"{split}.json", count, seed=count)
+        import_file(
+            project=made, path=file, file_name=file.name, options=ImportOptions(with_references=True, split=split)
+        )
+    return made
+
+
+@pytest.fixture
+def present(monkeypatch):
+    """As where the libraries are installed."""
+    monkeypatch.setattr(training, "missing", lambda: "")
+
+
+def work(run):
+    with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send"):
+        run_job(run.job_id)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.mark.models
+def test_a_training_becomes_a_system_of_the_project_with_its_metrics(project):
+    run = work(training.start(project=project, toml_text=toml(), by=None))
+
+    assert (run.state, run.step, run.steps) == (TrainingState.DONE, 4, 4), run.error
+    assert run.revision.system.key == "tiny" and run.revision.kind == "seq2seq"
+    assert run.result["n_train"] == 6 and run.result["n_dev"] == 3
+    rows = training.metrics_of(run)
+    assert [row["step"] for row in rows if row["split"] == "train"] == [1, 2, 3, 4]
+    assert [row["step"] for row in rows if row["split"] == "dev"] == [2, 4]
+    assert {"selection", "cer_length", "rouge_r1"} <= set(training.metrics_of(run, "dev")[0])
+
+
+@pytest.mark.models
+def test_a_training_starts_from_an_earlier_one_by_its_key(project):
+    first = work(training.start(project=project, toml_text=toml(), by=None))
+
+    second = work(training.start(project=project, toml_text=toml("next", base="training:tiny"), by=None))
+
+    assert second.state == TrainingState.DONE, second.error
+    assert str(training.folder_of(first)) in second.revision.config_toml
+
+
+@pytest.mark.models
+def test_a_training_whose_worker_is_lost_goes_on_from_its_checkpoint(project):
+    run = training.start(project=project, toml_text=toml(), by=None)
+    stored = training.RowWatch.metrics
+
+    def lose(self, step, split, values):
+        stored(self, step, split, values)
+        if step == 3:
+            raise JobLost("the worker was lost")
+
+    with patch.object(training.RowWatch, "metrics", lose):
+        work(run)
+    assert run.state == TrainingState.RUNNING
+    Job.objects.filter(pk=run.job_id).update(state=JobState.QUEUED, lease_until=None)
+
+    work(run)
+
+    assert run.state == TrainingState.DONE, run.error
+    assert run.result["resumed_from"] == 2
+    assert TrainingMetric.objects.filter(run=run, split="train").count() == 4
+
+
+def test_without_the_libraries_it_is_told_what_to_install(project, monkeypatch):
+    monkeypatch.setattr(training, "missing", lambda: "torch")
+
+    with pytest.raises(BadInput, match=r'torch.*pip install "epitome\[models\]"'):
+        training.start(project=project, toml_text=toml(), by=None)
+
+    assert not TrainingRun.objects.exists()
+
+
+def test_a_fault_in_the_configuration_names_its_line(project, present):
+    with pytest.raises(BadInput) as error:
+        training.start(project=project, toml_text=toml(batch_sise=3), by=None)
+
+    assert "batch_size" in error.value.message
+
+
+def test_a_second_training_of_a_key_waits_for_the_first(project, present):
+    training.start(project=project, toml_text=toml(), by=None)
+
+    with pytest.raises(Conflict):
+        training.start(project=project, toml_text=toml(), by=None)
+
+
+def test_a_training_that_was_called_off_can_be_resumed(project, present):
+    run = training.start(project=project, toml_text=toml(), by=None)
+
+    training.cancel(run=run, by=None)
+    assert run.state == TrainingState.CANCELLED
+    assert Job.objects.get(pk=run.job_id).state == JobState.CANCELLED
+
+    training.resume(run=run, by=None)
+    assert run.state == TrainingState.QUEUED
+    assert Job.objects.get(pk=run.job_id).state == JobState.QUEUED
+
+
+def test_another_projects_training_is_not_found(project, present):
+    run = training.start(project=project, toml_text=toml(), by=None)
+    other = create_project(slug="other", schema="macsum-doc", name="Other")
+
+    assert training.training_of(project, run.public_id) == run
+    with pytest.raises(NotFound):
+        training.training_of(other, run.public_id)
+
+
+@pytest.mark.models
+def test_a_project_without_a_train_split_fails_with_the_reason(settings, tmp_path):
+    settings.EPITOME_JOB_LEASE_SECONDS = 3600
+    bare = create_project(slug="bare", schema="macsum-doc", name="Bare")
+
+    run = work(training.start(project=bare, toml_text=toml(), by=None))
+
+    assert run.state == TrainingState.FAILED and "no summary with the split train" in run.error
+    assert not SystemRevision.objects.exists()
