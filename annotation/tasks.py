@@ -14,7 +14,6 @@ from annotation import jobs
 from annotation.jobs.creating import TASK, send
 
 log = logging.getLogger(__name__)
-HINT_AGAIN_SECONDS = 60
 _stop = jobs.STOPPING
 
 
@@ -34,9 +33,9 @@ class Poller:
         self.swept = 0.0
 
     def turn(self) -> None:
-        """One look: hint at what waits (again only after a minute), and sweep when it is time."""
+        """One look: hint at what waits (again only after the time of a lease), and sweep when it is time."""
         now = time.monotonic()
-        self.hinted = {job: at for job, at in self.hinted.items() if now - at < HINT_AGAIN_SECONDS}
+        self.hinted = {job: at for job, at in self.hinted.items() if now - at < settings.EPITOME_JOB_LEASE_SECONDS}
         for job_id, queue in jobs.to_do(self.queues):
             if job_id not in self.hinted:
                 self.hinted[job_id] = now

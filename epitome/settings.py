@@ -197,6 +197,9 @@ SPECTACULAR_SETTINGS = {
         "ExportFormat": "annotation.services.exporting.ENDINGS",
         "ExportState": "annotation.services.exporting.STATES",
         "Role": "annotation.models.Role",
+        "RunState": "modelbridge.models.RunState",
+        "OutputState": "modelbridge.models.OutputState",
+        "SystemRole": "modelbridge.systems.protocol.ROLES",
     },
 }
 
@@ -218,6 +221,10 @@ EPITOME_SWEEP_SECONDS = env.number("EPITOME_SWEEP_SECONDS", 60, low=1, high=3600
 EPITOME_RUN_WORKERS = env.number("EPITOME_RUN_WORKERS", 4, low=1, high=1000)
 EPITOME_BATCH_SECONDS = env.number("EPITOME_BATCH_SECONDS", 1800, low=1, high=86_400)
 EPITOME_RUN_SLICE_SECONDS = env.number("EPITOME_RUN_SLICE_SECONDS", 60, low=1, high=86_400)
+if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
+    # Above the longest that one message can take: a slice of a run, its last batch, and loading the system before.
+    longest = EPITOME_RUN_SLICE_SECONDS + EPITOME_BATCH_SECONDS + 1800
+    CELERY_BROKER_TRANSPORT_OPTIONS = {**CELERY_BROKER_TRANSPORT_OPTIONS, "visibility_timeout": max(3600, 2 * longest)}
 EPITOME_LOADED_SYSTEMS = env.number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 EPITOME_FAKE_SYSTEMS = env.flag("EPITOME_FAKE_SYSTEMS", False)

@@ -25,7 +25,7 @@ def for_sample(project: Project, sample: Sample) -> list[SampleOutput]:
     """Every finished or failed output of a sample, by system, newest run first."""
     rows = list(
         SystemOutput.objects.filter(project=project, sample=sample, state__in=ENDED)
-        .select_related("run__revision__system")
+        .select_related("run__revision__system", "sample__document")
         .order_by("run__revision__system__key", "-run_id")
     )
     scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=[row.pk for row in rows])

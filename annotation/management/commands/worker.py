@@ -1,9 +1,12 @@
-"""`manage.py worker`: one Celery worker process for every queue, made for the embedded default."""
+"""`manage.py worker`: a Celery worker for the queues named; one process unless told otherwise."""
 
+import os
 import warnings
+from importlib.util import find_spec
 from typing import Any
 
 from celery.platforms import SecurityWarning
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from epitome.celery import app
@@ -14,16 +17,18 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--queues", default="default,text", help="queues, by commas")
+        parser.add_argument("--queues", default=own_queues(), help="queues, by commas (EPITOME_WORKER_QUEUES)")
+        parser.add_argument("--concurrency", type=int, default=1, help="processes; each loads systems of its own")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warnings.filterwarnings("ignore", category=SecurityWarning)  # being root is the operator's choice, not news
         # The solo pool keeps the whole worker in one process: half the memory, and a kill leaves nothing behind.
+        several = ["--pool=prefork", f"--concurrency={options['concurrency']}"]
         app.worker_main(
             [
                 "--quiet",
                 "worker",
-                "--pool=solo",
+                *(several if options["concurrency"] > 1 else ["--pool=solo"]),
                 f"--queues={options['queues']}",
                 "--loglevel=WARNING",
                 "--without-gossip",
@@ -31,3 +36,12 @@ class Command(BaseCommand):
                 "--without-heartbeat",
             ]
         )
+
+
+def own_queues() -> str:
+    """EPITOME_WORKER_QUEUES; else the CPU queues, and outside production `gpu` too where torch is installed."""
+    named = os.environ.get("EPITOME_WORKER_QUEUES", "").strip()
+    if named:
+        return named
+    here = not settings.PRODUCTION and find_spec("torch") is not None
+    return "default,text,gpu" if here else "default,text"

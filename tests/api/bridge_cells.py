@@ -1,0 +1,38 @@
+"""What the access table says of systems and runs: researchers and admins, nobody else. (status, body, form data)"""
+
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from modelbridge.services import runs, systems
+
+
+def predictions() -> dict[str, Any]:
+    line = b'{"position": 0, "system": "elsewhere", "prediction": "The council met."}\n'
+    return {"file": SimpleUploadedFile("p.jsonl", line)}
+
+
+CELLS: dict[tuple[str, str], tuple[int, Any, Any]] = {
+    ("api-systems", "GET"): (200, None, None),
+    ("api-systems", "POST"): (201, {"shipped": "lead"}, None),
+    ("api-system", "GET"): (200, None, None),
+    ("api-runs", "GET"): (200, None, None),
+    ("api-runs", "POST"): (202, {"system": "lead"}, None),
+    ("api-run", "GET"): (200, None, None),
+    ("api-run-cancel", "POST"): (200, None, None),
+    ("api-run-resume", "POST"): (409, None, None),
+    ("api-run-upload", "POST"): (201, None, predictions),
+    ("api-run-outputs", "GET"): (200, None, None),
+    ("api-run-export", "GET"): (200, None, None),
+    ("api-sample-outputs", "GET"): (200, None, None),
+}
+
+
+def bridge_of(world: Any) -> dict[str, Any]:
+    """Made once: a system, a run of it that waits, and one of its samples."""
+    if not hasattr(world, "bridge"):
+        revision = systems.register_shipped(project=world.project, key="textrank", by=None)
+        run = runs.start(project=world.project, revision=revision, by=None)
+        sample = run.outputs.select_related("sample")[0].sample
+        world.bridge = {"runs": run.public_id, "systems": revision.system.public_id, "samples": sample.public_id}
+    return world.bridge
