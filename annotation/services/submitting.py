@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import Done, Refused
 from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
-from annotation.services import active_time, asking, audit, authorship, freezing, gate, leases
+from annotation.services import active_time, asking, audit, authorship, freezing, gate, leases, reserving
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.prepared import PreparedInsert, PreparedUpdate, moment, text, whole
 from annotation.services.retrying import retried
@@ -169,11 +170,12 @@ def _record(assignment: Assignment, counts: dict[str, Any] | None) -> dict[str, 
 
 
 def _fill(own: Assignment) -> int | None:
-    """Fill the slot of the attempt; for late work an open one of its sample. None: it is surplus."""
+    """Fill the slot of the attempt; for late work an open one of its sample, kept for nobody else. None: surplus."""
     if own.state not in LATE:
         FILL.run(slot=own.slot_id)
         return own.slot_id
-    rows = Slot.objects.filter(group_id=own.group_id, state=SlotState.OPEN)
+    kept = Exists(reserving.for_others(own.annotator_id))
+    rows = Slot.objects.filter(~kept, group_id=own.group_id, state=SlotState.OPEN)
     rows = rows.filter(sample_id=own.sample_id) if own.sample_id is not None else rows.filter(sample__isnull=True)
     free = list(rows.order_by("pk").values_list("pk", flat=True))
     for slot_id in sorted(free, key=lambda pk: (pk != own.slot_id, pk)):

@@ -122,6 +122,7 @@ def take_part(request: HttpRequest, token: str) -> HttpResponse:
         except ServiceError as error:
             return _no_way_in(request, error.message, error.status)
         login(request, worker.user, backend=BACKEND)
+        request.session.cycle_key()
         return redirect("work", link.project.slug)
     context = {
         "project": link.project,

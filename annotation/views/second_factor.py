@@ -124,7 +124,7 @@ def _done(request: HttpRequest, user: User, do: str, code: str) -> list[str]:
         return []
     device, codes = service.confirm(user=user, code=code, address=address)
     end_sessions(user)  # those that began with the password alone; this one goes on under a new key
-    login(request, user, backend=BACKEND)
+    request.session.cycle_key()
     django_otp.login(request, device)
     return codes
 

@@ -64,7 +64,7 @@ def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
 
     page = client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)}).content.decode()
 
-    codes = re.findall(r"[a-z0-9]{5}-[a-z0-9]{5}", page)
+    codes = page.split("data-codes>")[1].split("</code>")[0].split()
     assert len(codes) == 10 and second_factor.has_one(admin)
     stored = " ".join(StaticToken.objects.values_list("token", flat=True))
     assert codes[0].replace("-", "") not in stored
