@@ -6,8 +6,7 @@ import re
 import pytest
 from django.core.management import call_command
 
-from annotation.api.urls import urlpatterns
-from tests.api.test_access import calls
+from tests.api.test_access import calls, urlpatterns
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +71,7 @@ def test_it_is_served_to_anybody_as_json(client, query, document):
 
 def test_the_guide_names_every_call_and_no_other():
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    rooms = "projects|documents|annotations|jobs|tokens|assignments|questions"
+    rooms = "projects|documents|annotations|jobs|tokens|assignments|questions|systems|runs|samples"
     named = set(re.findall(rf"`(GET|POST|PUT|PATCH|DELETE) ((?:{rooms})/[^`?]*)`", text))
     routes = {row.name: row.pattern._route for row in urlpatterns}
     wanted = {
