@@ -1,0 +1,95 @@
+"""What is written in a pilot gets into nothing that tells of the project."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from annotation.models import Annotation, Question, Slot
+from annotation.services import (
+    counts,
+    dashboard,
+    inspection_lists,
+    inspection_weeks,
+    leases,
+    ledger,
+    overlap,
+    overview,
+    pilot,
+    questions,
+    scoring,
+    skips,
+    submitting,
+)
+from annotation.services.exporting import export_lines
+from annotation.services.steering import Period
+from annotation.services.work import unfillable
+from tests.inspection.factories import WEEK
+from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
+from tests.scores.conftest import FakeTagger
+
+pytestmark = pytest.mark.django_db
+
+
+def told(project) -> dict[str, object]:
+    """Everything that counts, lists or exports the work of a project."""
+    found = counts.count(project)
+    return {
+        "export": b"".join(export_lines(project=project)),
+        "counts": json.dumps(found.as_json(), default=str, sort_keys=True),
+        "stages": dashboard.stages(project),
+        "people": [(row.user.username, row.done, row.pace, row.skipped) for row in dashboard.people(project, found)],
+        "ledger": ledger.ledger(project, Period()),
+        "skips": skips.rates(project),
+        "left": list(skips.left(project)),
+        "handed in": list(inspection_weeks.handed_in(project, WEEK)),
+        "sent again": list(inspection_lists.sent_again(project)),
+        "unfillable": unfillable(project),
+        "overlap": list(overlap.samples(project)),
+        "places": Slot.objects.filter(project=project).count(),
+        "coverage": [asdict(cell) for cell in overview.coverage(project)],
+        "annotations": Annotation.objects.filter(project=project).count(),
+    }
+
+
+def test_pilot_answers_change_nothing_that_is_told_of_the_project():
+    project, (one, two, three), _admin = with_pilot(annotators=3)
+    before = told(project)
+    write_pilot(project, one)
+    hand_in(next_task(project, two))
+    submitting.skip(assignment=next_task(project, three), reason="other")
+    Annotation.objects.update(created_at=inspection_weeks.bounds(WEEK, project)[0])
+    leases.expire()
+    skips.take_out()
+    assert told(project) == before
+
+
+def test_no_week_of_a_pilot_is_drawn_for_inspection():
+    project, (one, _two), _admin = with_pilot()
+    write_pilot(project, one)
+    inspection_weeks.draw_finished_weeks()
+    assert not pilot.pilot_of(project).inspection_weeks.exists()
+
+
+def test_a_pilot_sample_is_out_of_the_ordinary_work():
+    project, people, _admin = with_pilot(samples=1, annotators=1, size=1, on=False)
+    (person,) = people
+    reached = set()
+    while (task := next_task(project, person)) is not None:
+        reached.add(task.sample_id)
+        hand_in(task)
+    (row,) = pilot.pilot_of(project).pilot_samples.all()
+    assert reached and row.origin_id not in reached
+
+
+def test_pilot_answers_are_measured_like_others():
+    project, (one, _two), _admin = with_pilot()
+    write_pilot(project, one)
+    room = pilot.pilot_of(project)
+    assert scoring.score_project(project=room, tagger=FakeTagger())["annotations"] == 2
+
+
+def test_a_question_from_a_pilot_task_reaches_the_team():
+    project, (one, _two), _admin = with_pilot()
+    questions.ask(assignment=next_task(project, one), text="May I?")
+    assert Question.objects.get().project_id == project.pk

@@ -1,0 +1,88 @@
+"""Checks of answers to one request."""
+
+import pytest
+
+from annotation.models import Annotation
+from annotation.services import pilot, pilot_comparing, pilot_setup
+from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
+
+pytestmark = pytest.mark.django_db
+
+
+def compared(project, at=0):
+    return pilot_comparing.compare(list(pilot_setup.samples_of(pilot.pilot_of(project)))[at])
+
+
+def answered(*texts: str, **changed):
+    """The first pilot sample, answered by one candidate per text."""
+    project, people, _admin = with_pilot(samples=1, annotators=len(texts))
+    for person, text in zip(people, texts, strict=True):
+        hand_in(next_task(project, person), summary=text, **changed)
+    found = compared(project)
+    by_person = {column.candidate.user_id: column.answer for column in found.columns}
+    return [by_person[person.pk] for person in people]
+
+
+def test_copied_words_are_those_of_runs_of_three_or_more():
+    source = "the night ferry left"  # words of the test's sources stand in another order
+    (answer,) = answered("Nothing of it is there at all.")
+    assert answer.copied == 0
+    text = answer.annotation.sample.group.document.source_text.segments[0]["text"]
+    run = " ".join(text.split()[:4])
+    (copied,) = answered_again(f"{run} and two more.")
+    assert copied.copied == pytest.approx(4 / 7)
+    assert [piece for is_copied, piece in copied.pieces if is_copied] == [run]
+    assert source not in run
+
+
+def answered_again(text):
+    project, (one,), _admin = with_pilot("other", samples=1, annotators=1, start=20)
+    hand_in(next_task(project, one), summary=text)
+    return [column.answer for column in compared(project).columns]
+
+
+def test_what_was_named_of_the_topics_is_told():
+    named, other = answered("All about Topic 1 here.", "About something else.")
+    assert named.named == {"topic": (["topic 1"], ["topic 1"])}
+    assert other.named == {"topic": ([], ["topic 1"])}
+
+
+def test_each_answer_stands_beside_the_median_of_the_others():
+    short, middle, long = answered("One.", "One two three.", "One two three four five six seven.")
+    assert [one.words for one in (short, middle, long)] == [1, 3, 7]
+    assert [one.apart["words"] for one in (short, middle, long)] == [-4, -1, 5]
+
+
+def test_equal_answers_are_wholly_alike():
+    one, other, third = answered("A late ferry.", "A late ferry.", "Something else entirely.")
+    assert one.alike == pytest.approx((1 + 0) / 2) == other.alike
+    assert third.alike == 0
+    assert one.marked_alike == 1
+
+
+def test_the_band_is_the_one_the_writer_saw():
+    (answer,) = answered("One.")
+    Annotation.objects.filter(pk=answer.annotation.pk).update(band_shown={"length": {"from": 2, "to": 9}})
+    project = answer.annotation.project.front
+    (column,) = compared(project).columns
+    assert (column.answer.in_band, column.answer.band.low) == ("below", 2)
+
+
+def test_a_candidate_without_an_answer_has_a_column():
+    project, (one, two), _admin = with_pilot(samples=1)
+    write_pilot(project, one)
+    next_task(project, two)
+    found = compared(project)
+    assert sorted((column.answer is None, str(column.state)) for column in found.columns) == [
+        (False, "submitted"),
+        (True, "claimed"),
+    ]
+
+
+def test_thirty_candidates_cost_the_queries_of_two(django_assert_max_num_queries):
+    project, people, _admin = with_pilot(samples=1, annotators=30)
+    for person in people:
+        hand_in(next_task(project, person))
+    row = pilot_setup.samples_of(pilot.pilot_of(project))[0]
+    with django_assert_max_num_queries(9):
+        assert len(pilot_comparing.compare(row).answers) == 30

@@ -1,0 +1,147 @@
+"""Qualifying and rejecting candidates, with reasons, once, and back."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.models import Assignment, AuditEvent, PilotDecision
+from annotation.services import claiming, pilot, pilot_deciding, pilot_setup, revising
+from annotation.services.errors import BadInput, Conflict
+from tests.pilot.factories import candidate, decide, next_task, state, with_pilot, write_pilot
+from tests.tasks.factories import make_people
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def done():
+    """(project, a candidate who has written everything, another, an admin)"""
+    project, (one, two), admin = with_pilot()
+    write_pilot(project, one)
+    pilot_deciding.invite(project=project, by=admin)
+    return project, one, two, admin
+
+
+@pytest.mark.parametrize("verdict", ["qualified", "rejected"])
+def test_a_decision_is_kept_with_who_and_why(done, verdict):
+    project, one, _two, admin = done
+    decide(project, one, admin, verdict, "Because.")
+    own = candidate(project, one)
+    assert (state(project, one), own.reason, own.decided_by) == (verdict, "Because.", admin)
+    assert AuditEvent.objects.filter(verb=f"pilot.{verdict}", actor=admin).count() == 1
+
+
+@pytest.mark.parametrize("reason", ["", "  \n", None, 7])
+def test_a_decision_needs_a_reason(done, reason):
+    project, one, _two, admin = done
+    with pytest.raises(BadInput):
+        decide(project, one, admin, reason=reason)
+    assert state(project, one) == "submitted"
+
+
+def test_a_second_decision_is_refused(done):
+    project, one, _two, admin = done
+    decide(project, one, admin)
+    with pytest.raises(Conflict, match="decided already"):
+        decide(project, one, admin, "rejected")
+    assert state(project, one) == "qualified"
+
+
+def test_the_database_lets_one_of_two_decisions_in(done):
+    project, one, _two, admin = done
+    own = decide(project, one, admin)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        PilotDecision.objects.create(candidate=own, number=1, kind="rejected", reason="x", by=admin, at=timezone.now())
+
+
+def test_taking_back_needs_a_reason_and_is_kept(done):
+    project, one, _two, admin = done
+    own = decide(project, one, admin)
+    with pytest.raises(BadInput):
+        pilot_deciding.reopen(candidate=own, reason=" ", by=admin)
+    pilot_deciding.reopen(candidate=own, reason="Mixed up.", by=admin)
+    assert state(project, one) == "submitted"
+    newest = pilot_deciding.decisions(own)[0]
+    assert (newest.kind, newest.reason) == ("reopened", "Mixed up.")
+    decide(project, one, admin, "rejected")
+    assert state(project, one) == "rejected"
+
+
+def test_what_is_not_decided_cannot_be_taken_back(done):
+    project, one, _two, admin = done
+    with pytest.raises(Conflict, match="Nothing is decided"):
+        pilot_deciding.reopen(candidate=candidate(project, one), reason="x", by=admin)
+
+
+def test_nobody_decides_about_oneself(done):
+    project, one, _two, _admin = done
+    with pytest.raises(Conflict, match="somebody else decides"):
+        decide(project, one, one)
+
+
+def test_after_the_decision_an_answer_stands(done):
+    project, one, _two, admin = done
+    answer = Assignment.objects.filter(annotator=one).first()
+    assert revising.can_take_back(answer)
+    decide(project, one, admin)
+    answer.refresh_from_db()
+    with pytest.raises(Conflict):
+        revising.take_back(assignment=answer)
+
+
+def test_an_answer_can_be_revised_before_the_decision(done):
+    project, one, _two, _admin = done
+    revising.take_back(assignment=Assignment.objects.filter(annotator=one).first())
+    assert state(project, one) == "in_pilot"
+
+
+def test_a_decision_takes_back_what_the_candidate_holds(done):
+    project, _one, two, admin = done
+    task = next_task(project, two)
+    decide(project, two, admin, "rejected")
+    task.refresh_from_db()
+    assert task.state == "released"
+    assert claiming.claim_next(project=project, annotator=two).reason == pilot.REJECTED
+
+
+def test_somebody_known_is_qualified_without_the_pilot(done):
+    project, _one, two, admin = done
+    decide(project, two, admin, reason="Wrote the last corpus.")
+    assert next_task(project, two).project_id == project.pk
+
+
+def test_only_annotators_are_invited():
+    project, _people, admin = with_pilot()
+    with pytest.raises(BadInput, match="no annotator"):
+        pilot_deciding.invite(project=project, by=admin, usernames=[admin.username])
+    assert pilot_deciding.invite(project=project, by=admin) == 2
+    assert pilot_deciding.invite(project=project, by=admin) == 0
+
+
+def test_the_list_costs_the_same_for_many(django_assert_num_queries):
+    project, people, admin = with_pilot(annotators=6)
+    pilot_deciding.invite(project=project, by=admin)
+    write_pilot(project, people[0])
+    with django_assert_num_queries(3):
+        rows = pilot_deciding.candidates(project)
+    assert [row.state for row in rows] == ["submitted", *["invited"] * 5]
+
+
+def test_starting_over_keeps_decisions_and_invites_the_others_anew(done):
+    project, one, two, admin = done
+    decide(project, one, admin)
+    assert pilot_setup.start_over(project=project, by=admin) == 1
+    assert claiming.claim_next(project=project, annotator=two).reason == pilot.NOT_READY
+    free = pilot_setup.choosable(project).order_by("pk")[0]
+    pilot_setup.add_sample(project=project, sample=free, by=admin)
+    assert len(write_pilot(project, two)) == 1
+    assert (state(project, one), state(project, two)) == ("qualified", "submitted")
+    assert next_task(project, one).project_id == project.pk
+
+
+def test_a_newcomer_joins_the_new_pilot(done):
+    project, _one, _two, admin = done
+    pilot_setup.start_over(project=project, by=admin)
+    pilot_setup.add_sample(project=project, sample=pilot_setup.choosable(project)[0], by=admin)
+    (late,) = make_people(1, project, start=9)
+    assert len(write_pilot(project, late)) == 1
