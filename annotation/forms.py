@@ -372,6 +372,11 @@ class ExportForm(StyledForm):
         required=False,
         choices=[("", _("the latest of every assignment")), ("accepted", _("accepted ones only"))],
     )
+    overlap = forms.ChoiceField(
+        label=_("Of several summaries of a sample"),
+        required=False,
+        choices=[("", _("all")), ("marked", _("the marked one, where reviewers compared them"))],
+    )
     split_seed = forms.IntegerField(
         label=_("Seed of a new 80/10/10 split"),
         required=False,
@@ -386,6 +391,11 @@ class ExportForm(StyledForm):
         max_length=60,
         help_text=_("Freezes the list of rows: the same tag gives the same file, byte for byte, for ever."),
         widget=forms.TextInput({"class": "short"}),
+    )
+    authorship = forms.BooleanField(
+        label=_("With the authorship record"),
+        required=False,
+        help_text=_("Shares of what was typed and pasted, of those who agreed to the record."),
     )
 
 

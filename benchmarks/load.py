@@ -1,10 +1,15 @@
 """Annotators over HTTP: python -m benchmarks.load [--engine sqlite|postgresql] [--samples 2000 10000] [--people 1 8 32]
+[--drafts] [--tasks N]
 
 Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), projects of
 800-word sources with overlap 3, groups of 2 and topics frozen, starts gunicorn with the production settings
 (epitome/gunicorn_conf.py: 2 workers, 4 threads each), and lets distinct annotators claim and submit with
 tokens over kept connections from this machine. Then checks with SQL that nothing is lost, doubled or short.
 Prints a table and one JSON line per engine.
+
+--drafts: every task is a claim, three draft saves, a heartbeat and a submit; 10,000 samples, 1, 8, 32 and 100
+annotators unless told otherwise. From PACED annotators on, each sends 6 requests in 30 seconds, as people do, and a
+request's p95 counts; fewer send as fast as they can, and tasks per second count.
 """
 
 import argparse
@@ -27,17 +32,23 @@ TASKS = {1: 200, 8: 800, 32: 1600}
 LIMITS = ("EPITOME_WRITES_PER_MINUTE", "EPITOME_DB_POOL", "EPITOME_WORKERS", "EPITOME_THREADS")
 VETERAN_SHARE = 0.75
 NEXT_TASKS = 200
+DRAFT_TASKS = {1: 100, 8: 400, 32: 800, 100: 500}
+PACED = 100
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--engine", choices=["sqlite", "postgresql"])
-    parser.add_argument("--samples", type=int, nargs="+", default=[2000, 10000])
-    parser.add_argument("--people", type=int, nargs="+", default=[1, 8, 32])
+    parser.add_argument("--samples", type=int, nargs="+")
+    parser.add_argument("--people", type=int, nargs="+")
+    parser.add_argument("--drafts", action="store_true", help="with draft saves and heartbeats")
+    parser.add_argument("--tasks", type=int, help="of every run, instead of the usual number")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    args.samples = args.samples or ([10_000] if args.drafts else [2000, 10_000])
+    args.people = args.people or ([1, 8, 32, 100] if args.drafts else [1, 8, 32])
     if args.one:
-        one_engine(args.engine, args.samples, args.people)
+        one_engine(args)
         return
     for engine in [args.engine] if args.engine else engines():
         with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
@@ -53,12 +64,17 @@ def main() -> None:
             }
             lists = [*map(str, args.samples), "--people", *map(str, args.people)]
             command = [sys.executable, "-m", "benchmarks.load", "--one", "--engine", engine, "--samples", *lists]
+            command += ["--drafts"] * args.drafts + (["--tasks", str(args.tasks)] if args.tasks else [])
             subprocess.run(command, env=env, cwd=ROOT, check=True)
 
 
-def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
+def one_engine(args: argparse.Namespace) -> None:
     """In a process of its own, with the environment set: build, serve, load, check, print."""
     import django
+
+    from benchmarks import drafting
+
+    engine, sizes, people = args.engine, args.samples, args.people
 
     django.setup()
     from django.core.management import call_command
@@ -77,15 +93,18 @@ def one_engine(engine: str, sizes: list[int], people: list[int]) -> None:
     }
     with serving() as (port, server):
         found["idle_mb"] = memory(server)
-        found["next_task_ms"] = next_task(port, list(worlds.values()))
+        if not args.drafts:
+            found["next_task_ms"] = next_task(port, list(worlds.values()))
+        run = load_with_drafts if args.drafts else load
         for world in worlds.values():
-            found["runs"] += [load(port, world, n, server) for n in people]
+            found["runs"] += [run(port, world, n, server, args.tasks) for n in people]
         found["loaded_mb"] = memory(server)
-    costs = found["next_task_ms"]
-    small, large = costs[str(sizes[0])], costs[str(sizes[-1])]
-    found["next_task_ratio"] = {who: round(large[who] / small[who], 2) for who in small}
+    if not args.drafts:
+        costs = found["next_task_ms"]
+        small, large = costs[str(sizes[0])], costs[str(sizes[-1])]
+        found["next_task_ratio"] = {who: round(large[who] / small[who], 2) for who in small}
     found["checks"] = {str(size): world.check() for size, world in worlds.items()}
-    show(found)
+    (drafting.show if args.drafts else show)(found)
     print(json.dumps(found))
 
 
@@ -101,7 +120,7 @@ class World:
         self.project = make_project(
             self.slug, documents=samples // 8, groups=4, size=2, overlap=3, frozen=True, n_words=800
         )
-        count = sum(people) + 3
+        count = sum(people) + 3  # two for the next task, one for the counting of queries
         users = make_people(count, self.project, start=samples)
         self.tokens = make_tokens(users)
         self.free = list(self.tokens)
@@ -195,9 +214,9 @@ def count_queries(world: World) -> dict[str, int]:
     claim = f"/api/v1/projects/{world.slug}/assignments/claim/"
     found: dict[str, int] = {}
 
-    def counted(name: str, path: str, **options) -> dict:
+    def counted(name: str, path: str, method: str = "post", **options) -> dict:
         with CaptureQueriesContext(connection) as log:
-            answer = client.post(path, content_type="application/json", **options)
+            answer = getattr(client, method)(path, content_type="application/json", **options)
         if answer.status_code not in (200, 201):
             raise SystemExit(f"{path} answered {answer.status_code}: {answer.content[:300]!r}")
         plain = [row for row in log.captured_queries if not row["sql"].startswith(("BEGIN", "COMMIT"))]
@@ -205,9 +224,14 @@ def count_queries(world: World) -> dict[str, int]:
         return answer.json()
 
     from benchmarks.annotators import PAYLOAD
+    from benchmarks.drafting import PASTES
 
+    counts = {"page": "bench", "typed": 40, "deleted": 2, "bursts": 1, "longest_burst": 40, "pastes": PASTES}
     for turn in range(6):
         task = counted("claim, new" if turn % 2 == 0 else "claim, live", claim)
+        draft = {"revision": 0, "payload": {"summary": "Half."}, "step": "write", "authorship": counts}
+        counted("draft", f"/api/v1/assignments/{task['id']}/draft/", method="put", data=draft)
+        counted("heartbeat", f"/api/v1/assignments/{task['id']}/heartbeat/", data={"step": "mark"})
         path = f"/api/v1/assignments/{task['id']}/submit/"
         done = counted("submit", path, data={"payload": PAYLOAD}, headers={"Idempotency-Key": f"k{turn}"})
         world.stored.append(done["id"])
@@ -258,10 +282,36 @@ def cpu_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def load(port: int, world: World, people: int, server: int) -> dict:
+def load_with_drafts(port: int, world: World, people: int, server: int, tasks: int | None) -> dict:
+    from benchmarks import drafting
+
+    paced = people >= PACED
+    before = cpu_seconds(server)
+    tasks = tasks or DRAFT_TASKS.get(people, 20 * people)
+    seconds, seen = drafting.run(port, world.take(people), world.slug, tasks, paced=paced)
+    world.stored += seen.stored
+    every = [one for name in drafting.CALLS for one in seen.calls[name]]
+    return {
+        "samples": world.samples,
+        "annotators": people,
+        "paced": paced,
+        "tasks": len(seen.stored),
+        "tasks_per_s": round(len(seen.stored) / seconds, 1),
+        "requests_per_s": round(len(every) / seconds, 1),
+        "request_ms": spread(every),
+        **{f"{name}_ms": spread(seen.calls[name]) for name in drafting.CALLS},
+        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - before) / max(1, len(seen.stored)), 1),
+        "waits": seen.waits,
+        "locked": seen.locked,
+        "errors": len(seen.errors),
+        "first_errors": seen.errors[:3],
+    }
+
+
+def load(port: int, world: World, people: int, server: int, tasks: int | None) -> dict:
     from benchmarks import annotators
 
-    tasks = TASKS.get(people, 100 * people)
+    tasks = tasks or TASKS.get(people, 100 * people)
     before = cpu_seconds(server)
     seconds, seen = annotators.run(port, world.take(people), world.slug, tasks)
     world.stored += seen.stored

@@ -23,21 +23,29 @@ from annotation.services.errors import BadInput
 STREAMED = ("jsonl", "macsum")
 LOW, HIGH = -(2**63), 2**63 - 1
 TAG = "a tag that is frozen already; the list of rows is the release's"
+SWITCH = ("yes", "no")
+AUTHORSHIP = "tell in shares how summaries came about, where their writers agreed"
 FILTERS = [
     OpenApiParameter("format", OpenApiTypes.STR, enum=STREAMED, description="jsonl where not given"),
     OpenApiParameter("state", OpenApiTypes.STR, enum=exporting.STATES, description="latest where not given"),
+    OpenApiParameter("overlap", OpenApiTypes.STR, enum=exporting.OVERLAPS, description="all where not given"),
     OpenApiParameter("split", OpenApiTypes.STR, enum=exporting.SPLITS, description="keep where not given"),
     OpenApiParameter("split_seed", {"type": "integer", "format": "int64"}, description="draws 80/10/10 by origin"),
     OpenApiParameter("release", OpenApiTypes.STR, description=TAG),
+    OpenApiParameter("authorship", OpenApiTypes.STR, enum=SWITCH, description=f"no where not given; yes: {AUTHORSHIP}"),
 ]
 
 
 class ExportIn(Strict):
     format = serializers.ChoiceField(tuple(exporting.FORMATS), required=False, default="jsonl")
     state = serializers.ChoiceField(exporting.STATES, required=False)
+    overlap = serializers.ChoiceField(
+        exporting.OVERLAPS, required=False, help_text="marked: of a compared sample only the marked summary"
+    )
     split = serializers.ChoiceField(exporting.SPLITS, required=False)
     split_seed = serializers.IntegerField(min_value=LOW, max_value=HIGH, required=False)
     release = serializers.CharField(max_length=60, required=False, help_text="a new tag is frozen by the job")
+    authorship = serializers.BooleanField(required=False, default=False, help_text=AUTHORSHIP)
 
 
 class Export(APIView):
@@ -58,13 +66,15 @@ class Export(APIView):
         """Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job. The header
         X-Release-Withdrawals says that a release differs from its first build because work was withdrawn."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        only(request, ("format", "state", "split", "split_seed", "release"))
+        only(request, ("format", "state", "overlap", "split", "split_seed", "release", "authorship"))
         options = exporting.ExportOptions(
             format=choice_parameter(request, "format", STREAMED) or "jsonl",
             state=choice_parameter(request, "state", exporting.STATES) or None,
+            overlap=choice_parameter(request, "overlap", exporting.OVERLAPS) or None,
             split=choice_parameter(request, "split", exporting.SPLITS) or None,
             split_seed=number_parameter(request, "split_seed", low=LOW, high=HIGH),
             release=text_parameter(request, "release", longest=60) or None,
+            authorship=choice_parameter(request, "authorship", SWITCH) == "yes",
         )
         try:
             pieces = exporting.export_lines(project=project, options=options)

@@ -33,7 +33,9 @@ class GuidelineIn(VersionIn):
         default=GuidelineVersion.Change.RULE,
         help_text="rule: every annotator confirms it before the next task; wording: nobody waits for that",
     )
-    note = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text="what changed")
+    note = serializers.CharField(
+        max_length=2000, help_text="what changed, in a sentence, for those who know the version before"
+    )
 
 
 class SchemaAttributeOut(serializers.Serializer[Any]):

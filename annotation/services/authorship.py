@@ -110,3 +110,11 @@ def shares(stored: Mapping[str, Any]) -> dict[str, float | None] | None:
     put = {"typed": stored["typed"], **{name: stored["pasted"][name] for name in ("source", "outside")}}
     total = sum(put.values())
     return {name: round(value / total, 4) if total else None for name, value in put.items()}
+
+
+def told(stored: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What an export tells when it is asked to: the shares, and the sizes that a reader of a dataset asks for."""
+    found = shares(stored)
+    if found is None:
+        return None
+    return {**found, "largest_outside": largest_outside(stored), "longest_burst": stored["longest_burst"]}

@@ -107,9 +107,10 @@ DOCUMENT = (
 )
 
 
-def units(*, project: Project, choice: Choice, with_text: bool = True) -> Iterator[Unit]:
-    """Every source of the choice with its lines. with_text False leaves the segments out of everything (quicker)."""
-    reader = _Reader(project, choice, with_text)
+def units(*, project: Project, choice: Choice, with_text: bool = True, authorship: bool = False) -> Iterator[Unit]:
+    """Every source of the choice with its lines. with_text False leaves the segments out of everything (quicker).
+    authorship: lines tell the shares of how a summary came about."""
+    reader = _Reader(project, choice, with_text, authorship)
     after = 0
     while rows := list(_sized(choice.documents(project).filter(pk__gt=after), with_text)[:ROWS]):
         after = rows[-1].pk
@@ -152,7 +153,7 @@ def _parts(rows: list[Any]) -> Iterator[list[Any]]:
 class _Reader:
     """Reads one part at a time: its texts, candidates, groups, samples, annotations and skips."""
 
-    def __init__(self, project: Project, choice: Choice, with_text: bool) -> None:
+    def __init__(self, project: Project, choice: Choice, with_text: bool, authorship: bool = False) -> None:
         self.project, self.choice, self.with_text = project, choice, with_text
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
@@ -345,6 +346,7 @@ ANNOTATION = (
     "assistance",
     _as_text("band_shown"),
     _as_text("timings"),
+    _as_text("authorship"),
 )
 ATTEMPT = ("pk", "state", "annotator_id")
 NOBODY = (None, None, None)

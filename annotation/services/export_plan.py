@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Release
+from annotation.services import overlap as overlaps
 from annotation.services import releasing, shapes, splitting
 from annotation.services.choices import Current
 from annotation.services.dataset import Choice
@@ -16,15 +17,18 @@ from annotation.services.errors import BadInput, Conflict, NotFound
 FORMATS = {"jsonl": "application/jsonl", "macsum": "application/json", "parquet": "application/vnd.apache.parquet"}
 STATES = ("latest", "accepted")
 SPLITS = ("keep", "origin")
+OVERLAPS = ("all", "marked")
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What to export. None: the usual (latest, keep), or what the release was frozen with.
+    """What to export. None: the usual (latest, keep, all), or what the release was frozen with.
 
     state: `latest` takes the newest revision of every attempt with its state, `accepted` only what was accepted or
-    imported. split: `keep` the imported splits or draw by `origin`; a split_seed means origin. release: the tag of a
-    frozen list of rows; `export_to` and jobs freeze a new tag.
+    imported. overlap: `all` summaries of a sample, or of one that reviewers compared only the `marked` one.
+    split: `keep` the imported splits or draw by `origin`; a split_seed means origin. release: the tag of a
+    frozen list of rows; `export_to` and jobs freeze a new tag. authorship: lines tell in shares how a
+    summary came about, where its writer agreed to the record.
     """
 
     format: str = "jsonl"
@@ -32,6 +36,8 @@ class ExportOptions:
     split: str | None = None
     split_seed: int | None = None
     release: str | None = None
+    overlap: str | None = None
+    authorship: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -53,6 +59,7 @@ class ExportOptions:
             ("format", tuple(FORMATS), True),
             ("state", STATES, False),
             ("split", SPLITS, False),
+            ("overlap", OVERLAPS, False),
         ):
             value = getattr(self, name)
             if value not in words and (needed or value is not None):
@@ -62,6 +69,8 @@ class ExportOptions:
             raise BadInput(_("The seed must be a whole number of at most 63 bits."), field="split_seed")
         if seed is not None and self.split == "keep":
             raise BadInput(_("A seed draws new splits; it does not go with keeping the old ones."), field="split_seed")
+        if not isinstance(self.authorship, bool):
+            raise BadInput(_("This value has the wrong type."), field="authorship")
         if self.release is not None:
             if not isinstance(self.release, str):
                 raise BadInput(_("This value has the wrong type."), field="release")
@@ -94,6 +103,7 @@ def plan_export(
             project=project,
             tag=options.release,
             state=usual.state or "latest",
+            overlap=usual.overlap or "all",
             splits=splits,
             split_seed=usual.split_seed,
             by=by,
@@ -102,7 +112,9 @@ def plan_export(
         return _released(project, options, release)
     options = _filled(options)
     splits = _splits(project, options)
-    return Plan(options, Current(options.state or "latest", splits), splits, shapes.project_line(project))
+    not_marked = overlaps.not_marked(project) if options.overlap == "marked" else frozenset()
+    choice = Current(options.state or "latest", splits, not_marked=not_marked)
+    return Plan(options, choice, splits, shapes.project_line(project))
 
 
 def _filled(options: ExportOptions) -> ExportOptions:
@@ -110,6 +122,7 @@ def _filled(options: ExportOptions) -> ExportOptions:
     return replace(
         options,
         state=options.state or "latest",
+        overlap=options.overlap or "all",
         split="origin" if by_origin else "keep",
         split_seed=(options.split_seed or 0) if by_origin else None,
     )
@@ -124,8 +137,15 @@ def _splits(project: Project, options: ExportOptions) -> splitting.Splits:
 def _released(project: Project, options: ExportOptions, release: Release) -> Plan:
     choice = releasing.Frozen(release)
     split = "keep" if isinstance(choice.splits, splitting.Keep) else "origin"
-    frozen = replace(options, state=release.filters["state"], split=split, split_seed=release.split_seed)
-    for name in ("state", "split", "split_seed"):
+    filters = release.filters
+    frozen = replace(
+        options,
+        state=filters["state"],
+        overlap=filters.get("overlap", "all"),
+        split=split,
+        split_seed=release.split_seed,
+    )
+    for name in ("state", "overlap", "split", "split_seed"):
         wanted, has = getattr(options, name), getattr(frozen, name)
         if wanted is not None and wanted != has:
             message = _("The release %(tag)s was frozen with %(name)s %(has)s, not %(wanted)s; use another tag.")

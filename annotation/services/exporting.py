@@ -25,12 +25,22 @@ from annotation.models import Job, Project, SourceDocument
 from annotation.services import audit, manifests, releasing, shapes, splitting, withdrawn
 from annotation.services.dataset import Unit, units
 from annotation.services.errors import BadInput, ServiceError
-from annotation.services.export_plan import FORMATS, SPLITS, STATES, ExportOptions, Plan, plan_export
+from annotation.services.export_plan import FORMATS, OVERLAPS, SPLITS, STATES, ExportOptions, Plan, plan_export
 from annotation.services.near_duplicates import NearDuplicates
 from annotation.services.starting import start_job
 from annotation.transactions import write
 
-__all__ = ["FORMATS", "SPLITS", "STATES", "ExportOptions", "export_lines", "export_to", "file_name", "start_export"]
+__all__ = [
+    "FORMATS",
+    "OVERLAPS",
+    "SPLITS",
+    "STATES",
+    "ExportOptions",
+    "export_lines",
+    "export_to",
+    "file_name",
+    "start_export",
+]
 
 ENDINGS = {"jsonl": ".jsonl", "macsum": ".macsum.json", "parquet": ".parquet"}
 FOLDER = "exports"
@@ -46,7 +56,7 @@ def export_lines(*, project: Project, options: ExportOptions | None = None) -> I
     plan = plan_export(project, options or ExportOptions())
     if plan.options.format == "parquet":
         return _through_file(project, plan)
-    return _pieces(project, plan, units(project=project, choice=plan.choice))
+    return _pieces(project, plan, _units(project, plan))
 
 
 def release_withdrawals(*, project: Project, options: ExportOptions) -> list[dict[str, Any]]:
@@ -75,7 +85,7 @@ def export_to(
     options = options or ExportOptions()
     plan = plan_export(project, options, freeze=True, by=by)
     tally, near = manifests.Tally(), NearDuplicates() if isinstance(plan.splits, splitting.ByOrigin) else None
-    shown = _shown(project, units(project=project, choice=plan.choice), progress or NoProgress(), near)
+    shown = _shown(project, _units(project, plan), progress or NoProgress(), near)
     try:
         with _whole_file(path) as part:
             sha256 = _write(project, plan, tally.counted(shown), part)
@@ -103,6 +113,10 @@ def export_to(
 
 def manifest_path(path: Path) -> Path:
     return path.with_name(path.name + ".manifest.json")
+
+
+def _units(project: Project, plan: Plan) -> Iterator[Unit]:
+    return units(project=project, choice=plan.choice, authorship=plan.options.authorship)
 
 
 def _pieces(project: Project, plan: Plan, found: Iterable[Unit]) -> Iterator[bytes]:
@@ -144,7 +158,7 @@ def _write_parquet(project: Project, found: Iterable[Unit], path: Path) -> None:
 def _through_file(project: Project, plan: Plan) -> Iterator[bytes]:
     path = _work_folder() / f"{uuid.uuid4()}.part"
     try:
-        _write_parquet(project, units(project=project, choice=plan.choice), path)
+        _write_parquet(project, _units(project, plan), path)
         stream = path.open("rb")
     finally:
         # The open file stays readable; nothing is left behind whatever becomes of the download.
@@ -208,7 +222,10 @@ def _manifest(
         "bytes": size,
         "software": {"name": "epitome", "version": manifests.software_version()},
         "project": {key: plan.head[key] for key in ("project", "kind", "domain", "preset", "language")},
-        "filters": {name: getattr(options, name) for name in ("state", "split", "split_seed", "release")},
+        "filters": {
+            name: getattr(options, name)
+            for name in ("state", "overlap", "split", "split_seed", "release", "authorship")
+        },
         "counts": tally.counts(),
         "left_out": dict(sorted(plan.choice.left_out.items())),
         **manifests.versions_of(plan.head, tally),
@@ -227,7 +244,8 @@ def _manifest(
 
 def _release_report(plan: Plan, sha256: str) -> dict[str, Any]:
     assert plan.release is not None and isinstance(plan.choice, releasing.Frozen)
-    first = releasing.remember_hash(release=plan.release, format=plan.options.format, sha256=sha256)
+    kind = plan.options.format + ("+authorship" if plan.options.authorship else "")
+    first = releasing.remember_hash(release=plan.release, format=kind, sha256=sha256)
     return {
         "tag": plan.release.tag,
         "frozen_at": plan.release.created_at.isoformat(),

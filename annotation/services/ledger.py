@@ -1,21 +1,23 @@
 """What each person did in a period: for paying people, and for seeing who is slow or turned down.
 
 A unit belongs to the day on which it was first handed in, in the project's time zone; whether it is accepted or
-rejected is as of now. A skip belongs to the day it was skipped.
+rejected is as of now. Active minutes of a later revision belong to the day that one was handed in. A skip belongs to
+the day it was skipped.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Count, DateTimeField, F, FloatField, Q, Sum, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, NullIf, TruncMonth, TruncWeek
 from django.utils.translation import gettext as _
 
 from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Annotation, Assignment, AssignmentState, Project
-from annotation.services.dashboard import minutes_of
 from annotation.services.errors import BadInput
 from annotation.services.inspection_weeks import week_of, zone
 from annotation.services.pseudonyms import Pseudonyms
@@ -41,23 +43,22 @@ class Line:
 
 
 def ledger(project: Project, period: Period, per: str = "all") -> dict[tuple[str, int], Line]:
-    """(period, user id) -> line, in no order. Two queries. Raises BadInput."""
+    """(period, user id) -> line, in no order. Three queries, summed up by the database. Raises BadInput."""
     if per not in PER:
         raise BadInput(_("A ledger is per %(known)s.") % {"known": ", ".join(PER)}, field="per")
     start, end = period.bounds(project)
-    named = _namer(project, per)
     found: dict[tuple[str, int], Line] = defaultdict(Line)
     rows = Annotation.objects.filter(
-        project=project, revision=1, surplus=False, sample__isnull=False, assignment__isnull=False
+        project=project, surplus=False, sample__isnull=False, assignment__isnull=False
     ).exclude(assignment__state=AssignmentState.VOID)
-    told = _within(rows, "created_at", start, end).order_by()
-    for user, state, timings, at in told.values_list(
-        "assignment__annotator_id", "assignment__state", "timings", "created_at"
-    ).iterator():
-        _add(found[named(at), user], state, timings)
-    left = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False).order_by()
-    for user, at in _within(left, "finished_at", start, end).values_list("annotator_id", "finished_at").iterator():
-        found[named(at), user].skipped += 1
+    for row in _summed(_within(rows.filter(revision=1), "created_at", start, end), "created_at", project, per):
+        _add(found[_named(row, project, per), row["who"]], row)
+    for row in _summed(_within(rows.filter(revision__gt=1), "created_at", start, end), "created_at", project, per):
+        found[_named(row, project, per), row["who"]].minutes += (row["active"] or 0) / 60
+    left = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    skipped = _by_period(_within(left, "finished_at", start, end), "finished_at", project, per)
+    for row in skipped.values("when", who=F("annotator_id")).annotate(n=Count("pk")).order_by():
+        found[_named(row, project, per), row["who"]].skipped += row["n"]
     return dict(found)
 
 
@@ -67,24 +68,58 @@ def _within(rows: Any, name: str, start: datetime | None, end: datetime | None) 
     return rows.filter(**{f"{name}__lt": end}) if end is not None else rows
 
 
-def _namer(project: Project, per: str) -> Callable[[datetime], str]:
-    place = zone(project)
-    if per == "week":
-        return lambda at: week_of(at, project)
-    if per == "month":
-        return lambda at: f"{at.astimezone(place):%Y-%m}"
-    return lambda at: ""
+def _by_period(rows: Any, name: str, project: Project, per: str) -> Any:
+    """The rows with the first moment of their period, in the project's zone; of one long period where none is asked."""
+    first = {"week": TruncWeek, "month": TruncMonth}.get(per)
+    if first is None:
+        return rows.annotate(when=Value(None, output_field=DateTimeField()))
+    return rows.annotate(when=first(name, tzinfo=zone(project)))
 
 
-def _add(line: Line, state: str, timings: dict[str, Any]) -> None:
-    minutes, active = minutes_of(timings)
-    line.units += 1
-    line.minutes += minutes or 0
-    line.untimed += minutes is None
-    line.wall += minutes is not None and not active
-    line.accepted += state == AssignmentState.ACCEPTED
-    line.rejected += state == AssignmentState.REJECTED
-    line.returned += state == AssignmentState.RETURNED
+def _summed(rows: Any, name: str, project: Project, per: str) -> Any:
+    """Units by person, state and period, with active seconds and, where none were kept, wall seconds."""
+    told = _by_period(rows, name, project, per).annotate(
+        active_s=_seconds("active_seconds"), wall_s=_wall(_seconds("writing_seconds"), _seconds("seconds"))
+    )
+    no_active = Q(active_s__isnull=True)
+    return (
+        told.values("when", who=F("assignment__annotator_id"), state=F("assignment__state"))
+        .annotate(
+            n=Count("pk"),
+            active=Sum("active_s"),
+            wall=Sum("wall_s", filter=no_active),
+            n_wall=Count("pk", filter=no_active & Q(wall_s__isnull=False)),
+            untimed=Count("pk", filter=no_active & Q(wall_s__isnull=True)),
+        )
+        .order_by()
+    )
+
+
+def _seconds(name: str) -> Cast:
+    """A number of the timings; null where it is absent or null."""
+    return Cast(KeyTextTransform(name, "timings"), FloatField())
+
+
+def _wall(writing: Cast, whole: Cast) -> Coalesce:
+    """From the first draft to handing in; from the claim, where there was no draft before."""
+    return Coalesce(NullIf(writing, Value(0.0)), whole)
+
+
+def _named(row: dict[str, Any], project: Project, per: str) -> str:
+    if row["when"] is None:
+        return ""
+    at = row["when"].astimezone(zone(project))
+    return week_of(at, project) if per == "week" else f"{at:%Y-%m}"
+
+
+def _add(line: Line, row: dict[str, Any]) -> None:
+    line.units += row["n"]
+    line.minutes += ((row["active"] or 0) + (row["wall"] or 0)) / 60
+    line.untimed += row["untimed"]
+    line.wall += row["n_wall"]
+    line.accepted += row["n"] * (row["state"] == AssignmentState.ACCEPTED)
+    line.rejected += row["n"] * (row["state"] == AssignmentState.REJECTED)
+    line.returned += row["n"] * (row["state"] == AssignmentState.RETURNED)
 
 
 def table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:

@@ -6,6 +6,7 @@ from annotation.formats.epitome1 import FORMAT
 from annotation.formats.quickjson import parse
 from annotation.kinds import kind_of
 from annotation.models import Annotation, Project
+from annotation.services import authorship
 from annotation.services.pseudonyms import Pseudonyms
 
 FROM_SOURCE = ("project", "split", "licence")
@@ -13,12 +14,19 @@ FROM_SOURCE = ("project", "split", "licence")
 
 
 class LineMaker:
-    """Builds lines of one project. schemas, guidelines: row id -> version number."""
+    """Builds lines of one project. schemas, guidelines: row id -> version number. authorship: with the shares of how a
+    summary came about, where its writer agreed."""
 
     def __init__(
-        self, project: Project, schemas: dict[int, int], guidelines: dict[int, int], pseudonyms: Pseudonyms
+        self,
+        project: Project,
+        schemas: dict[int, int],
+        guidelines: dict[int, int],
+        pseudonyms: Pseudonyms,
+        authorship: bool = False,
     ) -> None:
         self.project, self.schemas, self.guidelines, self.pseudonyms = project, schemas, guidelines, pseudonyms
+        self.authorship = authorship
         self.kind = kind_of(project.kind, has_sample=True)
 
     def group(
@@ -72,15 +80,30 @@ class LineMaker:
     ) -> dict[str, Any]:
         """The line of a summary; one that came with an export keeps all it said, also its verdicts and scores.
         metrics: an object, or one as JSON text."""
-        _pk, _sample, assignment, origin, revision, payload, raw, guideline, assistance, band, timings, state, by = row
+        (
+            _pk,
+            _sample,
+            assignment,
+            origin,
+            revision,
+            payload,
+            raw,
+            guideline,
+            assistance,
+            band,
+            timings,
+            record,
+            state,
+            by,
+        ) = row
         if assignment is None and raw and origin != Annotation.Origin.PERSON:
             line: dict[str, Any] = parse(raw)
             if line.get("format") == FORMAT:
-                return line
+                return self._with_authorship(line, line.pop("authorship", None))
         told = self.kind.export(parse(payload))
         if "relevant_segments" in told:
             told["relevant_segments"] = ranges(told["relevant_segments"])
-        return {
+        whole = {
             **sample,
             **told,
             "annotator": self.pseudonyms.of(by),
@@ -97,11 +120,15 @@ class LineMaker:
             "inspection": inspection,
             "metrics": metrics,
         }
+        return self._with_authorship(whole, authorship.told(parse(record)))
+
+    def _with_authorship(self, line: dict[str, Any], told: Any) -> dict[str, Any]:
+        return {**line, "authorship": told} if self.authorship else line
 
     def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
         """The line of a request that somebody left with a reason, so that refused combinations can be counted."""
         _pk, _sample, annotator, guideline, assistance, claimed_at, finished_at, reason, note = row
-        return {
+        line = {
             **sample,
             **dict.fromkeys(self.kind.export({})),
             "annotator": self.pseudonyms.of(annotator),
@@ -121,6 +148,7 @@ class LineMaker:
             "inspection": [],
             "metrics": {},
         }
+        return self._with_authorship(line, None)
 
     def placed(self, line: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
         """The line with what its source tells; quotes go where the source's text may not be released."""

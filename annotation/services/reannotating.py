@@ -14,7 +14,7 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, GuidelineVersion, Project
+from annotation.models import Annotation, Assignment, AssignmentState, BulkAction, GuidelineVersion, Project, Withdrawal
 from annotation.services import audit, leases, revising
 from annotation.services.errors import BadInput
 from annotation.services.retrying import retried
@@ -103,7 +103,8 @@ def _batch(action: str, done: list[Assignment], asked: int) -> Batch:
 
 @retried()
 def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by: AbstractBaseUser) -> Batch:
-    """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are left alone."""
+    """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are left alone. The
+    batch stands among the project's actions, where it can be undone (annotation.services.steering)."""
     ids = _checked(action, chosen)
     with write():
         by_claim: dict[int, set[int]] = defaultdict(set)
@@ -113,6 +114,14 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
         for claim in sorted(by_claim):
             done += [one for one in leases.hold(claim) if one.pk in by_claim[claim] and one.state in AGAIN]
         number = rules_since(project).number
+        if done:
+            BulkAction.objects.create(
+                project=project,
+                kind=action,
+                items=[[one.pk, one.slot_id, one.state] for one in done],
+                by_id=by.pk,
+                at=timezone.now(),
+            )
         for one in done:
             _do(one, action)
             audit.record(
@@ -136,3 +145,17 @@ def _do(one: Assignment, action: str) -> None:
     last = Annotation.objects.filter(assignment_id=one.pk).order_by("-revision").first()
     if last is not None:
         revising.put_in_draft(one, last)
+
+
+def restore_returned(action: BulkAction) -> int:
+    """Inside a transaction: what a batch returned and nobody has handed in again gets its state back; returns how many.
+    What was withdrawn since stays as it is."""
+    states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
+    gone = Withdrawal.objects.filter(project=action.project_id, person__isnull=False).values("person")
+    rows = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(
+        pk__in=list(states), state=AssignmentState.RETURNED
+    )
+    back = list(rows.exclude(annotator__in=gone).order_by("pk").values_list("pk", flat=True))
+    for state in set(states.values()):
+        Assignment.objects.filter(pk__in=[pk for pk in back if states[pk] == state]).update(state=state)
+    return len(back)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.formats.epitome1 import dump_line
 from annotation.formats.faults import FieldFault
 from annotation.formats.strictjson import BadJson, loads
 from annotation.kinds import KINDS
+from annotation.models import GuidelineVersion
 from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
 from annotation.services.lines import FROM_SOURCE
 
@@ -16,16 +17,21 @@ SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
 ORIGINS = ("person", "import")
 NONE: Any = type(None)
 PARTS = ("schema", "attributes", "group", "sampler")
+MAX_GUIDELINE_NOTE = 200_000
 TEXT_FIELDS = (("state", 20), ("assistance", 12), ("raw", 5_000_000))
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The `task: "project"` line: settings and the texts of the schema and guideline versions, by number."""
+    """The `task: "project"` line: settings and the texts of the schema and guideline versions, by number.
+
+    changes: of a guideline version, whether it changed a rule or the wording, and the note on it.
+    """
 
     settings: dict[str, str]
     schemas: dict[int, str]
     guidelines: dict[int, str]
+    changes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
 def need(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
@@ -58,7 +64,22 @@ def head_of(data: dict[str, Any]) -> Head:
             parse_schema(text, name=f"schema version {number}")
         except SchemaError as error:
             raise FieldFault(("schemas",), str(error)[:200], "", "schema") from error
-    return Head(settings, schemas, _versions(data, "guidelines"))
+    return Head(settings, schemas, _versions(data, "guidelines"), _changes(data))
+
+
+def _changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
+    """A file that does not say what a version changed is taken to have changed a rule: then nobody misses one."""
+    found = {}
+    for number, row in enumerate(data["guidelines"]):
+        path = ("guidelines", number)
+        change = need(row, "change", str, path=path) if "change" in row else GuidelineVersion.Change.RULE.value
+        if change not in GuidelineVersion.Change.values:
+            raise FieldFault((*path, "change"), f"must be one of {', '.join(GuidelineVersion.Change.values)}", change)
+        note = need(row, "note", str, path=path) if "note" in row else ""
+        if len(note) > MAX_GUIDELINE_NOTE:
+            raise FieldFault((*path, "note"), f"is longer than {MAX_GUIDELINE_NOTE} characters", note, "length")
+        found[row["version"]] = (change, note)
+    return found
 
 
 def _versions(data: dict[str, Any], key: str) -> dict[int, str]:

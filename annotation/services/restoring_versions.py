@@ -22,10 +22,12 @@ def is_unused(project: Project) -> bool:
 
 
 def versions_now(project: Project) -> Head:
+    guidelines = GuidelineVersion.objects.filter(project=project)
     return Head(
         {},
         dict(SchemaVersion.objects.filter(project=project).values_list("number", "text")),
-        dict(GuidelineVersion.objects.filter(project=project).values_list("number", "text")),
+        dict(guidelines.values_list("number", "text")),
+        {number: (change, note) for number, change, note in guidelines.values_list("number", "change", "note")},
     )
 
 
@@ -66,15 +68,14 @@ def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None
                 defaults={"text": text, "content_hash": content_hash(text)},
                 create_defaults={"text": text, "content_hash": content_hash(text), "created_by_id": author},
             )
-    if now.guidelines != head.guidelines:
+    if (now.guidelines, now.changes) != (head.guidelines, head.changes):
         GuidelineReading.objects.filter(project=project).delete()  # of texts that are replaced now
         GuidelineVersion.objects.filter(project=project).exclude(number__in=head.guidelines).delete()
         for number, text in head.guidelines.items():
+            change, note = head.changes[number]
+            told = {"text": text, "change": change, "note": note}
             GuidelineVersion.objects.update_or_create(
-                project=project,
-                number=number,
-                defaults={"text": text},
-                create_defaults={"text": text, "created_by_id": author},
+                project=project, number=number, defaults=told, create_defaults={**told, "created_by_id": author}
             )
     for cached in ("schema_version", "guideline_version"):
         project.__dict__.pop(cached, None)

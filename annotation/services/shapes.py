@@ -25,16 +25,20 @@ def project_line(project: Project, *, schemas: int | None = None, guidelines: in
         "domain": project.domain,
         "preset": project.preset,
         "language": project.language,
-        "schemas": _versions(SchemaVersion, project, schemas),
-        "guidelines": _versions(GuidelineVersion, project, guidelines),
+        "schemas": _versions(SchemaVersion, project, schemas, ()),
+        "guidelines": _versions(GuidelineVersion, project, guidelines, ("change", "note")),
     }
 
 
 def _versions(
-    model: type[SchemaVersion] | type[GuidelineVersion], project: Project, up_to: int | None
+    model: type[SchemaVersion] | type[GuidelineVersion], project: Project, up_to: int | None, more: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    rows = model.objects.filter(project=project).order_by("number").values_list("number", "text")
-    return [{"version": number, "text": text} for number, text in rows if up_to is None or number <= up_to]
+    rows = model.objects.filter(project=project).order_by("number").values("number", "text", *more)
+    return [
+        {"version": row["number"], "text": row["text"], **{name: row[name] for name in more}}
+        for row in rows
+        if up_to is None or row["number"] <= up_to
+    ]
 
 
 def jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
@@ -159,6 +163,7 @@ COLUMNS = {
     "band_shown": "json",
     "inspection": "json",
     "metrics": "json",
+    "authorship": "json",
     "raw": "text",
     "metadata": "text",
     "may_release_text": "bool",

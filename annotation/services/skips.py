@@ -1,10 +1,10 @@
 """Skipped samples: reasons and rates, leaving the pool after too many skips, and drawing the combination elsewhere."""
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -60,19 +60,18 @@ class Skips:
 
 
 def rates(project: Project) -> list[Skips]:
-    """Everybody who finished or skipped something, by name. Two queries."""
-    rows = Assignment.objects.filter(project=project, sample__isnull=False)
-    found = {
-        name: Skips(name, Counter(), n)
-        for name, n in rows.filter(state__in=DECIDED)
-        .values_list("annotator__username")
-        .annotate(n=Count("pk"))
-        .order_by("annotator__username")
-    }
-    told = rows.filter(state=AssignmentState.SKIPPED).values_list("annotator__username", "skip_reason")
-    for name, reason, n in told.annotate(n=Count("pk")):
-        found[name].reasons[reason] = n
-    return list(found.values())
+    """Everybody who finished or skipped something, by name. Three queries."""
+    rows = Assignment.objects.filter(project=project, sample__isnull=False).order_by()
+    # By state too, so that the index alone answers it; names are looked up afterwards.
+    decided: Counter[int] = Counter()
+    for person, _state, n in rows.filter(state__in=DECIDED).values_list("annotator", "state").annotate(n=Count("pk")):
+        decided[person] += n
+    reasons: dict[int, Counter[str]] = defaultdict(Counter)
+    told = rows.filter(state=AssignmentState.SKIPPED).values_list("annotator", "skip_reason")
+    for person, reason, n in told.annotate(n=Count("pk")):
+        reasons[person][reason] = n
+    people = User.objects.filter(pk__in=decided).order_by("username").values_list("pk", "username")
+    return [Skips(name, reasons[pk], decided[pk]) for pk, name in people]
 
 
 @sweeper

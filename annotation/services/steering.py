@@ -4,7 +4,7 @@ Attempts are locked in order of their ids before their claims and slots, as ever
 """
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -25,7 +25,7 @@ from annotation.models import (
     SlotState,
     Withdrawal,
 )
-from annotation.services import audit, leases
+from annotation.services import audit, leases, reannotating
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.inspection_weeks import zone
 from annotation.services.retrying import retried
@@ -166,14 +166,19 @@ def undo(*, action: BulkAction, by: AbstractBaseUser) -> int:
         own = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
         if own.undone_at is not None:
             raise Conflict(_("This was undone already."), code="undone")
-        if Withdrawal.objects.filter(project=own.project_id, person=own.person_id).exists():
+        withdrawn = Withdrawal.objects.filter(project=own.project_id, person__isnull=False, person=own.person_id)
+        if withdrawn.exists():
             raise Conflict(_("The person's work was withdrawn since; it stays as it is."), code="withdrawn")
         given_up = Reservation.objects.filter(action=own, slot__state__in=EMPTY).delete()[0]
-        restored = _restore(own) if own.kind != Kind.RESERVE else given_up
+        restored = given_up if own.kind == Kind.RESERVE else _undoing(own.kind)(own)
         own.undone_at, own.undone_by_id, own.restored = timezone.now(), by.pk, restored
         own.save(update_fields=["undone_at", "undone_by", "restored"])
         _record(own, by, f"bulk.undo_{own.kind}", attempts=restored)
     return restored
+
+
+def _undoing(kind: str) -> Callable[[BulkAction], int]:
+    return reannotating.restore_returned if kind == Kind.RETURN else _restore
 
 
 def _ended(before: str) -> AssignmentState:

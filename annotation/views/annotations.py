@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.forms import StyledForm
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
-from annotation.services import access
+from annotation.services import access, authorship
 from annotation.services.inspection_weeks import bounds
 from annotation.views.common import filters_of, paged, project_page
 from annotation.views.sorting import Column, sorted_by
@@ -38,6 +38,7 @@ class AnnotationFilters(StyledForm):
     week = forms.CharField(
         label=_("Week, as in 2026-W47"), required=False, max_length=8, widget=forms.TextInput({"class": "short"})
     )
+    pasted = forms.BooleanField(label=_("With a large paste from outside"), required=False)
 
 
 @project_page(access.STAFF)
@@ -45,7 +46,9 @@ def annotations(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, AnnotationFilters)
     headings, order = sorted_by(request, COLUMNS, default="-submitted")
     rows = _filtered(project, form.cleaned_data)
-    listed = rows.select_related("assignment", "sample").defer("payload", "timings", "response", "raw_json")
+    listed = rows.select_related("assignment", "sample").defer(
+        "payload", "timings", "response", "raw_json", "authorship"
+    )
     found = paged(request, listed.order_by(*order))
     _with_names(list(found.object_list))
     context = {
@@ -66,6 +69,8 @@ def _filtered(project: Project, asked: dict[str, Any]) -> Any:
         rows = rows.filter(assignment__annotator__username=asked["person"])
     if asked["combination"]:
         rows = rows.filter(sample__combination=asked["combination"])
+    if asked["pasted"]:
+        rows = rows.filter(outside_paste__gte=authorship.LARGE)
     if asked["week"]:
         start, end = bounds(asked["week"], project)
         rows = rows.filter(created_at__gte=start, created_at__lt=end)

@@ -45,6 +45,8 @@ def _options(form: ExportForm) -> dict[str, Any]:
     return {
         "format": values["format"],
         "state": values["state"] or None,
+        "overlap": values["overlap"] or None,
         "split_seed": values["split_seed"],
         "release": values["release"] or None,
+        "authorship": values["authorship"],
     }

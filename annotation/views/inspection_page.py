@@ -111,6 +111,7 @@ def _page(
         "fault": fault,
         "refusal": refusal,
         "looks": [said.told(row, schema) for row in looks],
+        "came_about": said.came_about(annotation.authorship) if looks else [],
         "reviewer": reviewer,
         "changes": said.changes(revisions)[:1],
         "before": [said.told(row, schema) for row in _before(annotation, attempt)],

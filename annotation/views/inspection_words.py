@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Annotation, Inspection, Verdict
 from annotation.schema import Schema
-from annotation.services import inspecting
+from annotation.services import authorship, inspecting
 from annotation.services.scores import Scored
 
 PIECES = re.compile(r"\S+\s*")
@@ -116,6 +117,30 @@ def measured(part: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
     if score is None:
         return _("not measured yet")
     return f"{score.value:.4g}" if score.value is not None else score.undefined
+
+
+def came_about(record: Mapping[str, Any]) -> list[str]:
+    """How a summary came about, in sentences; none where nothing was recorded. Said after the verdict only."""
+    shares = authorship.shares(record)
+    if shares is None or shares["typed"] is None:
+        return []
+    told = [
+        _("%(typed)s %% typed, %(source)s %% pasted from the source, %(outside)s %% from outside.")
+        % {name: f"{100 * (value or 0):.0f}" for name, value in shares.items()},
+        _("%(deleted)s characters deleted; longest run of typing: %(run)s characters.")
+        % {"deleted": record["deleted"], "run": record["longest_burst"]},
+    ]
+    large = [row["size"] for row in record["pastes"] if row["origin"] == "outside" and row["size"] >= authorship.LARGE]
+    if large:
+        told.append(
+            ngettext(
+                "%(n)d large paste from outside: %(sizes)s characters.",
+                "%(n)d large pastes from outside: %(sizes)s characters.",
+                len(large),
+            )
+            % {"n": len(large), "sizes": ", ".join(map(str, large))}
+        )
+    return told
 
 
 def words() -> dict[str, Any]:

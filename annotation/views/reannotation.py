@@ -57,7 +57,7 @@ def _done(request: HttpRequest, project: Project, action: str, chosen: list[uuid
         said = ngettext("%(n)d summary went back to its writer.", "%(n)d summaries went back to their writers.", done)
     else:
         said = ngettext("%(n)d place is open again.", "%(n)d places are open again.", done)
-    messages.success(request, said % {"n": done})
+    messages.success(request, said % {"n": done} + " " + _("It can be undone under Steering."))
     if batch.left:
         messages.warning(request, _("%(n)d had changed meanwhile and were left alone.") % {"n": batch.left})
     return redirect("affected", project.slug)

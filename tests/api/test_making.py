@@ -181,8 +181,12 @@ def test_versions_are_added_and_stay(world):
     assert caller("GET", "projects/news/schema/?version=x").status_code == 400
     refused = caller("POST", "projects/news/schema/", {"text": "key = ["})
     assert (refused.status_code, refused.said["errors"][0]["field"]) == (422, "text")
-    assert caller("POST", "projects/news/guideline/", {"text": "# Guideline"}).status_code == 200
-    assert caller("POST", "projects/news/guideline/", {"text": "# New\n\n "}).said["text"] == "# New\n\n "
+    told = {"note": "Titles are shorter."}
+    assert caller("POST", "projects/news/guideline/", {"text": "# Guideline", **told}).status_code == 200
+    refused = caller("POST", "projects/news/guideline/", {"text": "# New\n\n "})
+    assert (refused.status_code, refused.said["errors"][0]["field"]) == (422, "note")  # as on the page
+    made = caller("POST", "projects/news/guideline/", {"text": "# New\n\n ", **told}).said
+    assert (made["text"], made["change"], made["note"]) == ("# New\n\n ", "rule", "Titles are shorter.")
     assert GuidelineVersion.objects.filter(project=world.project).count() == 2
     assert world.as_("annotator")("GET", "projects/news/guideline/").said["number"] == 2
 

@@ -121,7 +121,7 @@ def test_writes_beyond_the_limit_wait(world, settings):
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert refused.headers["Content-Type"] == "application/problem+json"
     assert caller("GET", "projects/news/").said["name"] == "x"
-    assert world.as_("researcher")("POST", "projects/news/guideline/", {"text": "# g"}).status_code == 201
+    assert world.as_("researcher")("POST", "projects/news/guideline/", {"text": "# g", "note": "n"}).status_code == 201
 
 
 def test_the_limit_counts_a_person_not_a_token(world, settings):

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from annotation import jobs
 from annotation.models import Annotation, Candidate, Group, Job, Membership, Project, Role, Sample, SourceDocument
-from tests.browser.test_task_page import SUMMARY, finish, number
+from tests.browser.task_steps import SUMMARY, finish, number
 from tests.tasks.factories import pass_gate
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "annotation" / "example"

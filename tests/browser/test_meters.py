@@ -12,7 +12,7 @@ from annotation.schema import content_hash, preset_text
 from annotation.views.task_meters import METER_MODULES, meter_words
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.browser.test_task_page import number, start, wait_saved
+from tests.browser.task_steps import number, start, wait_saved
 
 TEXT = "Fares will rise from 4 to 5 crowns for visitors, and the regional council pays 🚢 until April."
 HIGHLIGHTS = """() => [...(CSS.highlights.get("copied") ?? [])].map((range) => [

@@ -11,7 +11,7 @@ from django.test import Client
 from annotation.models import Annotation, Draft, RefusedDraft
 from annotation.services import drafting
 from tests.browser import world
-from tests.browser.test_task_page import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
+from tests.browser.task_steps import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
 
 FULL = os.environ.get("EPITOME_TEST_FULL")
 DRAFT = "**/draft/"

@@ -66,7 +66,7 @@ def full(tmp_path, django_user_model) -> Project:
     ]  # fmt: skip
     make.import_rows(project, tmp_path, rows)
     new_schema_version(project=project, text=preset_text("macsum-doc") + "\n# second\n", by=None)
-    new_guideline_version(project=project, text="# More\n\nWith \u202eexamples", by=None)
+    new_guideline_version(project=project, text="# More\n\nWith \u202eexamples", by=None, change="wording", note="A word.")
     one, two, three, four = SourceDocument.objects.order_by("pk")
     make.add_samples(one, overlap=2)
     make.add_samples(one, asks=("topic",), overlap=2)
@@ -95,6 +95,8 @@ def test_export_import_export_is_byte_identical(full, tmp_path):
     assert make.export(project, tmp_path, "second.jsonl").read_bytes() == first
     assert project.schema_versions.count() == 2
     assert project.guideline_version.text.endswith("\u202eexamples")
+    told = project.guideline_versions.order_by("number").values_list("change", "note")
+    assert list(told) == [("rule", ""), ("wording", "A word.")]  # nobody has to confirm a rule that did not change
     assert User.objects.count() == 0
 
 

@@ -4,10 +4,10 @@ import uuid
 
 import pytest
 
-from annotation.models import Annotation, Assignment, AuditEvent, Slot
-from annotation.services import gate, reannotating, submitting
+from annotation.models import Annotation, Assignment, AuditEvent, BulkAction, Slot
+from annotation.services import gate, reannotating, steering, submitting
 from annotation.services.claiming import claim_next
-from annotation.services.errors import BadInput
+from annotation.services.errors import BadInput, Conflict
 from tests.gate.conftest import next_version, sign
 from tests.tasks.factories import make_people, payload
 
@@ -106,3 +106,26 @@ def test_the_page_previews_before_it_does_anything(client, project, writer, writ
     assert "Nothing was written under older rules" in client.get(address).content.decode()
     client.force_login(writer)
     assert "the rules have changed" in client.get("/p/news/work/").content.decode()
+
+
+@pytest.mark.db_engine
+@pytest.mark.parametrize(("action", "slot"), [("return", "filled"), ("reopen", "open")])
+def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, researcher, action, slot):
+    chosen = [one.public_id for one in written]
+    reannotating.carry_out(project=project, action=action, chosen=chosen, by=researcher)
+    assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {slot}
+    if action == "return":  # one is handed in again meanwhile
+        sign(project, writer)
+        written[1].refresh_from_db()
+        submitting.submit(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
+
+    done = BulkAction.objects.get()
+    assert steering.undo(action=done, by=researcher) == (1 if action == "return" else 2)
+
+    for one in written:
+        one.refresh_from_db()
+    assert {one.state for one in written} == {"submitted"}
+    assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {"filled"}
+    assert Annotation.objects.filter(assignment=written[0]).count() == 1
+    with pytest.raises(Conflict):
+        steering.undo(action=done, by=researcher)

@@ -20,9 +20,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--state", choices=exporting.STATES, help="latest (default): all states, each line names its own"
         )
+        parser.add_argument(
+            "--overlap", choices=exporting.OVERLAPS, help="all (default), or of compared samples the marked summary"
+        )
         parser.add_argument("--split", choices=exporting.SPLITS, help="keep (default) or draw 80/10/10 by origin")
         parser.add_argument("--split-seed", type=int, metavar="N", help="draw by origin with this seed (default 0)")
         parser.add_argument("--release", metavar="TAG", help="freeze the list of rows, or build a frozen one again")
+        parser.add_argument(
+            "--authorship", action="store_true", help="tell in shares how summaries came about, where writers agreed"
+        )
         parser.add_argument("--json", action="store_true", help="print the manifest as one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +36,7 @@ class Command(BaseCommand):
         path = Path(options["output"])
         if path.is_dir() or not path.parent.is_dir():
             raise refused(f"--output {path.name}: name a file in a folder that exists")
-        names = ("format", "state", "split", "split_seed", "release")
+        names = ("format", "state", "overlap", "split", "split_seed", "release", "authorship")
         chosen = ExportOptions(**{name: options[name] for name in names})
         with refusals(), progress_of(f"Exporting {project.slug}") as progress:
             manifest = exporting.export_to(project=project, path=path, options=chosen, progress=progress)

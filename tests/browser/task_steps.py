@@ -1,0 +1,70 @@
+"""What the tests of the task page do again and again."""
+
+import re
+
+from annotation.models import Assignment
+from annotation.services import claiming
+from tests.browser import world
+
+SUMMARY = "The night boat is back: the council pays until April, and visitors pay one crown more."
+WATCH_SAVE_STATE = """() => {
+    window.said = [];
+    const place = document.querySelector("[data-save-state]");
+    const note = () => window.said.push(place.innerText);
+    new MutationObserver(note).observe(place, {subtree: true, childList: true, characterData: true});
+}"""
+
+
+def claimed(project, user) -> Assignment:
+    found = claiming.claim_next(project=project, annotator=user).assignment
+    assert found is not None
+    return found
+
+
+def start(open_page, project, **options):
+    """The first task of a project, open in a browser: (page, assignment)."""
+    user = world.annotator(project)
+    assignment = claimed(project, user)
+    page = open_page(user, f"/tasks/{assignment.public_id}/", **options)
+    page.wait_for_selector("[data-task][data-ready]")
+    return page, assignment
+
+
+def number(page, n):
+    """The button with the number of a segment, from 1."""
+    return page.locator(".turn-mark").nth(n - 1)
+
+
+def select_words(page, n: int, words: str) -> None:
+    """Select these words of a segment, as a mouse would."""
+    page.evaluate(
+        """([n, words]) => {
+            const node = document.querySelectorAll(".turn-text")[n - 1].firstChild;
+            const from = node.data.indexOf(words);
+            getSelection().setBaseAndExtent(node, from, node, from + words.length);
+        }""",
+        [n, words],
+    )
+
+
+def freeze(page) -> None:
+    page.get_by_role("button", name="Continue", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Freeze and go on").click()
+    page.wait_for_selector("[data-task][data-ready]")
+
+
+def finish(page, title: str) -> None:
+    """Steps 3 and 4, once the text is there and segments are marked."""
+    page.get_by_role("button", name="Continue to relevant segments").click()
+    page.get_by_role("button", name="These are the minimum").click()
+    page.get_by_label("I have read it again").check()
+    page.get_by_label("Title").fill(title)
+
+
+def wait_saved(page) -> None:
+    page.wait_for_selector('[data-save-state][data-state="saved"]:has-text("Saved ")')
+
+
+def chips(page) -> list[str]:
+    return [re.sub(r"\s+", " ", text).strip() for text in page.locator(".request .chip").all_inner_texts()]

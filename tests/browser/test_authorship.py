@@ -1,0 +1,118 @@
+"""How a text came about: counts that leave the browser only with consent; proposals kept with what became of them."""
+
+from annotation.models import Annotation, Draft, Group, GuidelineReading
+from tests.browser import world
+from tests.browser.task_steps import finish, number, start, wait_saved
+
+OUTSIDE = "An entirely different sentence that somebody else has written about quite another matter. " * 3
+FROM_SOURCE = world.NEWS[1]
+LIT = """name => [...(CSS.highlights.get(name) ?? [])].map((range) => [
+    range.startContainer.parentElement.className, range.toString()])"""
+
+
+def paste(page, text: str) -> None:
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+V")
+
+
+def sent(page) -> list[dict]:
+    """Bodies of the calls that may tell of the work, from now on."""
+    bodies = []
+    page.on("request", lambda call: bodies.append(call.post_data_json) if call.method in ("PUT", "POST") else None)
+    return bodies
+
+
+def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
+    page, _assignment = start(open_page, world.news(frozen=True), permissions=["clipboard-read", "clipboard-write"])
+    bodies = sent(page)
+    page.locator("#summary").click()
+    page.keyboard.type("Typed words. ")
+    paste(page, OUTSIDE)
+    paste(page, FROM_SOURCE)
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Control+X")
+    paste(page, "")
+    page.keyboard.press("Control+V")
+    page.keyboard.type("A short text.")
+    wait_saved(page)
+    number(page, 1).click()
+    finish(page, "Title")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit").click()
+
+    row = Annotation.objects.get()
+    assert row.authorship["typed"] == len("Typed words. A short text.")
+    assert row.authorship["pasted"] == {"source": len(FROM_SOURCE), "outside": len(OUTSIDE), "own": 0}
+    assert row.authorship["deleted"] == len("Typed words. ") + len(OUTSIDE) + len(FROM_SOURCE)
+    assert row.outside_paste == len(OUTSIDE)
+    assert set(row.timings["active_by_step"]) <= {"write", "mark", "review"}
+    told = [body["authorship"] for body in bodies if body and "authorship" in body]
+    keys = {"page", "typed", "deleted", "bursts", "longest_burst", "pastes"}
+    assert told and all(set(one) == keys for one in told)
+    assert all(set(one) == {"size", "origin"} for counts in told for one in counts["pastes"])
+
+
+def test_without_consent_the_page_counts_nothing(open_page):
+    project = world.news(frozen=True)
+    world.annotator(project)
+    GuidelineReading.objects.update(consent=False)
+    page, _assignment = start(open_page, project)
+    bodies = sent(page)
+    page.locator("#summary").click()
+    page.keyboard.type("Words.")
+    wait_saved(page)
+    assert bodies and not any({"authorship", "step"} & set(body or ()) for body in bodies)
+    assert Draft.objects.get().authorship == {}
+
+
+def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page):
+    project = world.news(frozen=True, assistance="full")
+    Group.objects.update(chosen={"topic": ["regional council", "fares"]})
+    page, _assignment = start(open_page, project)
+    page.locator("#summary").fill(
+        "The regional council voted 14 to 9, islanders keep the present price and wardens will count the birds."
+    )
+    number(page, 2).click()
+    page.get_by_role("button", name="Continue to relevant segments").click()
+    assert page.locator("[data-proposals]").is_hidden()
+    page.get_by_role("button", name="These are the minimum").click()
+
+    rows = page.locator("[data-proposal-list] li")
+    assert rows.locator(".quote").all_inner_texts() == ["islanders keep the present price"]
+    page.get_by_role("button", name="Accept the words in 5").click()
+    assert page.locator("[data-proposals-said]").inner_text() == "All proposals are decided."
+    page.locator("#summary").fill("The council voted; lights from a late boat will disturb storm petrels.")
+    page.get_by_role("button", name="These are the minimum").click()
+    page.get_by_role("button", name="Reject the words in 6").click()
+    finish_from_three(page)
+
+    payload = Annotation.objects.get().payload
+    quote = "islanders keep the present price"
+    at = world.NEWS[4].index(quote)
+    assert [(one["segment"], one["decision"]) for one in payload["proposals"]] == [(4, "accepted"), (5, "rejected")]
+    assert payload["spans"] == [{"segment": 4, "start": at, "end": at + len(quote), "quote": quote}]
+    assert payload["relevant_segments"] == [1]
+
+
+def finish_from_three(page) -> None:
+    page.get_by_role("button", name="These are the minimum").click()
+    page.get_by_label("I have read it again").check()
+    page.get_by_label("Title").fill("Title")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit").click()
+
+
+def test_topic_words_are_lit_in_both_texts_and_speakers_told(open_page):
+    project = world.meeting(frozen=True, assistance="full")
+    Group.objects.update(chosen={"topic": ["solar panel"], "speaker": ["Tomasz Wilk", "Jonas Berg"]})
+    page, _assignment = start(open_page, project)
+    page.locator("#summary").fill("A panel: lasted nineteen days in the cold, solar or not.")
+    page.wait_for_function("() => [...(CSS.highlights.get('topic') ?? [])].length >= 6")
+    lit = page.evaluate(LIT, "topic")
+    assert [text for place, text in lit if place == "mirror"] == ["panel", "solar"]
+    assert [text for place, text in lit if "turn-text" in place] == ["solar", "panel", "solar", "panel"]
+    hits = page.locator("[data-meter=speaker] .hits").inner_text()
+    assert "Tomasz Wilk 1 copied run from their turns" in " ".join(hits.split())
+    assert "Jonas Berg no copied run from their turns" in " ".join(hits.split())
+    page.get_by_label("Topic words").uncheck()
+    assert page.evaluate(LIT, "topic") == []
