@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.forms import SamplingForm, StyledForm
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
-from annotation.services import access, extracting, sampling
+from annotation.services import access, extracting, overlap, sampling
 from annotation.services.errors import ServiceError
 from annotation.views.common import filters_of, paged, person, project_page, refuse
 from annotation.views.trial import trial_of
@@ -39,7 +39,9 @@ class SampleFilters(StyledForm):
             ("", gettext_lazy("all")),
             ("open", gettext_lazy("not written yet")),
             ("written", gettext_lazy("written")),
+            ("overlap", gettext_lazy("overlap, not compared")),
             ("void", gettext_lazy("void")),
+            ("pilot", gettext_lazy("set aside for the pilot")),
         ],
     )
 
@@ -53,8 +55,10 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(combination=values["combination"])
     if values["source"]:
         rows = rows.filter(document__external_id__startswith=values["source"])
-    if values["state"] == "void":
-        rows = rows.filter(state=SampleState.VOID)
+    if values["state"] in SampleState.values:
+        rows = rows.filter(state=values["state"])
+    elif values["state"] == "overlap":
+        rows = rows.filter(pk__in=overlap.samples(project, "waiting").values("pk"))
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
