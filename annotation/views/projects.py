@@ -1,6 +1,10 @@
 """Making a project, its overview, its settings and its audit log."""
 
+import re
+
+from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -10,8 +14,9 @@ from annotation.models import AuditEvent, Project
 from annotation.schema import PRESETS, load_preset
 from annotation.services import access, projects
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import paged, person, project_page, refuse, signed_in
+from annotation.views.common import filters_of, paged, person, project_page, refuse, signed_in
 
+PERSON = re.compile("user:[0-9]{1,18}")
 SETTINGS = (
     "name",
     "overlap",
@@ -23,6 +28,12 @@ SETTINGS = (
     "language",
     "timezone",
 )
+
+
+class AuditFilter(forms.Form):
+    who = forms.CharField(required=False, max_length=150)
+    did = forms.CharField(required=False, max_length=60)
+    page = forms.CharField(required=False)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
@@ -106,5 +117,17 @@ def settings(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.ADMINS)
 def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everything that was done, the newest first; by whom, and what kind of thing."""
+    filters = filters_of(request, AuditFilter)
     events = AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")
-    return render(request, "annotation/audit.html", {"project": project, "rows": paged(request, events)})
+    if filters.cleaned_data["who"]:
+        events = events.filter(actor__username=filters.cleaned_data["who"])
+    if filters.cleaned_data["did"]:
+        events = events.filter(verb__startswith=filters.cleaned_data["did"])
+    rows = paged(request, events)
+    people = {int(row.target[5:]) for row in rows if PERSON.fullmatch(row.target)}
+    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
+    for row in rows:
+        row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
+    context = {"project": project, "rows": rows, "filters": filters}
+    return render(request, "annotation/audit.html", context)

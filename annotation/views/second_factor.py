@@ -7,8 +7,9 @@ from typing import Any
 import django_otp
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import login
+from django.contrib.auth import login, logout
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -152,4 +153,7 @@ class SecondFactorGate:
             answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
             answer["Content-Type"] = "application/problem+json"
             return answer
+        if service.has_one(request.user):  # a session of before: it begins again, with the code
+            logout(request)
+            return redirect_to_login(request.get_full_path())
         return redirect("second-factor")

@@ -30,7 +30,7 @@ STRUCTURE = {
         "skip_reason",
         "segments_json",
     ),
-    *("metadata_json", "rows_json"),
+    *("metadata_json", "rows_json", "id_parameter", "study_parameter", "session_parameter", "study"),
 }
 WRITTEN = {"summary", "title", "note", "text", "quote", "comment", "message", "field", "value", "file_name", "reason"}
 """Keys of JSON whose values are people's words."""

@@ -105,3 +105,14 @@ def test_all_or_nothing(staff):
     assert staff.admin.memberships.filter(role="admin").exists()
     staff.one.refresh_from_db()
     assert staff.one.is_active
+
+
+def test_the_audit_log_is_filtered_by_who_and_what(staff):
+    limit(staff, 3)
+    participation.pause(project=staff.project, users=[staff.two], by=staff.admin)
+
+    def told(query: str) -> str:
+        return staff.client.get(staff.url(f"audit/?{query}")).content.decode()
+
+    assert "member.quota" in told("") and "annotator1" in told("did=member.quota")
+    assert "annotator2" not in told("did=member.quota") and "member.quota" not in told("who=nobody")

@@ -154,6 +154,14 @@ def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, 
     assert signed_in(annotator).get("/p/news/work/").status_code == 200, "staff only"
 
 
+def test_a_session_of_before_begins_again_where_it_is_required_now(admin, settings):
+    turned_on(admin)
+    client = signed_in(admin)  # without the code
+    settings.EPITOME_STAFF_SECOND_FACTOR = "required"
+    assert client.get("/p/news/").headers["Location"] == "/sign-in/?next=/p/news/"
+    assert client.get("/").status_code == 302
+
+
 def test_off_nobody_is_asked(admin, settings):
     turned_on(admin)
     settings.EPITOME_STAFF_SECOND_FACTOR = "off"
