@@ -80,8 +80,9 @@ def pairs_of(round_: Round, frame: Frame, answers: list[Answer]) -> list[Pair]:
         row, sample, source, system = judged[item]
         if sample not in gold:
             continue
-        values = [_value(scores, attribute.measure) for scores in (ours.get(row, {}), theirs.get(gold[sample][0], {}))]
-        (error,) = sample_errors(attribute.measure, values[:1], values[1:], policy_of(schema))
+        value = value_of(ours.get(row, {}), attribute.measure)
+        wanted = value_of(theirs.get(gold[sample][0], {}), attribute.measure)
+        (error,) = sample_errors(attribute.measure, [value], [wanted], policy_of(schema))
         if error.defined:
             found.append(Pair(attribute.label, system, item, source, float(error), share))
     return found
@@ -109,7 +110,7 @@ def _judged(round_: Round, items: set[str]) -> dict[str, tuple[int, int, str, st
     return found
 
 
-def _value(scores: Mapping[str, Scored], measure: str) -> Value:
+def value_of(scores: Mapping[str, Scored], measure: str) -> Value:
     scored = scores.get(measure)
     if scored is None:
         return Value.none("not measured yet")

@@ -13,6 +13,7 @@ from annotation.services.errors import NotFound
 from evaluation.reports.build import STAFF_ONLY
 
 FORMATS = ("html", "csv", "latex", "json")
+SHOWN = (("html", "HTML"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
 ENDINGS = {"html": "html", "csv": "csv", "latex": "tex", "json": "json"}
 TYPES = {
     "html": "text/html",

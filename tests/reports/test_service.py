@@ -109,3 +109,13 @@ def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     rater = unblinded.raters.first().rater
     with pytest.raises(Conflict, match="third"):
         adjudicating.decide(round_=unblinded, item=first.item, question=first.question, answer="no", note="", by=rater)
+
+
+def test_the_tables_of_a_project_are_pages_and_files(rated, client):
+    client.force_login(member(rated.project, "researcher", Role.RESEARCHER))
+    page = client.get(reverse("project-tables", args=[rated.project.slug])).content.decode()
+    assert "Requested combinations" in page and "Automatic scores" in page
+    file = reverse("project-tables-file", args=[rated.project.slug])
+    assert b"Code,Length" in client.get(file, {"table": "combinations", "format": "csv"}).content
+    assert client.get(file, {"figure": "combinations-figure", "format": "pdf"}).content.startswith(b"%PDF")
+    assert client.get(reverse("project-tables", args=[rated.project.slug]), {"run": "none"}).status_code == 400

@@ -1,0 +1,50 @@
+"""What the pages of a round's report and of a project's tables share: sections, and one part as a file."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from annotation.figures.charts import chart_from
+from annotation.figures.svg import Svg
+from annotation.figures.tables import Table
+from annotation.services.errors import NotFound
+from annotation.views.shown_tables import ShownTable, show
+from evaluation.services import report_files
+
+FIRST = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ablation", "combinations")
+"""Tables that stand open; the others are one click away."""
+
+
+@dataclass
+class Section:
+    """One table with the figures that stand under it."""
+
+    shown: ShownTable
+    figures: list[tuple[str, Svg]]
+    is_open: bool
+
+
+def sections_of(told: dict[str, Any]) -> list[Section]:
+    """From the JSON values of a report."""
+    found = []
+    for data in told["tables"]:
+        table = Table.from_json(data)
+        figures = [(chart["key"], chart_from(chart).draw()) for chart in told["figures"].get(table.key, [])]
+        found.append(Section(show(table), figures, table.key in FIRST))
+    return found
+
+
+def file_of(told: dict[str, Any], request: HttpRequest) -> tuple[str | bytes, str]:
+    """(body, name with its ending) of ?table=, ?figure= or the whole, in ?format=. Raises NotFound."""
+    format_ = request.GET.get("format", "")
+    if key := request.GET.get("table"):
+        text, ending = report_files.one_table(told, key, format_)
+        return text, f"{key}.{ending}"
+    if key := request.GET.get("figure"):
+        drawn, ending = report_files.one_figure(told, key, format_)
+        return drawn, f"{key}.{ending}"
+    if format_ not in report_files.FORMATS:
+        raise NotFound(_("A report comes as html, csv, latex or json."))
+    return report_files.whole(told, format_), f"report.{report_files.ENDINGS[format_]}"
