@@ -25,6 +25,7 @@ from modelbridge.systems.neural.libraries import HOW
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
 from modelbridge.training.data import TrainingFault
+from modelbridge.training.folders import WEIGHTS
 from modelbridge.training.shipped import missing, shipped_text
 from modelbridge.training.watching import Watch
 
@@ -133,7 +134,7 @@ def parsed(project: Project, text: str, name: str, data: Data | None = None) -> 
     Raises BadInput naming line and key.
     """
     done = TrainingRun.objects.filter(project=project, state=TrainingState.DONE).order_by("pk")
-    trained = {run.key: folder_of(run) / "weights" for run in done}
+    trained = {run.key: folder_of(run) / WEIGHTS for run in done}
     try:
         return parse_training(
             text, name, Path(settings.DATA_DIR), data=data or Data(), schema=schema_of(project), trained=trained
@@ -154,7 +155,7 @@ def work(job: Job, progress: Progress) -> dict[str, Any]:
             return {"state": run.state}
     try:
         config = parsed(run.project, run.config_toml, f"{run.key}.toml", _dataset(run))
-        result = train(config, folder_of(run) / "run", RowWatch(run, progress))
+        result = train(config, folder_of(run), RowWatch(run, progress))
         revision = systems.register(
             project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"
         )
