@@ -26,8 +26,8 @@ from annotation.models import (
     SlotState,
     SourceDocument,
 )
-from annotation.sampling.generator import Generator
 from annotation.services import active_time, gate, leases, participation, pilot, reserving, work
+from annotation.services.assistance import assistance_of
 from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
@@ -36,8 +36,6 @@ from annotation.transactions import write
 Unit = list[tuple[int, uuid.UUID, str]]
 # A lease that began this long ago is not begun afresh by asking for the task again.
 JUST_NOW = timedelta(seconds=30)
-ASSISTANCE = "assistance@1"
-"""How `randomised` tosses its coin; another way would be another name."""
 SOURCES_REMEMBERED = 8
 FRONT = 64
 
@@ -162,9 +160,6 @@ BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole(
 ANYWHERE = _look(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(span("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
-EXTERNAL_ID: Prepared[Any] = Prepared(
-    lambda: SourceDocument.everything.filter(pk=whole("document")).values_list("external_id")
-)
 IN_GROUP = _rest(Q(group=whole("group")))
 IN_SOURCE = _rest(Q(document=whole("document")))
 
@@ -316,7 +311,7 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guid
     """Take the slots and make one attempt for each, all under one claim. They are of one source."""
     _take([slot.pk for slot in slots])
     claim_id = _new_claim(project, annotator, slots[0].document_id)
-    assistance = _assistance(project, slots[0].document_id)
+    assistance = assistance_of(project, slots[0].document_id)
     now = timezone.now()
     rows = [
         {
@@ -391,18 +386,3 @@ def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
     if _not_had(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
-
-
-def _assistance(project: Project, document_id: int) -> str:
-    if project.assistance != Project.Assistance.RANDOMISED:
-        return project.assistance
-    return assistance_for(project, EXTERNAL_ID.rows(document=document_id)[0][0])
-
-
-def assistance_for(project: Project, external_id: str) -> str:
-    """What is shown while writing on this source. `randomised` is a coin of the source's own, seeded by the project's
-    salt: the same for every annotator and in whatever order sources are stored, and nobody outside can foretell it."""
-    if project.assistance != Project.Assistance.RANDOMISED:
-        return project.assistance
-    arms = (Project.Assistance.MINIMAL.value, Project.Assistance.FULL.value)
-    return Generator(project.export_salt, ASSISTANCE, external_id).pick(arms)

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from annotation.models import Annotation, Assignment, Project, SourceDocument
-from annotation.services.claiming import assistance_for, claim_next
+from annotation.services.assistance import assistance_for
+from annotation.services.claiming import claim_next
 from annotation.services.submitting import submit
 from tests.export import factories as make
 from tests.export.test_round_trip import back, erase
