@@ -16,7 +16,8 @@ MOST = 6
 LEAST_WORDS = 4
 
 _OPENING = re.compile(
-    r"^(?:But|And|So|However|Meanwhile|Still|Also|Now|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
+    r"^(?:But|And|So(?! far\b| much\b| many\b| long\b| that\b)|However"
+    r"|Meanwhile|Still|Also|Now|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
     r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b,?\s+(?=\S)"
 )
 _LEADING = re.compile(
@@ -36,6 +37,7 @@ _PARTICIPLE = re.compile(r",\s+(\w+ing)\b[^;:\"“”]*(?=[.!?]?$)")
 _CLAUSE = re.compile(
     r"(?:;|,\s+(?:and|but|so|yet|or)\b|\s+--|\s[—–])\s+(?=\S)|(?<=\w)—(?=\w)|\s(?:and|but)\s+(?=(?:I|we|it|they|he|she|there|you)\b)"
 )
+_QUOTE_ENDS = ('."', ".”", '?"', "?”", '!"', "!”")
 _DROPPED_WORDS = """
     really very just actually also quite rather simply certainly absolutely obviously clearly basically generally
     literally definitely perhaps truly highly extremely particularly especially apparently frankly totally
@@ -188,6 +190,6 @@ def _without(text: str, spans: Sequence[Span]) -> str:
         at = max(at, end)
     left = re.sub(r"\s+", " ", "".join([*parts, text[at:]])).strip()
     left = re.sub(r"\s+([,.;!?])", r"\1", left)
-    if not left.endswith(('."', ".”", '?"', '!"')):
-        left = left.rstrip(" .;:,-–—")
+    if not left.endswith(_QUOTE_ENDS):
+        left = left.rstrip(" .;:,-–—?!")
     return left[:1].upper() + left[1:]

@@ -30,7 +30,7 @@ def lead(speaker: str, mode: Mode, *, joined: bool, again: bool, asks: bool = Fa
     if mode == "plain":
         return ", and" if joined else ""
     if mode == "quote":
-        return f"{name} {'asked' if asks else 'said'},"
+        return f"{name} {'asked' if asks else 'added' if again else 'said'},"
     if mode == "subject":
         return name if not joined else ", and" if again else f", while {name}"
     if joined:

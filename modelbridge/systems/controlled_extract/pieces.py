@@ -77,7 +77,7 @@ class Pieces:
         return self._kept[text]
 
     def _measured(self, text: str) -> tuple[Piece, tuple[str, ...]]:
-        own = [low for low in map(str.lower, tokens(text))]
+        own = list(map(str.lower, tokens(text)))
         dense = sum(self.weights.of(token) for token in own if token not in STOP_WORDS)
         words = plain_words(text)
         pairs, triples = set(grams(words, 2)), set(grams(words, 3))

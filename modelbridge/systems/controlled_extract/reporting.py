@@ -79,6 +79,8 @@ def _told(token: Token, before: Token | None, following: str, past: bool) -> str
     if low in _PERSONS and token.text != "US":
         return _PERSONS[low]
     own = before is not None and before.low in ("i", "we", "you", "they")
+    if low == "was" and before is not None and before.low == "i":
+        return "were"
     if not past:
         return {"am": "are", "'m": "'re"}.get(low, token.text)
     if low == "n't":

@@ -14,7 +14,8 @@ _DATELINE = re.compile(
 )
 _LIST = re.compile(r"^(?:\d+[.)]|[•*·-])\s*")
 _DANGLING = re.compile(
-    r"^(?:it|this|that|these|those|he|she|they|him|her|his|their|such|there|one|another|both|here|its|the same|which|who)\b",
+    r"^(?:it|this|that|these|those|he|she|they|him|her|his|their|such|there|one|another|both|here|its|the same"
+    r"|which|who)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:I|we|my|our|me|us|you|your)\b")
@@ -27,6 +28,8 @@ _BOILERPLATE = re.compile(
 _SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote goes on in the next sentence
 SPOKEN_MOST, WRITTEN_MOST = 45, 60
 LEAST = 5
+RUN_ON = 26
+"""Words without a comma from which on speech is hard to follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,16 @@ def _one_sentence(first: str, second: str) -> bool:
 def _spoken_flaw(text: str, broken: bool) -> float:
     words = text.split()
     flaw = _common_flaw(text, len(words), SPOKEN_MOST)
-    if broken or hangs(text):
+    if hangs(text):
+        flaw += 1.0
+    if broken:
         flaw += 0.6
+    if max(len(part.split()) for part in re.split("[,;:]", text)) > RUN_ON:
+        flaw += 0.3
     if text.endswith("?"):
         flaw += 0.5
     if "{" in text or "—" in text or "…" in text or "..." in text:
-        flaw += 0.5
+        flaw += 0.7
     short = sum(len(word.strip(".,'")) <= 1 and word.lower().strip(".,") not in ("i", "a") for word in words)
     return (
         flaw + 0.3 * short + (0.3 if text[-1] not in ".!?" else 0.0) + (0.2 if " you " in f" {text.lower()}" else 0.0)

@@ -31,8 +31,9 @@ class PreparedSource:
         tagger: Tagger | None,
         models: Models,
     ) -> None:
+        segments = [{key: _storable(text) for key, text in segment.items()} for segment in segments]
         self.material = material_of(segments, domain)
-        self.index = SourceIndex([dict(segment) for segment in segments], domain=domain)
+        self.index = SourceIndex(segments, domain=domain)
         self._models = models
         self._english = language.lower().startswith("en")
         self.tagger = tagger if self._english else None
@@ -104,3 +105,8 @@ class PreparedSource:
             found.append((place, likely * words.count(word) / max(1, len(words))))
         keyword = 1.0 / max(1, len(asked.keywords))
         return found + [(place, keyword) for place in range(len(asked.words), len(asked.words) + len(asked.keywords))]
+
+
+def _storable(text: str) -> str:
+    """With a replacement character for each half of a pair, which no tagger takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

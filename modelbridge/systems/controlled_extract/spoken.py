@@ -18,8 +18,8 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"(?:(?<=,)|(?<=^)|(?<=\.))\s*(?:you know|I mean|you see|sort of|kind of|like|basically|actually|obviously|of course"
-    r"|if you like|as I said|as I say|I suppose|I guess|yeah|yes|okay|right|well)\s*,",
+    r"(?:(?<=,)|(?<=^)|(?<=\.))\s*(?:you know|I mean|you see|sort of|kind of|like|basically|actually|obviously"
+    r"|of course|if you like|as I said|as I say|I suppose|I guess|yeah|yes|okay|right|well)\s*,",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
@@ -31,7 +31,7 @@ _YOU_KNOW = re.compile(
     r"(?<!\bdo)(?<!\bas)(?<!\bif)(?<!\blet) you know(?= (?!how|what|where|why|if|that|who|when|the|a)\w)", re.I
 )
 _OPENING = re.compile(
-    r"^(?:[\s,;.—–-]*\b(?:okay|ok|yeah|yep|yes|no|well|so|and|but|or|right|alright|all right|now|then|because|'cause|cause"
+    r"^(?:[\s,;.—–-]*\b(?:okay|ok|yeah|yep|yes|no|well|so|and|but|or|right|alright|all right|now|then|because|'cause"
     r"|also|plus|anyway|basically|actually|obviously|sure|like|I mean|you know|you see|I guess|of course|thank you"
     r"|thanks|sorry|fine|good|great|exactly|maybe|indeed|hence|therefore|otherwise|first of all|as I said"
     r"|to be honest|in fact|again|though|hi|hello)\b(?=\s*[,;—–]|\s+\w)[\s,;—–]*)(?=\S)",
@@ -40,11 +40,18 @@ _OPENING = re.compile(
 _FLOOR = re.compile(
     r"^(?:(?:right|okay|no|sure|now|then|fine) )+(?=(?:okay|so|well|then|this|we|I|they|it|the|there)\b)", re.I
 )
-_SPELLED = {"gonna": "going to", "wanna": "want to", "gotta": "got to", "'cause": "because", "cuz": "because"}
-_SLANG = re.compile(r"(?<!\w)(?:gonna|wanna|gotta|'cause|cuz)\b", re.IGNORECASE)
+_SPELLED = {
+    "gonna": "going to",
+    "wanna": "want to",
+    "gotta": "got to",
+    "'cause": "because",
+    "cuz": "because",
+    "dunno": "don't know",
+}
+_SLANG = re.compile(r"(?<!\w)(?:gonna|wanna|gotta|'cause|cuz|dunno)\b", re.IGNORECASE)
 _BARE_OPENING = re.compile(
     r"^(?:(?:okay|ok|yeah|yep|yes|well|so|and|but|or|alright|all right|because|'cause|anyway|basically|actually|hence"
-    r"|also|plus|I mean|you know)\b[\s,]*)+",
+    r"|also|plus|I mean|you know|sort of|kind of|like)\b[\s,]*)+",
     re.IGNORECASE,
 )
 _REPEAT = re.compile(r"\b([\w'-]+(?: [\w'-]+){0,4})(?:,? \1\b)+(?!['-])", re.IGNORECASE)
@@ -54,6 +61,8 @@ _FRAGMENT = re.compile(
 _RESTART = re.compile(
     r"\b(the|a|an|this|my|your|our|their|in the|of the|to the|for the|I|we|they) [a-z]{1,9},? \1 (?=\w)", re.IGNORECASE
 )
+_LETTER = re.compile(r"(?<![\w'’.-])[b-hj-z] (?=[a-zA-Z])")
+_TWO_SUBJECTS = re.compile(r"\b(?:it|they|we|I|he|she),? (?=(?:they|we|I|he|she)\b)")
 _BLANKS = re.compile(r"\s+")
 _COMMAS = re.compile(r"(?:,\s*)+,")
 _LOOSE = re.compile(r"\s+(?=[.,;:?!])|^[\s,;:.—–-]+")
@@ -81,6 +90,7 @@ def spoken_sentences(text: str) -> list[tuple[str, bool]]:
 def _detached(text: str) -> str:
     """Tokenised marks and clitics joined to their words again, spelled abbreviations written as usual (T_V_ -> TV)."""
     text = _LETTERS.sub(lambda found: found[0].replace("_", ""), _BLANKS.sub(" ", text))
+    text = re.sub(r"(?<=[a-z]) - (?=[a-z])", "-", text)
     return _BEFORE_CLITIC.sub(r"\1", _BEFORE_POINT.sub(r"\1", text))
 
 
@@ -90,6 +100,7 @@ def clean(sentence: str) -> str:
     text = _tidy(text)
     text = _YOU_KNOW.sub("", _HEDGE.sub("", _ASIDE.sub(" ", text)))
     text = _FRAGMENT.sub(_without_fragment, _tidy(text))
+    text = _TWO_SUBJECTS.sub("", _LETTER.sub("", text))
     before = ""
     while before != text:
         before = text
@@ -116,6 +127,8 @@ def _without_fragment(found: re.Match[str]) -> str:
     if found[1] is None:
         return ""
     word = found[1].lower()
+    if len(word) == 1 and word not in ("a", "i"):
+        return ""
     return found[0] if word in STOP_WORDS or word in _WHOLE or found[1].isupper() else ""
 
 

@@ -9,7 +9,7 @@ from modelbridge.systems.controlled_extract.naming import Mode
 from modelbridge.systems.controlled_extract.reporting import opening_verb, reported
 from modelbridge.systems.controlled_extract.rewording import reworded
 from modelbridge.systems.controlled_extract.sentences import Sentence
-from modelbridge.systems.controlled_extract.tagging import Tagged, has_clause
+from modelbridge.systems.controlled_extract.tagging import FINITE, RELATIVE, Tagged, has_clause
 
 _THINKS = re.compile(r"^(?:I (?:think|guess|mean|believe|suppose|say)(?: that)?|I'd say(?: that)?),? ", re.IGNORECASE)
 _NO_START = frozenset({"VB", "VBG", "VBN", "VBP", "VBD", "VBZ", "CC", "UH", "MD", "TO", "."})
@@ -35,7 +35,7 @@ class Variant:
 
 def variants(sentence: Sentence, tokens: Tagged, *, english: bool) -> list[Variant]:
     """All forms of a sentence, the plainest first, without doubles."""
-    if english and sentence.speaker and not _stands(tokens):
+    if english and not (_stands(tokens) if sentence.speaker else has_clause(tokens)):
         return []
     made = _forms(sentence, tokens) if english else [Variant(sentence, sentence.text.rstrip(" ."), "plain", 0.0)]
     found: dict[tuple[str, Mode], Variant] = {}
@@ -54,7 +54,8 @@ def as_it_is(sentence: Sentence) -> Variant:
 
 def _stands(tokens: Tagged) -> bool:
     """Whether what was spoken is a sentence with a subject, not an order or a scrap. True where nothing is tagged."""
-    return bool(tokens) and has_clause(tokens) and tokens[0].tag not in _NO_START
+    asks = len(tokens) > 1 and tokens[0].tag in RELATIVE | {"WRB"} and tokens[1].tag in FINITE
+    return bool(tokens) and has_clause(tokens) and tokens[0].tag not in _NO_START and not asks
 
 
 def _forms(sentence: Sentence, tokens: Tagged) -> Iterator[Variant]:

@@ -1,0 +1,107 @@
+"""What becomes of a sentence: cleaned, shortened, reported. No word is made up, no meaning turned round."""
+
+import pytest
+
+from annotation.measures import spacy_tagger
+from modelbridge.systems.controlled_extract.compressing import readings
+from modelbridge.systems.controlled_extract.naming import lead, name_of
+from modelbridge.systems.controlled_extract.reporting import past_of, reported
+from modelbridge.systems.controlled_extract.rewording import reworded
+from modelbridge.systems.controlled_extract.spoken import clean, spoken_sentences
+from modelbridge.systems.controlled_extract.tagging import tag_all
+
+
+def tagged(text):
+    return tag_all([text], spacy_tagger())[0]
+
+
+@pytest.mark.parametrize(
+    ("spoken", "written"),
+    [
+        ("Um so , uh we need a battery .", "We need a battery."),
+        ("Okay , well , the the case is is large .", "The case is large."),
+        ("I mean , you know , it works .", "It works."),
+        ("The T_V_ has f for example two buttons .", "The TV has for example two buttons."),
+        ("{vocalsound} It does n't work .", "It doesn't work."),
+        ("We gonna sell it .", "We going to sell it."),
+    ],
+)
+def test_speech_is_cleaned(spoken, written):
+    assert [text for text, _ in spoken_sentences(spoken)] == [written]
+
+
+def test_a_broken_start_is_marked_as_broken():
+    assert spoken_sentences("We have to {disfmarker} The case is large .") == [
+        ("We have to", True),
+        ("The case is large.", False),
+    ]
+
+
+def test_fillers_alone_are_nothing():
+    assert clean("Um , uh , mm-hmm .") == ""
+
+
+def test_a_shorter_reading_leaves_a_sentence():
+    text = (
+        "The council, which had rejected a similar plan in 2016, promised them compensation, because they were angry."
+    )
+    found = [reading.text for reading in readings(text, tagged(text))]
+    assert text.rstrip(".") in found
+    assert "The council promised them compensation" in found
+
+
+def test_who_said_it_stays():
+    text = "The line is too expensive, said Tom Reuter."
+    assert all("Reuter" in reading.text for reading in readings(text, tagged(text)))
+
+
+@pytest.mark.parametrize("text", ["We do not need it because it is old.", "Nobody was hurt, although the bridge fell."])
+def test_a_negation_stays(text):
+    for reading in readings(text, tagged(text)):
+        assert ("not" in reading.text.split()) == ("not" in text.split()) or "need" not in reading.text
+        assert "Nobody" in reading.text or "hurt" not in reading.text
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ("We need a larger case.", "They needed a larger case"),
+        ("It is our best idea.", "It was their best idea"),
+        ("I'm sure that we can sell it.", "They were sure that they could sell it"),
+        ("It will cost five Euros.", "It would cost five Euros"),
+    ],
+)
+def test_speech_is_reported(own, told):
+    text = reported(own, tagged(own), own.rstrip("."), past=True)
+    assert text[:1].upper() + text[1:] == told
+
+
+def test_reporting_without_tenses_changes_persons_alone():
+    assert reported("We need my case.", tagged("We need my case."), "We need my case", past=False) == (
+        "they need their case"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verb", "tag", "past"),
+    [("thinks", "VBZ", "thought"), ("plan", "VBP", "planned"), ("tries", "VBZ", "tried"), ("use", "VBP", "used")],
+)
+def test_the_past_of_a_verb(verb, tag, past):
+    assert past_of(verb, tag) == past
+
+
+def test_rewording_leaves_quotes_alone():
+    assert reworded('He said "it\'s right now" right now.') == 'He said "it\'s right now" now.'
+
+
+def test_a_role_gets_an_article_and_a_name_none():
+    assert name_of("Project Manager", start=True) == "The Project Manager"
+    assert name_of("Kirsty Williams AM", start=True) == "Kirsty Williams AM"
+    assert name_of("Hon. Navdeep Bains (Minister of Industry)", start=False) == "Hon. Navdeep Bains"
+
+
+def test_leads_say_who_speaks():
+    assert lead("PhD A", "that", joined=False, again=False) == "PhD A said that"
+    assert lead("PhD A", "that", joined=False, again=True) == "PhD A added that"
+    assert lead("PhD A", "that", joined=True, again=False) == ", while PhD A said that"
+    assert lead("PhD A", "quote", joined=False, again=False, asks=True) == "PhD A asked,"
