@@ -1,0 +1,276 @@
+"""Workers that die in the middle of a run: python -m benchmarks.killing_runs [--kills 200] [--engine sqlite|postgresql]
+
+Real Celery workers work off a run of a system whose output is a hash of its request. At random moments, and only while
+it holds samples in work, something of a worker is ended with SIGKILL: the system's process (`host`), the Celery child
+that leads it (`child`), the worker's main process alone (`parent`), or all of it (`group`). What died is started again,
+as a service manager would. With --broker redis a Redis of its own is flushed or restarted on the way (--flushes).
+Then the rows are held against the samples: each must have its own output, once, and nothing may have moved to another.
+--plant shifted plants a fault that must be found. One JSON line; exit status 1 if anything is wrong.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.databases import engines, own_database
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGETS = ("host", "child", "parent", "group")
+PLANTS = ("shifted",)
+PATIENCE = 600
+"""Seconds without any progress after which it is given up; a bound, not a measurement."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--per-kill", type=int, default=12, help="samples in the run for every kill")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--broker", choices=["files", "redis"], default="files")
+    parser.add_argument("--flushes", type=int, default=0, help="of Redis; every third is a restart without saving")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plant", choices=PLANTS)
+    args = parser.parse_args()
+    right = True
+    for engine in [args.engine] if args.engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url, broker(args) as redis:
+            env = {
+                **os.environ,
+                "DATABASE_URL": url,
+                "EPITOME_DATA_DIR": folder,
+                "EPITOME_BROKER_URL": redis.url if redis else "",
+                "EPITOME_FAKE_SYSTEMS": "1",
+                "EPITOME_JOB_LEASE_SECONDS": "2",
+                "EPITOME_JOB_POLL_SECONDS": "1",
+                "EPITOME_SWEEP_SECONDS": "1",
+                "EPITOME_DB_POOL": "0",
+                "EPITOME_PLANT": args.plant or "",
+                "DJANGO_SETTINGS_MODULE": "benchmarks.killing_settings",
+            }
+            os.environ.update(env)
+            told = {**vars(args), "engine": engine}
+            command = [sys.executable, "-c", "import sys; from benchmarks.killing_runs import one; sys.exit(one())"]
+            more = {"KILLING": json.dumps(told), "KILLING_REDIS": str(redis.port) if redis else ""}
+            status = subprocess.run(command, env={**env, **more}, cwd=ROOT, check=False).returncode
+            right = status == 0 and right
+    return 0 if right else 1
+
+
+class Redis:
+    """A Redis server of one's own, in memory only."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.url = port, f"redis://127.0.0.1:{port}/0"
+        self.start()
+
+    def start(self) -> None:
+        command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def broker(args: Any) -> Iterator[Redis | None]:
+    if args.broker != "redis":
+        yield None
+        return
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = Redis(port)
+    try:
+        yield server
+    finally:
+        with contextlib.suppress(OSError):
+            for pid in _pids_of(f"redis-server 127.0.0.1:{port}"):
+                os.kill(pid, signal.SIGKILL)
+        server.stop()
+
+
+def one() -> int:
+    """One engine, in a process of its own with the environment set."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connections
+
+    from modelbridge.services import runs, systems
+    from tests.tasks.factories import make_project
+
+    told = json.loads(os.environ["KILLING"])
+    call_command("migrate", verbosity=0, run_syncdb=True)
+    documents = max(2, told["kills"] * told["per_kill"] // 4)
+    project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
+    toml = '[system]\nkey = "echo"\nkind = "fake"\n[options]\nbatch_size = 8\nseconds = 0.15\n'
+    run = runs.start(
+        project=project, revision=systems.register(project=project, toml_text=toml, by=None), by=None, seed=told["seed"]
+    )
+    connections.close_all()
+    start = time.perf_counter()
+    crew = Crew(told["workers"])
+    try:
+        hits, flushes, ended = play(crew, run, told)
+    finally:
+        crew.end()
+    line = {
+        "benchmark": "killing_runs",
+        **{name: told[name] for name in ("engine", "workers", "broker", "seed", "plant")},
+        "seconds": round(time.perf_counter() - start, 1),
+        "samples": run.n_samples,
+        "kills": sum(hits.values()),
+        "hits": {target: hits[target] for target in TARGETS},
+        "flushes": flushes,
+        "ended": ended,
+        **against_the_samples(run),
+    }
+    print(json.dumps(line), flush=True)
+    return 1 if any(line["faults"].values()) or not ended else 0
+
+
+class Crew:
+    """The workers: each a main process with two children, in a group of its own."""
+
+    def __init__(self, size: int) -> None:
+        self.groups: set[int] = set()
+        self.workers = [self._new() for _ in range(size)]
+
+    def _new(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "manage.py", "worker", "--queues", "text", "--concurrency", "2"]
+        with open(os.environ.get("KILLING_LOG", os.devnull), "ab") as log:
+            started = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
+        self.groups.add(started.pid)
+        return started
+
+    def replace_dead(self) -> None:
+        self.workers = [each if each.poll() is None else self._new() for each in self.workers]
+
+    def kill(self, target: str, holder: int) -> bool:
+        """End a part of the worker whose process `holder` holds samples; False if it is gone already."""
+        parent = _parent_of(holder)
+        victim = {"host": next(iter(_children_of(holder)), 0), "child": holder, "parent": parent}.get(target, 0)
+        try:
+            if target == "group":
+                os.killpg(os.getpgid(holder), signal.SIGKILL)
+            elif victim > 1:
+                os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return victim > 1 or target == "group"
+
+    def end(self) -> None:
+        for group in self.groups:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+        for each in self.workers:
+            each.wait()
+
+
+def play(crew: Crew, run: Any, told: dict[str, Any]) -> tuple[Counter[str], int, bool]:
+    """Kill, flush and start again until the kills are done; then wait for the end of the run."""
+    from modelbridge.models import SystemOutput
+
+    chance = random.Random(told["seed"])
+    hits: Counter[str] = Counter()
+    flushes, last, seen = 0, time.monotonic(), -1
+    while time.monotonic() - last < PATIENCE:
+        crew.replace_dead()
+        run.refresh_from_db()
+        if run.state in ("done", "failed"):
+            return hits, flushes, True
+        done = SystemOutput.objects.filter(run=run, state__in=["done", "failed"]).count()
+        last, seen = (time.monotonic(), done) if done != seen else (last, seen)
+        time.sleep(chance.uniform(0.02, 0.5))
+        holders = list(SystemOutput.objects.filter(run=run, state="leased").values_list("worker", flat=True).distinct())
+        here = [pid for pid in {int(each.split(":")[-2]) for each in holders} if Path(f"/proc/{pid}").exists()]
+        if here and sum(hits.values()) < told["kills"]:
+            target = chance.choice(TARGETS)
+            hits[target] += crew.kill(target, chance.choice(here))
+        if flushes < told["flushes"] and done > (flushes + 1) * run.n_samples // (told["flushes"] + 2):
+            flushes += 1
+            upset(flushes)
+    return hits, flushes, False
+
+
+def upset(number: int) -> None:
+    """Flush Redis; every third time end it and start it again, empty."""
+    port = os.environ["KILLING_REDIS"]
+    if number % 3:
+        subprocess.run(["redis-cli", "-p", port, "FLUSHALL"], check=True, stdout=subprocess.DEVNULL)
+        return
+    for pid in _pids_of(f"redis-server 127.0.0.1:{port}"):
+        os.kill(pid, signal.SIGKILL)
+    Redis(int(port))
+
+
+def against_the_samples(run: Any) -> dict[str, Any]:
+    """What stands in the rows, held against what each sample's output must be."""
+    from modelbridge.models import SystemOutput
+    from modelbridge.services.requests import request_of
+    from modelbridge.systems.fakes import echo_of
+
+    rows = SystemOutput.objects.filter(run=run).select_related(
+        "sample__document__source_text", "sample__group", "sample__schema_version"
+    )
+    faults: Counter[str] = Counter(lost=0, doubled=0, swapped=0, failed=0, unexplained=0)
+    samples: Counter[int] = Counter()
+    attempts: Counter[int] = Counter()
+    for row in rows.iterator(500):
+        samples[row.sample_id] += 1
+        attempts[row.attempts] += 1
+        if row.state == "done":
+            faults["swapped"] += row.text != echo_of(request_of(row.sample, run.seed))
+            faults["unexplained"] += not (row.told and row.versions and row.weights and row.seed is not None)
+        else:
+            faults["failed" if row.state == "failed" else "lost"] += 1
+    faults["doubled"] = sum(n > 1 for n in samples.values())
+    faults["lost"] += run.n_samples - len(samples)
+    return {"faults": dict(faults), "attempts": {str(n): attempts[n] for n in sorted(attempts)}}
+
+
+def _stat(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+
+
+def _parent_of(pid: int) -> int:
+    try:
+        return int(_stat(pid)[1])
+    except OSError:
+        return 0
+
+
+def _children_of(pid: int) -> list[int]:
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        if _parent_of(int(each.name)) == pid:
+            found.append(int(each.name))
+    return found
+
+
+def _pids_of(command: str) -> list[int]:
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if command in (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"):
+                found.append(int(each.name))
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+"""The usual settings for killed runs: tables straight from the models, and a fault where one is planted."""
+
+import os
+
+from epitome.settings import *  # noqa: F403
+
+EPITOME_PLANT = os.environ.get("EPITOME_PLANT", "")
+MIGRATION_MODULES = dict.fromkeys(("annotation", "modelbridge", "evaluation"))
+INSTALLED_APPS = [*INSTALLED_APPS, "benchmarks.planting"]  # noqa: F405

@@ -1,0 +1,23 @@
+"""Planted faults of runs: EPITOME_PLANT=shifted gives each output of a batch to its neighbour."""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+
+
+class PlantingConfig(AppConfig):
+    name = "benchmarks.planting"
+    default = True
+
+    def ready(self) -> None:
+        from modelbridge.services import leasing
+
+        store = leasing.store
+
+        def shifted(run: Any, token: str, found: Any) -> int:
+            rows, results = zip(*found, strict=True)
+            return store(run, token, list(zip(rows, (*results[1:], results[0]), strict=True)))
+
+        if settings.EPITOME_PLANT == "shifted":
+            leasing.store = shifted
