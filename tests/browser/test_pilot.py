@@ -1,0 +1,60 @@
+"""The pilot in a real browser: a candidate writes it, an admin compares and qualifies, and a task comes."""
+
+from django.contrib.auth.models import User
+
+from annotation.models import Annotation, Assignment, Membership, Role, Sample
+from annotation.services import pilot_setup, submitting, work
+from tests.browser import world
+from tests.pilot.factories import next_task
+from tests.tasks.factories import payload
+
+
+def admin_of(project):
+    user = User.objects.create(username="admin1")
+    Membership.objects.create(user=user, project=project, role=Role.ADMIN)
+    return user
+
+
+def hand_in(project, person, text):
+    """What the task page does; its own tests write by hand."""
+    task = next_task(project, person)
+    loaded = work.own_assignment(person, task.public_id)
+    submitting.submit(assignment=loaded, payload=payload(summary=text), idempotency_key=f"k{task.pk}")
+
+
+def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
+    project = world.news(frozen=True, documents=1, size=3)
+    admin, candidate, other = admin_of(project), world.annotator(project), world.annotator(project, "annotator2")
+    sample = Sample.objects.filter(project=project).order_by("pk")[0]
+    page = open_page(admin, f"/p/{project.slug}/pilot/choose/{sample.public_id}/")
+    page.get_by_role("button", name="Take it into the pilot").click()
+    page.get_by_role("button", name="Ask for the pilot").click()
+    page.get_by_role("button", name="Invite 2 annotators").click()
+    page.get_by_text("2 annotators are invited.").wait_for()
+
+    own = open_page(candidate, f"/p/{project.slug}/work/")
+    own.get_by_text("0 of 1 done").wait_for()
+    own.locator('[data-action="next-task"]').first.click()
+    own.wait_for_url("**/tasks/**")
+    assert Assignment.objects.get(annotator=candidate).project.pilot_of_id == project.pk
+    hand_in(project, candidate, "The last boat from Calder Point is back; islanders pay no more.")
+    hand_in(project, other, "Fares rise.")
+    own.goto(own.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
+    own.get_by_text("Waiting for the decision").wait_for()
+
+    page.reload()
+    page.get_by_role("link", name="Compare the answers to").click()
+    assert page.locator(".answer").count() == 2
+    assert page.locator(".answer mark").first.inner_text() == "The last boat from Calder Point"
+    page.get_by_role("link", name=candidate.username).first.click()
+    page.get_by_label("Reason").fill("Keeps to the request.")
+    page.get_by_role("button", name="Qualify").click()
+    page.get_by_text("The candidate reads your reason").wait_for()
+
+    own.reload()
+    own.get_by_text("Keeps to the request.").wait_for()
+    own.locator('[data-action="next-task"]').first.click()
+    own.wait_for_url("**/tasks/**")
+    assert Assignment.objects.filter(annotator=candidate, project=project, state="claimed").exists()
+    assert not Annotation.objects.filter(project=project).exists()
+    assert pilot_setup.pilot.standing(project, candidate).state == "qualified"

@@ -1,0 +1,80 @@
+"""What pages say of a pilot."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Role
+from annotation.services import pilot, pilot_setup
+from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
+from tests.tasks.factories import make_people
+
+pytestmark = pytest.mark.django_db
+
+
+def as_(person) -> Client:
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def work_of(project, person) -> str:
+    return as_(person).get(f"/p/{project.slug}/work/").content.decode()
+
+
+def test_my_work_says_where_a_candidate_stands():
+    project, (one, _two), admin = with_pilot()
+    assert "0 of 2 done" in work_of(project, one)
+    hand_in(next_task(project, one))
+    assert "1 of 2 done" in work_of(project, one)
+    write_pilot(project, one)
+    assert "Waiting for the decision" in work_of(project, one)
+    decide(project, one, admin, "rejected", "Copies <whole> sentences.")
+    text = work_of(project, one)
+    assert "You were not qualified" in text
+    assert "Copies &lt;whole&gt; sentences." in text
+
+
+def test_my_work_is_silent_where_no_pilot_is_asked_for():
+    project, (one, _two), _admin = with_pilot(on=False)
+    assert "pilot-title" not in work_of(project, one)
+
+
+def test_a_decision_without_a_reason_keeps_the_page():
+    project, (one, _two), admin = with_pilot()
+    write_pilot(project, one)
+    address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
+    answer = as_(admin).post(address, {"do": "qualified", "reason": " "})
+    assert answer.status_code == 422
+    assert "Give a reason" in answer.content.decode()
+    assert state(project, one) == "submitted"
+
+
+def test_reviewers_compare_by_pseudonym_and_do_not_decide():
+    project, (one, _two), _admin = with_pilot()
+    write_pilot(project, one)
+    (reviewer,) = make_people(1, project, Role.REVIEWER)
+    client = as_(reviewer)
+    row = pilot_setup.samples_of(pilot.pilot_of(project))[0]
+    text = client.get(f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/").content.decode()
+    assert one.username not in text and "The ferry left late." in text
+    address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
+    assert client.post(address, {"do": "qualified", "reason": "x"}).status_code == 404
+
+
+def test_the_texts_shown_can_be_narrowed_down():
+    project, people, admin = with_pilot(annotators=3)
+    for person in people:
+        write_pilot(project, person, summary=f"Written by {person.username}.")
+    row = pilot_setup.samples_of(pilot.pilot_of(project))[0]
+    chosen = candidate(project, people[1]).public_id
+    address = f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/"
+    text = as_(admin).get(f"{address}?show={chosen}").content.decode()
+    assert [f"Written by {person.username}." in text for person in people] == [False, True, False]
+
+
+def test_pilot_tasks_link_to_the_project():
+    project, (one, _two), _admin = with_pilot()
+    task = next_task(project, one)
+    text = as_(one).get(f"/tasks/{task.public_id}/").content.decode()
+    assert f"/p/{project.slug}/work/" in text
+    assert task.project.slug not in text
