@@ -1,0 +1,218 @@
+"""The next item: exactly N times each, one at a time, never to somebody with a hand in the source."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.models import AuditEvent, Membership, Role
+from annotation.services import claiming
+from annotation.services.errors import BadInput, Conflict, NotFound
+from evaluation.models import ItemView, RatingSlot, RoundRater, SourceClearance, ViewState
+from evaluation.services import answering, barring, entering, launching, rating, steering
+from tests.rounds.factories import answers_for, claim, config, launched, member, project_with_gold, rate_all, raters_of
+from tests.tasks.factories import pass_gate
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+
+
+def test_every_item_is_rated_exactly_as_often_as_asked(rated):
+    views = [view for rater in rated.raters for view in rate_all(rated.round, rater)]
+
+    assert len(views) == 24 == RatingSlot.objects.filter(state="filled").count()
+    assert len({(view.item_id, view.rater_id) for view in views}) == 24
+    assert rating.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "done"
+
+
+def test_more_raters_than_ratings_share_the_items(db):
+    project = project_with_gold()
+    raters = raters_of(project, 3)
+    made = launched(project, n=10)
+    while sum(claim_and_rate(made, rater) for rater in raters):
+        pass
+    assert RatingSlot.objects.filter(state="filled").count() == 20
+    assert ItemView.objects.filter(state="done").values("item", "rater").distinct().count() == 20
+
+
+def claim_and_rate(round_, rater) -> bool:
+    view = claim(round_, rater)
+    if view is None:
+        return False
+    answering.save(view=view, payload=answers_for(view), done=True)
+    return True
+
+
+def test_a_rater_holds_one_item_and_gets_it_again(rated):
+    first = rating.claim_next(round_=rated.round, rater=rated.raters[0])
+    again = rating.claim_next(round_=rated.round, rater=rated.raters[0])
+    assert first.fresh and not again.fresh and first.view.pk == again.view.pk
+
+
+def test_the_order_of_a_rater_is_that_of_the_lane_with_sources_apart(rated):
+    for rater in rated.raters:
+        views = rate_all(rated.round, rater)
+        lane = RoundRater.objects.get(rater=rater).lane
+        planned = RatingSlot.objects.filter(number=lane).order_by("place").values_list("item_id", flat=True)
+        assert [view.item_id for view in views] == list(planned)
+        last: dict[int, int] = {}
+        for place, view in enumerate(views):
+            assert place - last.get(view.document_id, -99) >= rated.round.apart
+            last[view.document_id] = place
+
+
+def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
+    rater, other = rated.raters
+    view = claim(rated.round, rater)
+    answering.save(view=view, payload={"answers": {"specificity": "no"}})
+    assert rating.expire(timezone.now() + timedelta(hours=2)) == 1
+    assert RatingSlot.objects.get(pk=view.slot_id).state == "open"
+
+    back = claim(rated.round, rater)
+
+    assert back.public_id == view.public_id
+    assert answering.stored(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
+    assert AuditEvent.objects.filter(verb="item.expire").count() == 1 and claim(rated.round, other) is not None
+
+
+def test_what_comes_too_late_is_kept_as_surplus(db):
+    project = project_with_gold()
+    one, two = raters_of(project)
+    made = launched(project, n_raters=1, n=1)
+    late = claim(made, one)
+    rating.expire(timezone.now() + timedelta(hours=2))
+    answering.save(view=claim(made, two), payload=answers_for(late), done=True)
+
+    assert answering.save(view=late, payload=answers_for(late), done=True).state == ViewState.SURPLUS
+    assert RatingSlot.objects.filter(state="filled").count() == 1
+
+
+def test_nobody_rates_a_source_they_wrote_on(db):
+    project = project_with_gold(documents=4)
+    writer, *others = raters_of(project, 3)
+    Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, writer)
+    wrote = claiming.claim_next(project=project, annotator=writer).assignment.group.document_id
+    made = launched(project, n=4)
+    mine = rate_all(made, writer)
+    assert mine and wrote not in {view.document_id for view in mine}
+    for rater in others:
+        rate_all(made, rater)
+    assert RatingSlot.objects.exclude(state="filled").count() == 0
+
+
+def test_an_exception_is_audited_and_lets_the_rater_in(db):
+    project = project_with_gold(documents=1)
+    (rater,) = raters_of(project, 1)
+    Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
+    made = launched(project, n_raters=1, n=1)
+    pass_gate(project, rater)
+    claiming.claim_next(project=project, annotator=rater)
+    assert rating.claim_next(round_=made, rater=rater).reason == "all_yours"
+
+    by = member(project, "admin", Role.ADMIN)
+    barring.clear(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+
+    assert claim(made, rater) is not None
+    event = AuditEvent.objects.get(verb="round.clear")
+    assert event.actor == by and event.detail["rater"] == rater.pk and SourceClearance.objects.count() == 1
+
+
+def test_too_few_untouched_raters_stop_the_launch(db):
+    project = project_with_gold(documents=1)
+    writer, _other = raters_of(project)
+    Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, writer)
+    claiming.claim_next(project=project, annotator=writer)
+    made = launching.make_draft(project=project, text=config(n=1), by=None)
+    with pytest.raises(BadInput, match="Too few raters have had no hand in these sources: news-0"):
+        launching.launch(round_=made, by=None)
+
+
+def test_staff_and_outsiders_cannot_rate(rated):
+    reviewer = member(rated.project, "reviewer", Role.REVIEWER)
+    outsider = User.objects.create(username="outsider")
+    for user in (reviewer, outsider):
+        with pytest.raises(NotFound):
+            entering.own_round(user, rated.round.public_id)
+    text = config(name="Named", head='raters = ["reviewer", "rater1"]')
+    made = launching.make_draft(project=rated.project, text=text, by=None)
+    with pytest.raises(BadInput, match="reviewer cannot rate here"):
+        launching.launch(round_=made, by=None)
+
+
+def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
+    rater = rated.raters[0]
+    view = claim(rated.round, rater)
+    Membership.objects.create(user=rater, project=rated.project, role=Role.RESEARCHER)
+    with pytest.raises(NotFound):
+        entering.own_view(rater, view.public_id)
+
+
+def test_another_raters_item_is_not_there(rated):
+    view = claim(rated.round, rated.raters[0])
+    with pytest.raises(NotFound):
+        entering.own_view(rated.raters[1], view.public_id)
+    with pytest.raises(NotFound):
+        entering.own_view(rated.raters[0], view.item.public_id)  # the shared id opens nothing
+
+
+def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
+    project = project_with_gold(documents=14)
+    raters = raters_of(project)
+    made = launched(project, n=12, more="[quality]\nrepeats = 2")
+    for rater in raters:
+        views = rate_all(made, rater)
+        places = {view.item_id: place for place, view in enumerate(views)}
+        again = [view for view in views if view.item.repeats_id]
+        assert len(views) == 14 and len(again) == 2
+        assert all(places[view.item_id] - places[view.item.repeats_id] >= 10 for view in again)
+
+
+def test_a_paused_round_gives_nothing_new_and_takes_what_is_held(rated):
+    rater, other = rated.raters
+    view = claim(rated.round, rater)
+    steering.move(round_=rated.round, what="pause", by=None)
+    assert rating.claim_next(round_=rated.round, rater=other).reason == "paused"
+    assert answering.save(view=view, payload=answers_for(view), done=True).state == ViewState.DONE
+    steering.move(round_=rated.round, what="resume", by=None)
+    assert claim(rated.round, other) is not None
+
+
+def test_a_closed_round_takes_no_answers_until_it_is_reopened(rated):
+    view = claim(rated.round, rated.raters[0])
+    steering.move(round_=rated.round, what="close", by=None)
+    with pytest.raises(Conflict, match="closed"):
+        answering.save(view=view, payload=answers_for(view))
+    assert rating.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "closed"
+    steering.move(round_=rated.round, what="reopen", by=None)
+    assert claim(rated.round, rated.raters[0]).public_id == view.public_id
+
+
+def test_unblinding_closes_for_good_and_is_audited(rated):
+    by = member(rated.project, "researcher", Role.RESEARCHER)
+    steering.move(round_=rated.round, what="unblind", by=by)
+    assert AuditEvent.objects.get(verb="round.unblind").actor == by and steering.can(rated.round) == []
+    with pytest.raises(Conflict):
+        steering.move(round_=rated.round, what="reopen", by=by)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_replaced_raters_place_is_taken_in_the_same_order(rated, keep):
+    leaves, stays = rated.raters
+    for _turn in range(3):
+        claim_and_rate(rated.round, leaves)
+    joins = member(rated.project, "rater9", Role.RATER)
+
+    row = steering.replace(round_=rated.round, leaves=leaves, joins=joins, keep=keep, by=None)
+
+    with pytest.raises(NotFound):
+        entering.own_round(leaves, rated.round.public_id)
+    from evaluation.services import instructing
+
+    told = instructing.instructions_hash(rated.round)
+    instructing.confirm(round_=rated.round, rater=joins, given=told)
+    assert row.lane == RoundRater.objects.get(rater=leaves).lane
+    assert len(rate_all(rated.round, joins)) == (9 if keep else 12)
+    rate_all(rated.round, stays)
+    assert RatingSlot.objects.exclude(state="filled").count() == 0

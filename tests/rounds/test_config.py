@@ -1,0 +1,107 @@
+"""A round's file: what it may say, and where it is wrong."""
+
+import pytest
+
+from annotation.schema import SchemaError, load_preset
+from evaluation.rounds.config import config_of, parse_round
+from evaluation.rounds.protocols import names, protocol
+from evaluation.rounds.questions import BadAnswer
+from evaluation.rounds.writing import Sketch, toml_of
+
+NEWS = load_preset("macsum-doc")
+SMALL = '[round]\nname = "A"\ntemplate = "{template}"\n{round}\n{more}\n[[target]]\nkind = "gold"\n'
+
+
+def read(more: str = "", *, template: str = "macsum-yes-no", round_: str = "", schema=NEWS):
+    return parse_round(SMALL.format(template=template, round=round_, more=more), schema)
+
+
+def test_the_questions_come_from_the_schema_and_length_is_not_asked():
+    assert [one.key for one in read().questions] == ["extractiveness", "specificity", "topic"]
+    asked = [one.key for one in read("[questions]\nlength = true").questions]
+    assert asked == ["length", "extractiveness", "specificity", "topic"]
+
+
+def test_identification_offers_the_values_of_an_attribute():
+    question = read(template="attribute-identification").question("extractiveness")
+    assert [(one.value, one.key) for one in question.asks.options(question)] == [
+        ("normal", "1"),
+        ("high", "2"),
+        ("full", "3"),
+    ]
+    with pytest.raises(BadAnswer):
+        question.asks.read(question, "yes")
+
+
+def test_a_configuration_survives_being_stored():
+    more = '[[foil]]\nsample = "a#0"\nattribute = "topic"\nvalues = ["x"]\nconfirmed_by = ["researcher", "admin"]\n'
+    more += '[questions]\nextra = ["overall"]\n[[question]]\nkey = "free"\ntype = "note"\ntext = "Anything else?"'
+    config = read(more, round_="qualification = 0.8")
+    assert config_of(config.as_dict()) == config
+
+
+@pytest.mark.parametrize(
+    ("more", "place"),
+    [
+        ("[selection]\nn = 0", "line 6: selection.n: must be from 1"),
+        ('[selection]\nstratify = "topic"', "line 6: selection.stratify: must be an attribute with fixed values"),
+        ('[selection]\nrequire_nonempty = ["length"]', 'line 6: selection.require_nonempty: "length" always has'),
+        ("[selection]\nfloor = 3", 'line 6: selection.floor: needs "stratify"'),
+        ("[selction]\nn = 3", 'line 5: selction: unknown key; did you mean "selection"?'),
+        ('[questions]\nextra = ["happy"]', 'line 6: questions.extra: there is no question "happy"'),
+        ('[[question]]\nkey = "topic"\ntype = "yes-no"\ntext = "?"', 'the question "topic" would be asked twice'),
+        ('[[question]]\nkey = "x"\ntype = "side"\nabout = "pair"\ntext = "?"', "which this form does not show"),
+        ('[[target]]\nkey = "gold"\nsystem = "x"', 'line 8: target[2].key: "gold" stands twice'),
+        ('[[target]]\nkind = "run"', 'needs either "system" or "run"'),
+        ('[reference]\nfrom = "gold"', "shows no reference"),
+        ('[pairs]\nby = "value"\nattribute = "length"', "shows one summary"),
+        ('[[foil]]\nsample = "a#0"\nattribute = "topic"\nvalues = ["x"]\nconfirmed_by = ["one"]', "two members"),
+    ],
+)
+def test_a_fault_names_the_key_and_the_line(more, place):
+    with pytest.raises(SchemaError) as error:
+        read(more)
+    assert str(error.value).startswith("round.toml, line ") and place in str(error.value)
+
+
+def test_a_reference_that_is_a_target_is_refused():
+    pair = '[[target]]\nsystem = "a"\n[reference]\nfrom = "gold"'
+    with pytest.raises(SchemaError, match="would be a target itself"):
+        read(pair, template="ccsbench-focus")
+    with pytest.raises(SchemaError, match="shows no reference"):
+        read(pair, template="ccsbench-readability")
+
+
+def test_every_template_holds_a_definition_and_an_example_with_sound_answers():
+    for name in names():
+        told = protocol(name)
+        assert told.definitions and told.examples
+        for example in told.examples:
+            for question in told.questions:
+                if question.key in example.answers:
+                    question.asks.read(question, example.answers[question.key])
+
+
+def test_the_ccsbench_forms_ask_what_was_published():
+    focus, readability = protocol("ccsbench-focus"), protocol("ccsbench-readability")
+    assert [one.about for one in focus.questions] == ["a", "b", "pair", "a", "b"] and focus.shows == ("reference",)
+    assert [one.about for one in readability.questions] == ["pair", "pair", "a", "b"] and readability.shows == ()
+    assert (focus.n, readability.n) == (120, 120)
+
+
+def test_what_the_form_writes_is_read_back():
+    sketch = Sketch(
+        name='A "quoted" name', template="macsum-yes-no", n=5, raters_per_item=2, seed=3,
+        runs=[("0c0ffee0-0000-4000-8000-000000000000", "lead")], no_control=True, raters=["rater1", "rater2"],
+        topics_only=["topic"], stratify="extractiveness", floor=1, extra=["fluent"], repeats=2,
+    )  # fmt: skip
+    config = parse_round(toml_of(sketch), NEWS)
+    assert config.name == sketch.name and config.selection.require_nonempty == ("topic",)
+    assert [one.key for one in config.targets] == ["gold", "lead", "lead-no-control"]
+
+
+def test_answers_about_sides_lose_their_place():
+    side = protocol("ccsbench-readability").questions[1]
+    assert [side.asks.canonical("a", left) for left in (1, 2)] == ["1", "2"]
+    fluent = protocol("ccsbench-readability").questions[2]
+    assert (fluent.key, fluent.shared_key) == ("fluent-a", "fluent")

@@ -1,0 +1,203 @@
+"""The plan of a round: which items, in which order, on which side; the same for the same file and seed."""
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+import pytest
+
+from annotation.schema import load_preset
+from evaluation.rounds.config import parse_round
+from evaluation.rounds.costing import kappa_half, power, wilson_half
+from evaluation.rounds.designing import plan
+from evaluation.rounds.selecting import Candidate, NotEnough
+from tests.conftest import ROOT
+
+NEWS = load_preset("macsum-doc")
+HEAD = '[round]\nname = "A"\ntemplate = "{template}"\nseed = {seed}\n{head}\n'
+TARGETS = '[[target]]\nkind = "gold"\n[[target]]\nsystem = "hp"\n[[target]]\nsystem = "sp"\n'
+
+
+class Facts:
+    """Texts of which nothing is known: no word is mentioned, nothing is copied."""
+
+    def copied(self, target, sample):
+        return 0.0
+
+    def mentions(self, target, sample, words, *, source=None):
+        return False
+
+
+def pool(sources: int = 60, per: int = 2) -> list[Candidate]:
+    chance = random.Random(5)
+    return [
+        Candidate(
+            f"s{i:03}#{k}",
+            f"s{i:03}",
+            "document",
+            {
+                "length": "short",
+                "extractiveness": chance.choices(["normal", "high", "full"], [85, 10, 5])[0],
+                "specificity": chance.choice(["normal", "high"]),
+                "topic": chance.choice([[], [f"topic {i}"]]),
+            },
+        )
+        for i in range(sources)
+        for k in range(per)
+    ]
+
+
+def design(
+    more: str = "", *, seed: int = 3, template: str = "macsum-yes-no", targets: str = TARGETS, head="", rows=None
+):
+    config = parse_round(HEAD.format(template=template, seed=seed, head=head) + more + "\n" + targets, NEWS)
+    rows = pool() if rows is None else rows
+    return config, plan(config, {one.key: rows for one in config.targets}, Facts())
+
+
+def test_the_same_samples_for_every_target_once_per_source():
+    _config, found = design()
+    by_target = defaultdict(set)
+    for one in found.items:
+        by_target[one.cell].add(one.sample)
+    assert len(found.items) == 90 and len({frozenset(rows) for rows in by_target.values()}) == 1
+    assert len({one.source for one in found.items}) == 30
+
+
+def test_independent_draws_differ_between_targets():
+    _config, found = design('[selection]\ndraw = "independent"')
+    assert Counter(one.cell for one in found.items) == {"gold": 30, "hp": 30, "sp": 30}
+    assert len({one.sample for one in found.items}) > 40
+
+
+def test_an_attribute_that_asks_for_nothing_is_not_asked():
+    _config, found = design()
+    assert all(("topic" in one.questions) == bool(one.request["topic"]) for one in found.items)
+    _config, found = design('[selection]\nrequire_nonempty = ["topic"]')
+    assert all("topic" in one.questions for one in found.items)
+
+
+def test_n_can_count_the_questions_of_every_cell():
+    _config, found = design('[selection]\nn = 20\ncount = "questions"')
+    asked = Counter((one.cell, key) for one in found.items for key in one.questions)
+    assert all(asked[target, "topic"] == 20 for target in ("gold", "hp", "sp")) and min(asked.values()) == 20
+
+
+def test_every_requested_value_has_its_floor():
+    _config, found = design('[selection]\nn = 12\nstratify = "extractiveness"\nfloor = 3')
+    values = Counter(one.request["extractiveness"] for one in found.items if one.cell == "gold")
+    assert sum(values.values()) == 12 and min(values.values()) >= 3 and len(values) == 3
+
+
+def test_a_design_without_enough_samples_says_what_is_lacking():
+    with pytest.raises(NotEnough, match="5 samples fit in document, 30 are needed"):
+        design(rows=pool(5, 1))
+    with pytest.raises(NotEnough, match="ask for extractiveness full"):
+        design('[selection]\nstratify = "extractiveness"\nfloor = 30')
+
+
+def test_the_baseline_shows_every_request_once_under_another_output():
+    _config, found = design(targets=TARGETS + '[[target]]\nsystem = "hp"\nno_control = true\n')
+    own = {one.sample: one.request for one in found.items if one.cell == "hp"}
+    other = {one.sample: one.request for one in found.items if one.cell == "hp-no-control"}
+    assert own.keys() == other.keys() and all(one.texts[0].sample == one.sample for one in found.items)
+    assert sorted(map(str, own.values())) == sorted(map(str, other.values()))
+    differ = sum(own[key] != other[key] for key in own)
+    assert differ > 20  # requests of two samples may be alike; the samples never are
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_outputs_of_one_source_lie_ten_items_apart_in_every_lane(seed):
+    _config, found = design("[quality]\nrepeats = 4\nother_source = 3", seed=seed, head="raters_per_item = 3")
+    assert found.apart == 10
+    for lane in found.lanes:
+        assert sorted(lane.order) == list(range(len(found.items)))
+        last: dict[str, int] = {}
+        for place, number in enumerate(lane.order):
+            source = found.items[number].source
+            assert place - last.get(source, -10) >= 10
+            last[source] = place
+        places = {number: place for place, number in enumerate(lane.order)}
+        assert all(places[i] > places[one.repeats] for i, one in enumerate(found.items) if one.repeats is not None)
+
+
+def test_a_small_round_keeps_sources_as_far_apart_as_it_can():
+    _config, found = design("[selection]\nn = 5", rows=pool(5, 1))
+    assert found.apart == 5
+
+
+def test_each_target_comes_equally_often_first_second_and_third():
+    _config, found = design()
+    for lane in found.lanes:
+        met = Counter()
+        turns = Counter()
+        for number in lane.order:
+            one = found.items[number]
+            turns[one.cell, met[one.source]] += 1
+            met[one.source] += 1
+        assert set(turns.values()) == {10}
+
+
+def test_sides_are_even_for_every_pair_and_turned_round_in_the_next_lane():
+    _config, found = design(template="pairwise-preference", head="raters_per_item = 2")
+    assert len(found.items) == 90
+    for lane in found.lanes:
+        sides = Counter((one.cell, side) for one, side in zip(found.items, lane.left, strict=True))
+        assert set(sides.values()) == {15}
+    assert all(a != b for a, b in zip(found.lanes[0].left, found.lanes[1].left, strict=True))
+
+
+def test_pairs_by_value_are_two_requests_of_one_source():
+    more = '[selection]\nn = 8\n[pairs]\nby = "value"\nattribute = "specificity"'
+    targets = '[[target]]\nsystem = "hp"\n'
+    _config, found = design(more, template="ccsbench-readability", targets=targets)
+    assert len(found.items) == 8
+    for one in found.items:
+        first, second = one.texts
+        assert first.sample.split("#")[0] == second.sample.split("#")[0] and first.sample != second.sample
+        assert one.labelled == 2
+
+
+def test_foils_have_one_right_answer_and_the_shape_of_real_items():
+    config, found = design("[quality]\nother_source = 3\nparaphrase = 2")
+    foils = [one for one in found.items if one.kind != "real"]
+    assert Counter(one.kind for one in foils) == {"other-source": 3, "paraphrase": 2}
+    for one in foils:
+        assert one.expected and set(one.expected) <= set(one.questions)
+        if one.kind == "other-source":
+            assert one.texts[0].sample.split("#")[0] != one.source and one.expected == {"topic": "no"}
+        else:
+            assert one.request["extractiveness"] == "full" and one.expected == {"extractiveness": "no"}
+        assert len(one.texts) == 1 and one.cell in {each.key for each in config.targets}
+
+
+CODE = """
+from tests.rounds.test_design import design
+print(design("[quality]\\nrepeats = 3\\nother_source = 2")[1].hash())
+"""
+
+
+def test_the_same_file_and_seed_give_the_same_round_in_every_process():
+    more = "[quality]\nrepeats = 3\nother_source = 2"
+    backwards = design(more, rows=pool()[::-1])[1].hash()
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", CODE],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in ("1", "77")
+    }
+    assert said == {backwards} and design(more, seed=4)[1].hash() not in said
+
+
+def test_the_power_table_gives_published_half_widths():
+    # Wilson (1927): 15 of 30 is .332 to .668; Cohen (1960) large-sample error of kappa.
+    assert wilson_half(0.5, 30) == pytest.approx(0.168, abs=0.001)
+    assert power(90).rates[0.5] == pytest.approx(0.101, abs=0.001)
+    assert kappa_half(0.8, 90) == pytest.approx(0.136, abs=0.005)
