@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from modelbridge.views import outputs, runs, systems, uploads
+from modelbridge.views import outputs, runs, systems, trainings, uploads
 
 project_urls: list[URLPattern | URLResolver] = [
     path("systems/", systems.system_list, name="systems"),
@@ -15,6 +15,9 @@ project_urls: list[URLPattern | URLResolver] = [
     path("runs/<uuid:public_id>/", runs.run, name="run"),
     path("runs/<uuid:public_id>/state/", runs.run_state, name="run-state"),
     path("runs/<uuid:public_id>/file/", runs.run_file, name="run-file"),
+    path("trainings/", trainings.training_list, name="trainings"),
+    path("trainings/<uuid:public_id>/", trainings.training_page, name="training"),
+    path("trainings/<uuid:public_id>/state/", trainings.training_state, name="training-state"),
     path("samples/<uuid:public_id>/outputs/", outputs.sample_outputs, name="sample-outputs"),
 ]
 

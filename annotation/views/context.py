@@ -29,7 +29,10 @@ STAFF_PAGES = (
     *("pilot", "overlap", "overlap-compare"),
     *("questions", "question", "annotations", "skips", "ledger", "steering"),
 )
-SYSTEM_PAGES = ("system", "system-new", "runs", "run", "runs-compare", "run-upload", "sample-outputs", "train")
+SYSTEM_PAGES = (
+    *("system", "system-new", "runs", "run", "runs-compare", "run-upload"),
+    *("sample-outputs", "trainings", "training"),
+)
 ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")

@@ -12,6 +12,7 @@ from annotation.services import claiming, crowd, joining, questions, submitting,
 from annotation.services.tokens import create_token
 from evaluation import urls as rounds_urls
 from modelbridge import urls as systems_urls
+from modelbridge.models import TrainingRun
 from modelbridge.services import runs, systems
 from tests.pilot.factories import one_of_each
 from tests.rounds.factories import one_item
@@ -109,6 +110,9 @@ PAGES = {
     "run-state": ("get", "run", MAKERS),
     "run-file": ("get", "run", MAKERS),
     "sample-outputs": ("get", "a sample", MAKERS),
+    "trainings": ("get", "project", MAKERS),
+    "training": ("get", "training", MAKERS),
+    "training-state": ("get", "training", MAKERS),
     "rounds": ("get", "project", MAKERS),
     "round-new": ("get", "project", MAKERS),
     "round": ("get", "round", MAKERS),
@@ -153,9 +157,9 @@ def addresses(world, job):
     done = hand_in_another(claimed.assignment)
     slug = world.project.slug
     people = world.people
+    view = one_item(world.project, world.people["rater"])  # before the rater has a hand in a source
     pilot = one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
     asked = questions.ask(assignment=claimed.assignment, text="May I?")
-    view = one_item(world.project, world.people["rater"])
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
     run = runs.start(project=world.project, revision=revision, by=None, queue_it=False)
     arguments = {
@@ -179,6 +183,7 @@ def addresses(world, job):
         "reset": ["MQ", "set-password"],
         "system": [slug, revision.system.public_id],
         "run": [slug, run.public_id],
+        "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
         "a sample": [slug, done.sample.public_id],
     }
     admin = world.people["admin"]
