@@ -170,9 +170,20 @@ def reopen(*, candidate: PilotCandidate, reason: Any, by: AbstractBaseUser) -> P
             raise Conflict(_("Nothing is decided about this candidate."), code="undecided")
         PilotCandidate.objects.filter(pk=own.pk).update(verdict="", reason="", decided_by=None, decided_at=None)
         _written(own, tuple(BECOMES.values())).update(state=AssignmentState.SUBMITTED)
+        _into_the_open_pilot(own)
         _keep(own, PilotDecision.Kind.REOPENED, text, by)
     candidate.refresh_from_db()
     return candidate
+
+
+def _into_the_open_pilot(candidate: PilotCandidate) -> None:
+    """Whose pilot was closed before everything was answered writes the one that is open now."""
+    room = pilot.pilot_of(candidate.project)
+    if room is None or room.pk == candidate.pilot_id or row_of(candidate).state == PilotState.SUBMITTED:
+        return
+    pilot.lock(room)
+    PilotCandidate.objects.filter(pk=candidate.pk).update(pilot=room)
+    pilot.add_places(room, PilotSample.objects.filter(pilot=room))
 
 
 def _not_oneself(candidate: PilotCandidate, by: AbstractBaseUser) -> None:

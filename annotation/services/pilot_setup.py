@@ -9,7 +9,7 @@ import uuid
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -280,8 +280,8 @@ def pilot_sample(project: Project, public_id: Any) -> PilotSample:
 
 
 def choosable(project: Project) -> QuerySet[Sample]:
-    """Samples of the project that nobody works on: those with a settled group first."""
-    busy = Slot.objects.filter(project=project).exclude(state__in=FREE).values("sample_id").exclude(sample=None)
-    rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE, slots__isnull=False).distinct()
-    rows = rows.exclude(pk__in=busy).exclude(document__selected=False).exclude(document__damaged=True)
+    """Samples of the project that nobody works on, has written or skipped last."""
+    own = Slot.objects.filter(sample=OuterRef("pk"))
+    rows = Sample.objects.filter(Exists(own), ~Exists(own.exclude(state__in=FREE)), project=project)
+    rows = rows.filter(state=SampleState.ACTIVE, document__selected=True, document__damaged=False)
     return rows.select_related("group__document").defer("group__document__metadata_json")

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, Project, Role
+from annotation.models import Annotation, Assignment, AssignmentState, PilotState, Project, Role
 from annotation.services import claiming, crowd, gate, participation, pilot, questions, reannotating, revising
 from annotation.views.common import person, project_page
 
@@ -38,10 +38,11 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     claimed = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
     held = [one for one in claimed if not one.claim.parked]
     returned = list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk"))
+    before = pilot.standing(project, person(request))
     context = {
         "project": project,
         "said": _said(request.GET.get("said", "")),
-        "nothing": _nothing(request.GET.get("said", "")),
+        "nothing": _nothing(request.GET.get("said", "")) or _nothing(_by_pilot(project, before)),
         "limits": participation.participation_of(project, person(request)),
         "standing": crowd.standing(project, person(request)),
         "held": held,
@@ -54,9 +55,17 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "taken_back": revising.taken_back(returned),
         "finished": _finished(request, own),
         "counts": _counts(own),
-        "pilot": pilot.standing(project, person(request)),
+        "pilot": before,
     }
     return render(request, "annotation/work.html", context)
+
+
+def _by_pilot(project: Project, before: pilot.Standing | None) -> str:
+    """Why the pilot leaves somebody without a task, known before they ask for one."""
+    if before is None or not project.needs_pilot:
+        return ""
+    reasons = {PilotState.SUBMITTED: pilot.WAITING, PilotState.REJECTED: pilot.REJECTED}
+    return reasons.get(before.state or PilotState.INVITED, "")
 
 
 def _by_rule(project: Project, returned: list[Assignment]) -> set[int]:
