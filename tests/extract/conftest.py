@@ -32,7 +32,7 @@ MEETING = (
     ),
     (
         "Industrial Designer",
-        "The the solar battery needs a larger case , {disfmarker} um it is about three centimetres .",
+        "The the solar battery needs a larger case , {disfmarker} um about three centimetres .",
     ),
     ("User Interface", "But a larger case is uh hard to hold for children , and our tests showed that clearly ."),
     ("Project Manager", "How large is the case now ?"),

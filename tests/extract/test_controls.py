@@ -6,6 +6,7 @@ import pytest
 
 from annotation.measures import SourceIndex, measure_summary, spacy_tagger
 from annotation.measures.length import n_tokens
+from annotation.measures.readability import fkgl
 from annotation.measures.specificity import specificity_many
 from tests.extract.conftest import meeting_segments, news_segments, request_of
 
@@ -69,3 +70,11 @@ def test_bins_of_words_are_met(extract):
         assert low <= len(output.text.split()) <= high
         assert "tram" in output.text
         assert output.told == {"length": value, "keywords": ("tram line",), "readability": "normal"}
+
+
+def test_high_readability_is_easier_to_read_than_normal(extract):
+    grades = []
+    for value in ("normal", "high"):
+        request = request_of(news_segments(), "ccsbench", length="1", keywords=(), readability=value)
+        grades.append(fkgl(extract.generate([request])[0].text).value)
+    assert grades[1] < grades[0]

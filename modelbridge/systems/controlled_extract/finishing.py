@@ -37,6 +37,6 @@ def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -
         if problem.asked.speakers:
             own["speaker"] = float(speaker_share(text, problem.asked.speakers, problem.asked.index))
         if "readability" in problem.costs:
-            own["readability"] = fkgl(text).value or 0.0
+            own["readability"] = max(0.0, fkgl(text).value or 0.0)
         found.append(own)
     return found

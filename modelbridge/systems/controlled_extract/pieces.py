@@ -4,6 +4,7 @@ The sums equal the library's measures but for what happens across stretches (n-g
 on its neighbours), so the search's last candidates are measured by the library itself.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from annotation.measures import SourceIndex, Tagger
 from annotation.measures.content import content_tokens
 from annotation.measures.keywords import success
 from annotation.measures.length import tokens
+from annotation.measures.readability import syllables
 from annotation.measures.source import grams, plain_words
 from annotation.measures.speaker import said_in_chunks
 from annotation.measures.stopwords import STOP_WORDS
@@ -20,12 +22,13 @@ from annotation.measures.topic import topic_words
 _WEIGHTS = {"VBG": 0.3, "NN": 0.5, "CD": 0.6}
 """0.2 of any token and what specificity adds for its tag."""
 _OTHER = 0.2
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """tokens, dense (numerator of specificity), content tokens and those the speakers said, n-grams and those that
-    stand in the source (2, 3), wanted words it holds as a bit mask, white-space words."""
+    stand in the source (2, 3), white-space words, and words as readability counts them with their syllables."""
 
     tokens: int = 0
     dense: float = 0.0
@@ -36,6 +39,8 @@ class Piece:
     triples: int = 0
     triples_in: int = 0
     words: int = 0
+    plain: int = 0
+    syllables: int = 0
 
 
 class Weights:
@@ -91,6 +96,8 @@ class Pieces:
             triples=len(triples),
             triples_in=len(triples & self.index.grams(3)),
             words=len(text.split()),
+            plain=len(_WORD.findall(text)),
+            syllables=sum(map(syllables, _WORD.findall(text))),
         )
         return piece, content
 

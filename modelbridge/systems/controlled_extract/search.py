@@ -6,6 +6,7 @@ No chance is in it: candidates are tried in the source's order and ties go to th
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.measures.readability import fkgl_of_counts
 from modelbridge.systems.controlled_extract.naming import lead
 from modelbridge.systems.controlled_extract.pieces import Asked, Piece, Pieces
 from modelbridge.systems.controlled_extract.targets import Cost
@@ -16,7 +17,13 @@ State = tuple[Item, ...]
 Sums = tuple[float, ...]
 ROUNDS = 14
 SEEDS = 3
-CONTROL: Mapping[str, float] = {"length": 1.5, "specificity": 1.0, "extractiveness": 0.3, "speaker": 1.2}
+CONTROL: Mapping[str, float] = {
+    "length": 1.5,
+    "specificity": 1.0,
+    "extractiveness": 0.3,
+    "speaker": 1.2,
+    "readability": 0.7,
+}
 """What a point of each measure's error counts."""
 LONG = 34
 """Tokens of a sentence from which on it is hard to read."""
@@ -150,7 +157,7 @@ class Search:
     def _value(self, state: State) -> float:
         if not state:
             return 99.0
-        sums = [0.0] * 13
+        sums = [0.0] * 14
         mask, speaker, sentences, long, run = 0, "", 0, 0.0, 0.0
         for place, item in enumerate(state):
             own, bits = self._part(item, place > 0 and item.variant.sentence.speaker == speaker)
@@ -167,7 +174,9 @@ class Search:
         return self._judged(sums, mask, sentences, long, len(state)) + self._style(state)
 
     def _judged(self, sums: Sequence[float], mask: int, sentences: int, long: float, items: int) -> float:
-        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, score, flaw, form, _ = sums
+        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, score, flaw, form, plain, spoken = (
+            sums
+        )
         balance = self.problem.balance
         borders = max(0, items - 1)
         measured = {
@@ -175,6 +184,7 @@ class Search:
             "specificity": dense / sentences + 0.2,
             "extractiveness": (pairs_in / max(1, pairs + borders) + triples_in / max(1, triples + 2 * borders)) / 2,
             "speaker": said / content if content else 0.0,
+            "readability": max(0.0, fkgl_of_counts(int(plain) or 1, sentences, int(spoken))),
         }
         self._control = self.control(measured)
         value = self._control + balance.topic * sum(weight for bit, weight in self.problem.needs if not mask >> bit & 1)
@@ -217,7 +227,8 @@ class Search:
             each.score * body.tokens,
             each.flaw,
             variant.cost,
-            0.0,
+            body.plain + front.plain,
+            body.syllables + front.syllables,
         )
         return tuple(map(float, sums)), self.problem.asked.mask(f"{words} {text}")
 

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
-from modelbridge.systems.controlled_extract.wanted import Range, Wanted
+from modelbridge.systems.controlled_extract.wanted import GRADES, Range, Wanted
 
 Models = Mapping[str, Mapping[str, "Model"]]
 """By case (`case_of`) and measure."""
@@ -140,6 +140,9 @@ def costs_of(material: Material, relevance: Relevance, wanted: Wanted, known: Mo
     }
     for name, given in wanted.ranges.items():
         costs[name] = _of_range(given, EPSILON.get(name, 0.0))
+    if "readability" in wanted.levels and "readability" not in costs:
+        grade = GRADES[0] + (GRADES[1] - GRADES[0]) * wanted.levels["readability"]
+        costs["readability"] = Cost.of([grade * each for each in (0.8, 0.9, 1.0, 1.1, 1.2)])
     if wanted.words is not None:
         costs["length"] = _of_range(wanted.words)
     elif "length" not in costs:

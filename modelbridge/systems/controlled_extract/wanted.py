@@ -11,7 +11,7 @@ PICKED = ("topic", "keywords", "speaker")
 SHARES = (0.05, 0.15)
 """Of the relevant words, from the lowest to the highest value of a length without bands."""
 ABOUT = 0.1
-GRADES = (14.0, 9.0)
+GRADES = (14.0, 10.0)
 """Flesch-Kincaid grades of the least and the most readable summaries (CCSBench's reference texts: about 14 and 10)."""
 
 
