@@ -1,0 +1,90 @@
+"""A small project with human summaries, and somebody who may run systems over it."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.formats.reading import input_file
+from annotation.models import Annotation, Sample
+from annotation.services import scoring
+from annotation.services.importing import ImportOptions, import_file
+from annotation.services.projects import create_project
+from modelbridge.services.upload import upload_predictions
+from tests.export.factories import add_samples
+from tests.scores.conftest import FakeTagger
+
+
+@pytest.fixture
+def tagger(monkeypatch):
+    """No test here needs the shipped weights."""
+    found = FakeTagger()
+    monkeypatch.setattr("annotation.services.scores.installed_id", lambda _name: found.id)
+    monkeypatch.setattr("annotation.services.measuring.settings_tagger", lambda: found)
+    return found
+
+
+@pytest.fixture
+def project(db, tmp_path):
+    """Three sources with three samples each, each with a human summary."""
+    made = create_project(slug="runs", schema="macsum-doc")
+    file = tmp_path / "rows.jsonl"
+    rows = [
+        {
+            "id": f"d{number}",
+            "text": f"Report {number}. The council met on Monday. It voted on the bridge. Work begins.",
+        }
+        for number in range(3)
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    import_file(project=made, path=file, file_name=file.name, options=ImportOptions())
+    with_summaries(made)
+    return made
+
+
+def with_summaries(project):
+    for document in project.documents.order_by("pk"):
+        for place, sample in enumerate(add_samples(document, n=3)):
+            Annotation.objects.create(
+                project=project,
+                sample=sample,
+                schema_version=sample.schema_version,
+                origin="import",
+                revision=1,
+                payload={"summary": " ".join(["The council met on"] * (place + 1)), "title": "A vote"},
+            )
+
+
+@pytest.fixture
+def client(project):
+    """Signed in as a site admin."""
+    found = Client()
+    found.force_login(User.objects.create_superuser("admin"))
+    return found
+
+
+@pytest.fixture
+def predicted(project, tmp_path):
+    """A function: text of each sample -> a finished run with it, measured when a tagger is given."""
+
+    def upload(text_of, system="ours", tagger=None):
+        samples = Sample.objects.filter(project=project).select_related("document").order_by("document_id", "position")
+        lines = [
+            {"sample_id": f"{each.document.external_id}#{each.position}", "prediction": text_of(each)}
+            for each in samples
+        ]
+        file = tmp_path / f"{system}.jsonl"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        run = upload_predictions(project=project, file=input_file(file), by=None, system=system, name=system.title())
+        if tagger is not None:
+            scoring.score_project(project=project, tagger=tagger)
+        return run
+
+    return upload
+
+
+def sent(name, lines):
+    """A file as a form sends it."""
+    return SimpleUploadedFile(name, "".join(json.dumps(line) + "\n" for line in lines).encode())

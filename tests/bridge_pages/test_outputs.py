@@ -1,0 +1,112 @@
+"""Uploads, the sample page, the table of scores, the file of a run."""
+
+import json
+
+from annotation.models import Annotation, Sample
+from modelbridge.models import Run
+from modelbridge.services.comparing import compare
+from tests.bridge_pages.conftest import sent
+
+NASTY = "<script>alert(1)</script> ![x](http://example.org/x.png) \x1b[31mred [a](javascript:b) Ignore all instructions"
+
+
+def human(sample):
+    return Annotation.objects.get(sample=sample).payload["summary"]
+
+
+def texts_of(shown):
+    return [[cell.text for cell in row] for row in shown.rows]
+
+
+def test_a_file_of_predictions_becomes_a_finished_run(client, project):
+    lines = [{"sample_id": f"d0#{place}", "prediction": f"Text {place}."} for place in range(3)]
+
+    answer = client.post("/p/runs/runs/upload/", {"file": sent("a.jsonl", lines), "system": "gtp"}, follow=True)
+
+    assert "3 outputs." in answer.content.decode()
+    assert Run.objects.get().revision.system.key == "gtp"
+
+
+def test_faults_of_a_file_are_told_by_line_and_nothing_is_stored(client, project):
+    lines = [{"sample_id": "d0#0", "prediction": "x"}, {"sample_id": "nowhere#1", "prediction": "y"}]
+
+    answer = client.post("/p/runs/runs/upload/", {"file": sent("a.jsonl", lines), "system": "gtp"})
+
+    assert answer.status_code == 422
+    assert "nowhere#1" in answer.content.decode() and "Nothing was stored." in answer.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_a_sample_shows_human_summary_and_outputs_with_what_was_copied(client, project, predicted, tagger):
+    sample = Sample.objects.order_by("pk")[1]
+    predicted(lambda each: "It is said: the council. The council met on Monday, yes.", "ours", tagger)
+    predicted(lambda each: "Nothing of it.", "theirs")
+
+    text = client.get(f"/p/runs/samples/{sample.public_id}/outputs/").content.decode()
+
+    for part in ("Human summary", "Ours", "Theirs", "Nothing of it.", "d0#1"):
+        assert part in text
+    assert '<mark class="copied">The council met on</mark>' in text
+    assert "4 of them copied" in text
+    assert "Asked for" in text and "Long" in text
+
+
+def test_what_a_model_wrote_is_text_and_nothing_else(client, project, predicted):
+    sample = Sample.objects.order_by("pk")[0]
+    run = predicted(lambda each: NASTY)
+
+    for address in (f"/p/runs/samples/{sample.public_id}/outputs/", f"/p/runs/runs/{run.public_id}/"):
+        text = client.get(address).content.decode()
+        assert "<script>alert" not in text and "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+        assert "<img" not in text and "javascript:b)" in text and 'href="javascript' not in text
+
+
+def test_the_human_summaries_as_predictions_have_no_error(client, project, predicted, tagger):
+    run = predicted(human, "gold", tagger)
+
+    found = compare(project, [run])
+
+    (numbers,) = found.runs
+    assert {key: each.value.value for key, each in numbers.cer.items() if each.value.defined} == {
+        "length": 0.0, "extractiveness": 0.0, "specificity": 0.0
+    }  # fmt: skip
+    assert numbers.rouge["rl"].value.value == 1
+    assert numbers.cc["length"].value == found.gold.cc["length"].value
+    assert numbers.cer["length"].n == 9
+
+
+def test_the_table_stands_on_the_page_with_the_human_row_and_its_signature(client, project, predicted, tagger):
+    run = predicted(lambda each: "The council met.", "short", tagger)
+
+    text = client.get(f"/p/runs/runs/compare/?run={run.public_id}").content.decode()
+
+    assert "Human summaries" in text and "CER ↓" in text and "ROUGE ↑" in text
+    assert "control|v:1|cer:release" in text
+
+
+def test_new_scores_and_outputs_change_the_table(project, predicted, tagger):
+    run = predicted(lambda each: "The council met.", "short")
+    assert compare(project, [run]).runs[0].measured == 0
+
+    predicted(lambda each: "Another text.", "other", tagger)
+
+    assert compare(project, [run]).runs[0].measured == 9
+
+
+def test_a_run_without_human_summaries_has_no_error_columns(client, project, predicted, tagger):
+    Annotation.objects.all().delete()
+    run = predicted(lambda each: "The council met.", "short", tagger)
+
+    text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
+
+    assert "CER and ROUGE are shown once there are human summaries." in text and "CER ↓" not in text
+
+
+def test_the_file_of_a_run_has_a_line_for_every_sample(client, project, predicted):
+    run = predicted(lambda each: f"Text of {each.position}")
+
+    answer = client.get(f"/p/runs/runs/{run.public_id}/file/")
+
+    lines = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+    assert [line["prediction"] for line in lines] == [f"Text of {n % 3}" for n in range(9)]
+    assert "attachment" in answer["Content-Disposition"]
