@@ -12,6 +12,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "example"
 PEOPLE = (
     ("annotator1", "annotator"),
     ("rater1", "rater"),
+    ("rater2", "rater"),
     ("reviewer", "reviewer"),
     ("researcher", "researcher"),
     ("admin", "admin"),

@@ -118,8 +118,7 @@ class ClaimItem(APIView):
         found = rating.claim_next(round_=round_, rater=caller(request))
         if found.view is None:
             return Response(status=204, headers={"X-Reason": found.reason})
-        view = entering.own_view(request.user, found.view.public_id)
-        return Response(showing.describe(view), status=201 if found.fresh else 200)
+        return Response(showing.describe(entering.loaded(found.view)), status=201 if found.fresh else 200)
 
 
 class OneItem(APIView):

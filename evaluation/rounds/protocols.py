@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, cast, get_args
 
@@ -78,8 +78,9 @@ def protocol_text(key: str) -> str:
     return (FOLDER / f"{key}.toml").read_text(encoding="utf-8")
 
 
+@lru_cache(64)
 def parse_protocol(text: str, name: str) -> Protocol:
-    """Raises SchemaError naming the file, the line and the key."""
+    """A template from its TOML text, kept for the next one who asks. Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
     known = ("key", "name", "about", "form", "shows", "n", "raters_per_item", "per_attribute", "attribute_text")
     known += ("intro", "source", "question", "definition", "example", "value_examples")

@@ -37,10 +37,29 @@ def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
     return found
 
 
+JOINED = (
+    "round__project",
+    "slot",
+    "item__first",
+    "item__second",
+    "item__reference",
+    "item__document__source_text",
+    "item__sample__schema_version",
+)
+
+
+def _views() -> "QuerySet[ItemView]":
+    return ItemView.objects.select_related(*JOINED).defer("item__document__metadata_json")
+
+
+def loaded(view: ItemView) -> ItemView:
+    """A view that was just claimed, with all that its page shows."""
+    return _views().get(pk=view.pk)
+
+
 def own_view(user: Person, public_id: uuid.UUID | str) -> ItemView:
     """An item under this rater's own id, with all that its page shows. Raises NotFound."""
-    joined = ("round__project", "item__first", "item__second", "item__reference", "item__document__source_text", "slot")
-    found = ItemView.objects.filter(public_id=public_id, rater=user.pk or 0).select_related(*joined).first()
+    found = _views().filter(public_id=public_id, rater=user.pk or 0).first()
     if found is None or not own_rounds(user).filter(pk=found.round_id).exists() or not is_eligible(user, found.round):
         raise NotFound(_("There is no such thing, or it is not yours."))
     return found

@@ -55,6 +55,7 @@ def _claim(round_: Round, rater: AbstractBaseUser) -> ClaimResult:
     own = ItemView.objects.filter(round=round_, rater=rater.pk)
     held = own.filter(state=ViewState.CLAIMED).first()
     if held is not None:
+        held.round = round_
         if not extend(held):
             raise Overtaken
         return ClaimResult(held)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Membership, Role
@@ -216,3 +217,19 @@ def test_a_replaced_raters_place_is_taken_in_the_same_order(rated, keep):
     assert len(rate_all(rated.round, joins)) == (9 if keep else 12)
     rate_all(rated.round, stays)
     assert RatingSlot.objects.exclude(state="filled").count() == 0
+
+
+def test_the_database_itself_refuses_a_hand_in_the_source(db):
+    """Whatever a query forgets: the insert fails, unless the exception was noted."""
+    project = project_with_gold(documents=1)
+    (rater,) = raters_of(project, 1)
+    made = launched(project, n_raters=1, n=1)
+    slot = RatingSlot.objects.get()
+    Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, rater)
+    claiming.claim_next(project=project, annotator=rater)
+    with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
+        rating._open(made, rater, slot, 1)
+    by = member(project, "admin", Role.ADMIN)
+    barring.clear(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    rating._open(made, rater, slot, 1)

@@ -1,0 +1,215 @@
+"""Raters over HTTP: python -m benchmarks.rating [--engine sqlite|postgresql] [--items 5000] [--raters 32] [--pause 1.0]
+
+Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), a project of
+800-word sources with a human summary each, and a round over all of them with three ratings per item. Starts gunicorn
+with the production settings (2 workers, 4 threads each). Distinct raters claim and answer with tokens over kept
+connections from this machine until nothing is left, each pausing --pause seconds between items (0: as fast as they
+can). Then checks with SQL that no item was rated twice by one rater, and none more or less often than asked. Prints one
+JSON line per engine.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.annotators import Connection
+from benchmarks.databases import engines, own_database, settle
+from benchmarks.load import LIMITS, ROOT, serving
+
+PER_ITEM = 3
+MOST_WAITS = 200
+
+
+@dataclass
+class Seen:
+    """What one rater saw: seconds of answer + next item, and unexpected answers."""
+
+    turns: list[float] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"])
+    parser.add_argument("--items", type=int, default=300)
+    parser.add_argument("--raters", type=int, default=32)
+    parser.add_argument("--pause", type=float, default=1.0)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        one_engine(args)
+        return
+    for engine in [args.engine] if args.engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
+            env = {
+                "EPITOME_WRITES_PER_MINUTE": "0",
+                "EPITOME_DB_POOL": "8",
+                "EPITOME_WORKERS": "2",
+                "EPITOME_THREADS": "4",
+                **os.environ,
+                "DATABASE_URL": url,
+                "EPITOME_DATA_DIR": folder,
+                "DJANGO_SETTINGS_MODULE": "epitome.settings",
+            }
+            command = [sys.executable, "-m", "benchmarks.rating", "--one", "--engine", engine]
+            command += ["--items", str(args.items), "--raters", str(args.raters), "--pause", str(args.pause)]
+            subprocess.run(command, env=env, cwd=ROOT, check=True)
+
+
+def one_engine(args: argparse.Namespace) -> None:
+    """In a process of its own, with the environment set: build, serve, rate, check, print."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    start = time.perf_counter()
+    round_id, tokens = build(args.items, args.raters)
+    settle()
+    found = {
+        "benchmark": "rating",
+        "engine": args.engine,
+        "settings": {name: os.environ.get(name, "") for name in LIMITS},
+        "items": args.items,
+        "raters": args.raters,
+        "pause": args.pause,
+        "build_s": round(time.perf_counter() - start, 1),
+        "load_average": os.getloadavg()[0],
+    }
+    with serving() as (port, _server):
+        took, seen = run(port, tokens, round_id, args.pause)
+    turns = sorted(one for each in seen for one in each.turns)
+    found |= {
+        "seconds": round(took, 1),
+        "turns": len(turns),
+        "per_second": round(len(turns) / took, 1),
+        "p50_ms": round(1000 * statistics.median(turns), 1),
+        "p95_ms": round(1000 * turns[int(0.95 * len(turns))], 1),
+        "errors": [error for each in seen for error in each.errors][:5],
+        **check(args.items, sum(len(each.items) for each in seen)),
+    }
+    print(json.dumps(found))
+
+
+def build(items: int, raters: int) -> tuple[str, list[str]]:
+    """A launched round whose raters have read the instructions; its id and a token for each rater."""
+    from django.utils import timezone
+
+    from annotation.models import Annotation, Role, Sample
+    from evaluation.models import RaterReading
+    from evaluation.services import instructing, launching
+    from tests.rounds.factories import config
+    from tests.tasks.factories import make_people, make_project, make_tokens
+
+    project = make_project("bench", documents=items, groups=1, size=1, overlap=1, frozen=True, n_words=800, topics=1)
+    now = timezone.now()
+    Annotation.objects.bulk_create(
+        (
+            Annotation(
+                project=project,
+                sample=one,
+                origin="import",
+                payload={"summary": f"The night ferry left late, number {one.pk}. " * 3},
+                schema_version=project.schema_version,
+                created_at=now,
+            )
+            for one in Sample.objects.filter(project=project)
+        ),
+        batch_size=1000,
+    )
+    people = make_people(raters, project, Role.RATER)
+    made = launching.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
+    launching.launch(round_=made, by=None)
+    told = instructing.instructions_hash(made)
+    RaterReading.objects.bulk_create(
+        RaterReading(round=made, rater=one, instructions_hash=told, read_at=now) for one in people
+    )
+    return str(made.public_id), make_tokens(people)
+
+
+def run(port: int, tokens: list[str], round_id: str, pause: float) -> tuple[float, list[Seen]]:
+    gate = threading.Barrier(len(tokens) + 1)
+    seen = [Seen() for _token in tokens]
+    threads = [
+        threading.Thread(target=rate, args=(port, token, round_id, pause, number, gate, own), daemon=True)
+        for number, (token, own) in enumerate(zip(tokens, seen, strict=True))
+    ]
+    for thread in threads:
+        thread.start()
+    gate.wait()
+    start = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - start, seen
+
+
+def rate(port: int, token: str, round_id: str, pause: float, number: int, gate: threading.Barrier, seen: Seen) -> None:
+    """Claim, then answer and claim the next one until there is none."""
+    link = Connection(port, token)
+    gate.wait()
+    time.sleep(pause * number / 32)  # people do not press their keys in step
+    item, _took = claim(link, round_id, seen)
+    while item is not None:
+        time.sleep(pause)
+        answers = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
+        sent = json.dumps({"payload": {"answers": answers}, "done": True}).encode()
+        start = time.perf_counter()
+        status, _headers, body = link.call("POST", f"items/{item['id']}/judgements/", sent)
+        answered = time.perf_counter() - start
+        if status == 200:
+            seen.items.append(item["id"])
+        else:
+            seen.errors.append(f"answer {status}: {body[:200]!r}")
+        item, took = claim(link, round_id, seen)
+        if item is not None:
+            seen.turns.append(answered + took)
+
+
+def claim(link: Connection, round_id: str, seen: Seen) -> tuple[dict | None, float]:
+    """The next item and how long its call took; None when there is none for this rater any more."""
+    for _look in range(MOST_WAITS):
+        start = time.perf_counter()
+        status, headers, body = link.call("POST", f"rounds/{round_id}/items/claim/")
+        took = time.perf_counter() - start
+        if status in (200, 201):
+            return json.loads(body), took
+        if status != 204:
+            seen.errors.append(f"claim {status}: {body[:200]!r}")
+        elif headers.get("x-reason") != "leased":
+            return None, took
+        time.sleep(0.05)
+    return None, 0.0
+
+
+def check(items: int, acked: int) -> dict[str, int]:
+    """doubled: one rater twice on an item, or more ratings than asked. short: places not filled. lost: acknowledged and
+    not stored."""
+    from django.db.models import Count
+
+    from evaluation.models import ItemView, Judgement, RatingSlot
+
+    done = ItemView.objects.filter(state="done")
+    twice = done.values("item", "rater").annotate(n=Count("pk")).filter(n__gt=1).count()
+    over = done.values("item").annotate(n=Count("pk")).filter(n__gt=PER_ITEM).count()
+    halves = done.annotate(n=Count("judgements")).exclude(n=3).count()
+    return {
+        "doubled": twice + over,
+        "short": PER_ITEM * items - RatingSlot.objects.filter(state="filled").count(),
+        "lost": acked - done.count(),
+        "half_answered": halves,
+        "judgements": Judgement.objects.count(),
+    }
+
+
+if __name__ == "__main__":
+    main()

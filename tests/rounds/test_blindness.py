@@ -1,0 +1,273 @@
+"""Nothing that reaches a rater tells one system from another: no name in any disguise, no id, no order, no size.
+
+Systems, runs, rounds and foils carry random canaries; every byte a rater can receive is searched for them.
+"""
+
+import base64
+import codecs
+import hashlib
+import os
+import random
+import re
+import secrets
+import uuid
+from collections import Counter
+from urllib.parse import quote
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Role
+from evaluation.models import Item, ItemView
+from evaluation.services import answering, judgements
+from modelbridge.models import Run, System, SystemRevision
+from tests.rounds.factories import (
+    answers_for,
+    claim,
+    config,
+    launched,
+    make_run,
+    member,
+    project_with_gold,
+    rate_all,
+    raters_of,
+)
+
+pytestmark = pytest.mark.django_db
+FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
+NONCE = re.compile(rb'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"')
+
+
+def disguises(word: str) -> set[bytes]:
+    """A word and what an encoder could have made of it."""
+    raw = word.encode()
+    found = {raw, raw.hex().encode(), quote(word).encode(), codecs.encode(word, "rot13").encode()}
+    found |= {hashlib.new(name, raw).hexdigest().encode() for name in ("md5", "sha1", "sha256")}
+    found |= {base64.b64encode(hashlib.new(name, raw).digest())[:-2] for name in ("md5", "sha1", "sha256")}
+    for before in range(3):  # base64 of a word in the middle of something: three alignments
+        encoded = base64.b64encode(b"\0" * before + raw)
+        found.add(encoded[4 if before else 0 : len(encoded) // 4 * 4 - 4])
+    return {one.lower() for one in found} | {raw[::-1].lower()}
+
+
+class Watch:
+    """A rater's client that keeps every byte of every answer."""
+
+    def __init__(self, user) -> None:
+        self.client = Client(raise_request_exception=False)
+        self.client.force_login(user)
+        self.seen: list[bytes] = []
+
+    def __call__(self, method: str, path: str, data=None, **options):
+        kind = {"content_type": "application/json"} if path.startswith("/api/") else {}
+        answer = getattr(self.client, method)(path, data, **kind, **options)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        heads = "\n".join(f"{key}: {value}" for key, value in answer.headers.items())
+        cookies = self.client.cookies.output()
+        self.seen += [body, heads.encode(), cookies.encode(), path.encode()]
+        return answer
+
+    def leaks(self, canaries: list[str]) -> list[str]:
+        forms = [(word, form) for word in canaries for form in disguises(word)]
+        return [f"{word} as {form!r}" for text in self.seen for word, form in forms if form in text.lower()]
+
+
+def canary() -> str:
+    return "zq" + secrets.token_hex(6)
+
+
+@pytest.fixture
+def hidden(db):
+    """A round of gold and two systems with foils and repeats; all names are canaries. Outputs do not hold them."""
+    names = [canary() for _ in range(6)]
+    project = project_with_gold(documents=14)
+    for key, text in zip(names[:2], ("One text of topic 1.", "Another text, longer, of topic 1."), strict=True):
+        run = make_run(project, key, text=text)
+        Run.objects.filter(pk=run.pk).update(label=names[2])
+        System.objects.filter(key=key).update(name=names[3])
+        SystemRevision.objects.filter(system__key=key).update(
+            kind="lead", config_hash=hashlib.sha256(key.encode()).hexdigest()
+        )
+    raters = raters_of(project)
+    targets = "\n".join(f'[[target]]\nsystem = "{key}"\nkey = "{key}-{names[4]}"' for key in names[:2])
+    text = config(name=names[5], n=4, more=f"{targets}\n[quality]\nrepeats = 1")
+    made = launched(project, text=text, read=False)
+    ids = [str(run.public_id) for run in Run.objects.all()] + [made.items_hash, made.config_hash]
+    ids += [str(one) for one in Item.objects.values_list("public_id", flat=True)]
+    return project, made, raters, [*names, *ids, "other-source", "no_control", '"kind"', "expected"]
+
+
+def crawl(watch: Watch, project, made) -> None:
+    """Everything a rater can ask for, the way a rater does, and what is asked for in vain."""
+    for path in ("/", f"/p/{project.slug}/rating/", f"/p/{project.slug}/rounds/", "/api/v1/rating/", "/api/schema/"):
+        watch("get", path)
+    base, round_ = "/api/v1/", f"rounds/{made.public_id}/"
+    told = watch("get", f"{base}{round_}instructions/").json()
+    watch("get", f"/rating/{made.public_id}/instructions/")
+    watch("post", f"{base}{round_}instructions/", {"hash": told["hash"]})
+    for path in ("", "judgements/", "launch/", "state/"):
+        watch("get", base + round_ + path)
+    while (claimed := watch("post", f"{base}{round_}items/claim/")).status_code in (200, 201):
+        item = claimed.json()
+        page = watch("get", item["page"])
+        assert page.status_code == 200
+        watch("post", f"{base}items/{item['id']}/seen/")
+        answers = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
+        body = {"payload": {"answers": answers}, "done": True}
+        assert watch("post", f"{base}items/{item['id']}/judgements/", body).status_code == 200
+        watch("post", f"{base}items/{item['id']}/judgements/", {"payload": {"answers": {"nonsense": {"answer": "x"}}}})
+        watch("get", f"{base}items/{item['id']}/")
+    watch("get", f"{base}items/{uuid.uuid4()}/")
+    watch("get", f"/p/{project.slug}/rating/")
+    for folder in ("js", "css"):
+        for file in sorted((settings.BASE_DIR / "static" / folder).iterdir()):
+            watch("get", f"/static/{folder}/{file.name}")
+
+
+def test_no_byte_names_a_system_a_run_a_round_or_a_foil(hidden):
+    project, made, raters, secret = hidden
+    watch = Watch(raters[0])
+    crawl(watch, project, made)
+    assert len(watch.seen) > 100
+    words = [one for one in secret if not one.startswith(("other", "no_c", '"k', "exp"))]
+    assert watch.leaks(words) == []
+    item_pages = [text for text in watch.seen if b'"summaries"' in text]
+    assert item_pages and not any(word.encode() in text for text in item_pages for word in secret)
+
+
+def test_the_crawl_finds_a_planted_name(hidden):
+    _project, _made, raters, secret = hidden
+    watch = Watch(raters[0])
+    for planted in (
+        secret[0],
+        base64.b64encode(f"x{secret[0]}y".encode()).decode(),
+        hashlib.md5(secret[0].encode()).hexdigest(),
+    ):
+        watch.seen = [f"<p data-x='{planted}'>".encode()]
+        assert watch.leaks([secret[0]])
+
+
+def test_after_the_round_a_rater_still_learns_nothing(hidden):
+    from evaluation.services import steering
+
+    project, made, raters, secret = hidden
+    crawl(Watch(raters[0]), project, made)
+    steering.move(round_=made, what="unblind", by=None)
+    watch = Watch(raters[0])
+    watch("get", f"/p/{project.slug}/rating/")
+    for view in ItemView.objects.filter(rater=raters[0]):
+        watch("get", reverse("item", args=[view.public_id]))
+        watch("get", f"/api/v1/items/{view.public_id}/")
+    assert watch.leaks(secret[:6]) == [] and len(watch.seen) > 20
+
+
+def test_ids_are_random_and_a_raters_own(rated):
+    one, two = (rate_all(rated.round, rater) for rater in rated.raters)
+    shared = {view.item.public_id for view in one}
+    ids = [view.public_id for view in (*one, *two)]
+    assert len(set(ids)) == 24 and not shared & set(ids)
+    assert all(each.version == 4 for each in ids)  # uuid7 would tell the order
+
+
+def features(client: Client, view: ItemView) -> list[float]:
+    """All that could be known of a view but its words: order, ids, headers, and sizes less the texts'."""
+    answer = client.get(f"/api/v1/items/{view.public_id}/")
+    told = answer.json()
+    texts = sum(len(one["text"].encode()) for one in told["summaries"])
+    page = client.get(told["page"])
+    size = len(NONCE.sub(b"", page.content)) - 2 * texts  # once on the page, once in its data
+    return [
+        float(told["progress"]["number"]),
+        float(view.public_id.int % 2**32),
+        float(view.public_id.int >> 100),
+        float(len(answer.content) - texts),
+        float(size),
+        float(len(answer.headers)),
+        float(len(told["questions"])),
+    ]
+
+
+def neighbours(rows: list[list[float]], k: int = 9):
+    """Of each view of the second half, the k nearest of the first."""
+    import numpy as np
+
+    table = np.array(rows)
+    table = (table - table.mean(axis=0)) / np.where(table.std(axis=0) > 0, table.std(axis=0), 1)
+    half = len(table) // 2
+    return [np.argsort(((table[:half] - row) ** 2).sum(axis=1))[:k] for row in table[half:]]
+
+
+def balanced_accuracy(near, labels) -> float:
+    """The mean share found of each system by the majority of the neighbours."""
+    import numpy as np
+
+    half = len(labels) - len(near)
+    right = [Counter(labels[i] for i in rows).most_common(1)[0][0] == labels[half + at] for at, rows in enumerate(near)]
+    rest = labels[half:]
+    shares = [[fine for fine, label in zip(right, rest, strict=True) if label == each] for each in sorted(set(rest))]
+    return float(np.mean([sum(own) / len(own) for own in shares]))
+
+
+def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db):
+    """Texts of one length, so that what is left of the sizes is not the text itself."""
+    n = 1700 if FULL else 16
+    project = project_with_gold(documents=n, topics=2)
+    for key in ("aa", "bb"):
+        make_run(project, key, text="The ferry left late." if key == "aa" else "The storm came soon.")
+    raters = raters_of(project)
+    more = '[[target]]\nsystem = "aa"\n[[target]]\nsystem = "bb"'
+    text = config(n=n, more=more).replace('[[target]]\nkind = "gold"\n', "")
+    made = launched(project, text=text)
+    rows = []
+    for rater in raters:
+        client = Client()
+        client.force_login(rater)
+        while (view := claim(made, rater)) is not None:
+            rows.append((features(client, view), view.item.targets[0]["target"]))
+            answering.save(view=view, payload=answers_for(view), done=True)
+    assert len(rows) == 4 * n
+    chance = random.Random(1)
+    rows = chance.sample(rows, len(rows))
+    near, labels = neighbours([row for row, _label in rows]), [label for _row, label in rows]
+    reached = balanced_accuracy(near, labels)
+    null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300)]
+    p = (1 + sum(one >= reached for one in null)) / (1 + len(null))
+    assert p > 0.01, f"balanced accuracy {reached:.3f} on {len(rows)} views, p = {p:.3f}"
+
+
+def chi_square(counts: Counter, cells: int) -> float:
+    expected = sum(counts.values()) / cells
+    return sum((n - expected) ** 2 / expected for n in counts.values()) + (cells - len(counts)) * expected
+
+
+def test_every_system_stands_everywhere_equally_often(db):
+    """Thirds of each rater's sequence, and sides of pairs, over rounds of many seeds; chi-square at .01."""
+    from tests.rounds.test_design import design, pool
+
+    rows = pool(200 if FULL else 60)
+    n = 100 if FULL else 30
+    for template, cells in (("macsum-yes-no", 9), ("pairwise-preference", 6)):
+        counts: Counter = Counter()
+        for seed in range(12 if FULL else 4):
+            head = "raters_per_item = 3"
+            _config, plan = design(f"[selection]\nn = {n}", seed=seed, template=template, head=head, rows=rows)
+            for lane in plan.lanes:
+                for place, number in enumerate(lane.order):
+                    one = plan.items[number]
+                    counts[one.cell, lane.left[number] if cells == 6 else 3 * place // len(lane.order)] += 1
+        assert sum(counts.values()) >= (10_000 if FULL else 1_000)
+        assert chi_square(counts, cells) < {9: 20.09, 6: 15.09}[cells]
+
+
+def test_a_raters_file_or_report_is_nowhere_to_be_had(rated):
+    watch = Watch(rated.raters[0])
+    for name in ("round", "round-judgements", "round-design"):
+        path = reverse(name, args=[rated.project.slug, rated.round.public_id])
+        assert watch("get", path).status_code == 404
+    researcher = member(rated.project, "researcher", Role.RESEARCHER)
+    assert (
+        Watch(researcher)("get", reverse("round", args=[rated.project.slug, rated.round.public_id])).status_code == 200
+    )
+    assert list(judgements.export_lines(rated.round)) == []

@@ -1,0 +1,107 @@
+"""The researcher's pages and calls: from the form to an open round, with the check; what staff see while it runs."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from annotation.models import AuditEvent, Role
+from evaluation.models import Round
+from tests.rounds.factories import config, make_run, member, project_with_gold, rate_all, raters_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(db):
+    project = project_with_gold()
+    run = make_run(project, "lead")
+    raters_of(project)
+    client = Client()
+    client.force_login(member(project, "researcher", Role.RESEARCHER))
+    return project, run, client
+
+
+def test_from_the_form_to_an_open_round(desk):
+    project, run, client = desk
+    address = f"/p/{project.slug}/rounds/new/"
+    assert client.get(address).context["form"].initial["n"] == 30
+    sent = {"do": "write", "name": "First", "template": "macsum-yes-no", "n": "6", "raters_per_item": "2", "seed": "7"}
+    design = client.post(address, {**sent, "gold": "on", "runs": [str(run.public_id)], "no_control": "on"})
+    text = design.context["form"].initial["config"]
+    page = design.content.decode()
+    assert 'key = "lead-no-control"' in text and "18" in page and "yes-rate 0.5" in page
+
+    kept = client.post(address, {"do": "keep", "config": text})
+    draft = client.get(kept.headers["Location"])
+    assert Round.objects.get().state == "draft" and "A draft." in draft.content.decode()
+    client.post(kept.headers["Location"], {"do": "launch"})
+
+    made = Round.objects.get()
+    assert (made.state, made.n_items) == ("open", 18)
+    assert AuditEvent.objects.filter(target=f"round:{made.public_id}").values_list("verb", flat=True).count() == 2
+    told = json.loads(client.get(f"{kept.headers['Location']}design/").content)
+    assert told["items_hash"] == made.items_hash and [one["key"] for one in told["design"]["targets"]][1] == "lead"
+
+
+def test_a_fault_in_the_text_is_shown_with_its_line(desk):
+    project, _run, client = desk
+    answer = client.post(f"/p/{project.slug}/rounds/new/", {"do": "check", "config": config(n=0)})
+    assert answer.status_code == 422 and "round.toml, line 9: selection.n: must be from 1" in answer.content.decode()
+
+
+def test_what_is_missing_is_listed_before_launch(desk):
+    project, run, client = desk
+    run.outputs.filter(position__lt=2).delete()
+    text = config(more='[[target]]\nsystem = "lead"')
+    page = client.post(f"/p/{project.slug}/rounds/new/", {"do": "check", "config": text}).content.decode()
+    assert "lead: 2 samples have no output, 22 have one" in page and "news-0#0, news-0#1" in page
+
+
+def test_progress_is_for_staff_and_names_raters(desk):
+    project, _run, client = desk
+    made = client.post(
+        f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, content_type="application/json"
+    ).json()
+    client.post(f"/api/v1/rounds/{made['id']}/launch/")
+    round_ = Round.objects.get()
+    from evaluation.services import instructing
+
+    rater = round_.raters.first().rater
+    instructing.confirm(round_=round_, rater=rater, given=instructing.instructions_hash(round_))
+    rate_all(round_, rater, "no")
+    page = client.get(f"/p/{project.slug}/rounds/{made['id']}/").content.decode()
+    assert "6 of 12" in page and rater.username in page
+    told = client.get(f"/api/v1/rounds/{made['id']}/").json()
+    assert told["progress"] == {"places": 12, "filled": 6, "taken": 0} and told["state"] == "open"
+
+
+def test_steering_by_page_and_by_call(desk):
+    project, _run, client = desk
+    call = {"content_type": "application/json"}
+    made = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
+    page, url = f"/p/{project.slug}/rounds/{made['id']}/", f"/api/v1/rounds/{made['id']}/"
+    assert client.put(url, {"config": config(name="Renamed")}, **call).json()["name"] == "Renamed"
+    client.post(f"{url}launch/")
+    assert client.put(url, {"config": config()}, **call).json()["code"] == "frozen"
+    client.post(page, {"do": "pause"})
+    assert Round.objects.get().state == "paused"
+    assert client.post(f"{url}state/", {"do": "close"}, **call).json()["state"] == "closed"
+    assert client.post(f"{url}state/", {"do": "pause"}, **call).status_code == 409
+    assert client.get(f"{url}judgements/?quality=maybe").status_code == 400
+    joins = member(project, "rater9", Role.RATER)
+    client.post(page, {"do": "reopen"})
+    client.post(page, {"do": "replace", "r-leaves": "rater1", "r-joins": joins.username, "r-keep": "on"})
+    assert set(Round.objects.get().raters.filter(left_at=None).values_list("rater__username", flat=True)) == {
+        "rater2",
+        "rater9",
+    }
+
+
+def test_a_draft_can_be_dropped_and_a_name_is_used_once(desk):
+    project, _run, client = desk
+    call = {"content_type": "application/json"}
+    made = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
+    again = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call)
+    assert (again.status_code, again.json()["code"]) == (409, "taken")
+    assert client.delete(f"/api/v1/rounds/{made['id']}/").status_code == 204 and not Round.objects.exists()
