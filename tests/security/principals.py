@@ -42,7 +42,7 @@ PRINCIPALS = {
     "read-only token": Principal("admin", reads_only=True),
     "revoked token": Principal("nobody"),
     "expired token": Principal("nobody"),
-    "demoted": Principal("rater"),
+    "demoted": Principal("rater", owns=False),
     "of no project": Principal("idle", owns=False),
 }
 PEOPLE = {"superuser": "site", "of no project": "idle", "read-only token": "admin", "revoked token": "admin"}
