@@ -80,7 +80,7 @@ export function watchField({ field, source, pane, record }) {
   });
   document.addEventListener("copy", (event) => {
     if (event.target === field) keep(own, field.value.slice(field.selectionStart, field.selectionEnd));
-    else if (pane.contains(event.target)) keep(taken, String(getSelection()));
+    else if (pane.contains(getSelection().anchorNode)) keep(taken, String(getSelection()));
   });
   return { quietly(run) { quiet = true; try { run(); } finally { quiet = false; before = null; } } };
 }
