@@ -1,11 +1,26 @@
 """A run gives every sample its own output once; what a system does wrong stays with the sample it did it to."""
 
-import pytest
+from datetime import timedelta
+from unittest.mock import patch
 
-from modelbridge.models import SystemOutput
-from tests.bridge.conftest import mark, states, swapped
+import pytest
+from django.utils import timezone
+
+from annotation.jobs import STOPPING
+from annotation.models import Job
+from annotation.services.errors import BadInput, Conflict
+from modelbridge.models import Run, SystemOutput
+from modelbridge.services import leasing, running, runs, systems
+from modelbridge.services.hosts import HOSTS
+from modelbridge.services.progress import progress_of
+from modelbridge.systems.protocol import Output
+from tests.bridge.conftest import fake_toml, mark, states, swapped
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
+
+
+def outputs(run):
+    return SystemOutput.objects.filter(run=run)
 
 
 def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start, echo, work_off):
@@ -13,16 +28,219 @@ def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start, 
 
     assert (run.state, states(run)) == ("done", {"done": 12})
     assert swapped(run) == []
-    for row in SystemOutput.objects.filter(run=run):
+    for row in outputs(run):
         assert row.told and row.versions["epitome"] and row.weights == "none" and row.attempts == 1
         assert row.seed is not None and row.finished_at and row.seconds >= 0
 
 
-def test_a_source_that_crashes_the_system_fails_alone(project, start, echo, work_off):
-    mark(project, 2, "[crash]")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("[crash]", "The system's process crashed (SIGSEGV)."),
+        ("[raise]", "this source cannot be summarized"),
+        ("[exhaust]", "Out of memory, even alone: this source does not fit"),
+        ("[endless]", "The system gave no answer within 1 seconds and was stopped."),
+    ],
+)
+def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_off, settings, words, reason):
+    settings.EPITOME_BATCH_SECONDS = 1 if words == "[endless]" else 60
+    mark(project, 2, words)
     run = work_off(start(echo))
 
-    failed = SystemOutput.objects.filter(run=run, state="failed")
     assert states(run) == {"done": 10, "failed": 2} and run.state == "done"
     assert swapped(run) == []
-    assert {(row.attempts, row.error) for row in failed} == {(3, "The system's process crashed (SIGSEGV).")}
+    assert {(row.attempts, row.error) for row in outputs(run).filter(state="failed")} == {(3, reason)}
+    told = progress_of(run)
+    assert (told.done, told.failed, told.errors) == (10, 2, [{"error": reason, "n": 2}])
+
+
+def test_odd_characters_of_a_model_are_cleaned_and_flagged(project, start, echo, work_off):
+    mark(project, 0, "[unclean]")
+    run = work_off(start(echo))
+
+    assert [(row.text, row.flags) for row in outputs(run).exclude(flags=[])] == [("ab�", ["nul", "surrogate"])] * 2
+    assert progress_of(run).flagged == 2
+
+
+def test_a_wrong_number_of_outputs_never_moves_one_to_a_neighbour(project, start, work_off):
+    revision = systems.register(project=project, toml_text=fake_toml(counts="fewer"), by=None)
+    run = work_off(start(revision))
+
+    assert (run.state, states(run)) == ("failed", {"failed": 12})
+    assert set(outputs(run).values_list("text", flat=True)) == {""}
+
+
+def test_out_of_memory_halves_the_batch_and_goes_on(project, start, work_off):
+    revision = systems.register(project=project, toml_text=fake_toml(batch_size=8, fits=2), by=None)
+    run = work_off(start(revision))
+
+    assert states(run) == {"done": 12} and swapped(run) == []
+    assert set(outputs(run).values_list("attempts", flat=True)) == {1}
+
+
+def test_a_worker_that_was_away_too_long_stores_nothing(start, echo):
+    run = start(echo)
+    late = leasing.claim(run, "here:1:late", 4)
+    outputs(run).update(lease_until=timezone.now() - timedelta(seconds=1))
+    taken = {row.pk for _ in range(12) for row in leasing.claim(run, "here:1:quick", 4)}
+
+    assert leasing.store(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
+    assert {row.pk for row in late} <= taken
+    assert not outputs(run).filter(text="late").exists()
+
+
+def test_no_sample_is_in_two_hands(start, echo):
+    run = start(echo)
+    batches = [leasing.claim(run, f"here:1:{n}", 5) for n in range(4)]
+    ids = [row.pk for batch in batches for row in batch]
+
+    assert sorted(map(len, batches)) == [0, 2, 5, 5] and len(set(ids)) == 12
+
+
+def test_the_longest_sources_go_first(project, start, echo):
+    mark(project, 4, "a much longer source than all of the others here " * 9)
+    project.documents.filter(position=4).update(n_words=900)
+    run = start(echo)
+    first = leasing.claim(run, "here:1:a", 2)
+    assert {row.sample.document.n_words for row in first} == {900}
+
+
+def test_what_stops_its_worker_three_times_is_given_up(start, echo):
+    run = start(echo)
+    for number in range(3):
+        outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
+        outputs(run).exclude(work_order=0).update(attempts=3, state="failed", error="x", finished_at=timezone.now())
+        assert len(leasing.claim(run, f"here:1:{number}", 1)) == 1
+    outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    assert leasing.claim(run, "here:1:fourth", 1) == []
+    assert leasing.give_up(run) == 1
+    assert outputs(run).get(work_order=0).error == leasing.STOPPED
+
+
+def test_a_cancelled_run_stops_and_a_resumed_one_goes_on_with_the_same_samples(start, echo, work_off):
+    run = start(echo)
+    batch = leasing.claim(run, "here:1:a", 4)
+    leasing.store(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
+    runs.cancel(run=run, by=None)
+    assert (work_off(run).state, states(run)) == ("cancelled", {"done": 4, "waiting": 8})
+    assert set(Job.objects.filter(kind="run").values_list("state", flat=True)) == {"cancelled"}
+
+    runs.resume(run=run, by=None)
+    assert (work_off(run).state, states(run)) == ("done", {"done": 12})
+    assert outputs(run).filter(text="kept").count() == 4
+
+
+def test_only_what_is_under_way_is_cancelled_and_only_what_lacks_something_resumed(start, echo, work_off):
+    run = start(echo)
+    with pytest.raises(Conflict):
+        runs.resume(run=run, by=None)
+    work_off(run)
+    with pytest.raises(Conflict):
+        runs.cancel(run=run, by=None)
+    with pytest.raises(Conflict):
+        runs.resume(run=run, by=None)
+
+
+def test_failed_samples_are_tried_anew_when_a_run_is_resumed(project, start, echo, work_off):
+    mark(project, 1, "[raise]")
+    run = work_off(start(echo))
+    assert states(run) == {"done": 10, "failed": 2}
+    text = project.documents.order_by("pk")[1].source_text
+    type(text).objects.filter(pk=text.pk).update(segments_json=text.segments_json.replace("[raise]", ""))
+
+    runs.resume(run=run, by=None)
+    assert (work_off(run).state, states(run)) == ("done", {"done": 12})
+
+
+def test_a_cancel_ends_a_batch_that_would_never_end(project, start, echo):
+    mark(project, 0, "[endless]")
+    run = start(echo)
+    worker = running.RunWorker(run, running.NoProgress())
+    with patch.object(worker, "is_wanted", side_effect=[True, False]):
+        assert worker.work_batch() == 0
+    assert states(run) == {"waiting": 12} and set(outputs(run).values_list("attempts", flat=True)) == {0}
+
+
+def test_a_system_that_cannot_be_loaded_fails_the_run_and_leaves_the_samples(project, start, echo, work_off):
+    with patch("modelbridge.services.hosts.Host.load", side_effect=running.HostFault("needs torch")):
+        HOSTS.close()
+        run = work_off(start(echo))
+    assert (run.state, run.error, states(run)) == ("failed", "needs torch", {"waiting": 12})
+    assert Job.objects.get(kind="run").state == "failed"
+
+
+def test_others_in_the_queue_have_their_turn(start, echo, settings, work_off):
+    settings.EPITOME_RUN_SLICE_SECONDS = 0.000001
+    run = start(echo)
+    assert (work_off(run, times=1).state, states(run)) == ("running", {"done": 8, "waiting": 4})
+    job = Job.objects.get(kind="run")
+    assert (job.state, job.attempts) == ("queued", 0)
+    assert work_off(run).state == "done"
+
+
+def test_a_worker_that_is_asked_to_end_leaves_the_rest_to_others(start, echo, work_off):
+    run = start(echo)
+    STOPPING.set()
+    try:
+        work_off(run, times=1)
+    finally:
+        STOPPING.clear()
+    assert states(run) == {"waiting": 12} and Job.objects.get(kind="run").state == "queued"
+
+
+def test_the_sweeper_queues_what_nobody_works_on(start, echo, work_off, settings):
+    settings.EPITOME_JOB_LEASE_SECONDS = 0
+    run = start(echo)
+    Job.objects.all().delete()
+    assert running.start_what_stands_still() == 1
+    assert running.start_what_stands_still() == 0
+    assert work_off(run).state == "done"
+
+
+def test_the_sweeper_ends_a_run_that_stops_its_worker_each_time(start, echo, settings):
+    settings.EPITOME_JOB_LEASE_SECONDS = 0
+    run = start(echo)
+    Job.objects.update(state="dead", error="The worker stopped each time.")
+    running.start_what_stands_still()
+    run.refresh_from_db()
+    assert (run.state, run.error) == ("failed", "The worker stopped each time.")
+
+
+def test_a_large_run_is_shared_by_several_jobs(start, echo, monkeypatch, work_off):
+    monkeypatch.setattr(runs, "SAMPLES_PER_WORKER", 4)
+    run = start(echo)
+    assert runs.jobs_of(run).count() == 3
+    assert work_off(run).state == "done" and swapped(run) == []
+
+
+def test_only_ready_samples_are_taken_and_the_others_are_told(project, start, echo):
+    first = project.groups.order_by("pk")[0]
+    project.groups.filter(pk=first.pk).update(frozen_at=None)
+    project.documents.filter(position=5).update(damaged=True)
+    run = start(echo)
+    assert (run.n_samples, run.left_out) == (8, {"not chosen yet": 2, "damaged": 2})
+
+
+def test_a_split_takes_its_own_samples(project, start, echo):
+    project.documents.filter(position__lt=2).update(split="test")
+    assert start(echo, split="test").n_samples == 4
+    with pytest.raises(BadInput, match="no sample in the split"):
+        start(echo, split="dev")
+
+
+def test_the_same_text_is_the_same_revision_and_another_the_next(project, echo):
+    assert systems.register(project=project, toml_text=fake_toml(), by=None).pk == echo.pk
+    other = systems.register(project=project, toml_text=fake_toml(batch_size=3), by=None)
+    assert (other.number, other.system_id) == (2, echo.system_id)
+    assert Run.objects.count() == 0
+
+
+def test_one_system_is_loaded_at_a_time_and_the_least_used_makes_room(project, echo, monkeypatch):
+    monkeypatch.setattr(HOSTS, "capacity", 1)
+    HOSTS.close()
+    other = systems.register(project=project, toml_text=fake_toml(batch_size=3), by=None)
+    first = HOSTS.get(echo.config, lambda: True)
+    assert HOSTS.get(echo.config, lambda: True) is first
+    second = HOSTS.get(other.config, lambda: True)
+    assert (first.alive, second.alive, list(HOSTS.loaded)) == (False, True, [other.config.hash])

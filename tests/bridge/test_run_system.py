@@ -1,0 +1,78 @@
+"""`run_system` and `score`: here and now, and on from where it was stopped."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Score
+from annotation.services import scoring
+from modelbridge.models import Run, SystemOutput
+from modelbridge.services import leasing, outputs, running
+from tests.bridge.conftest import fake_toml, mark, states, swapped
+from tests.scores.conftest import fake_tagger  # noqa: F401
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def run_system(project, tmp_path, capsys):
+    config = tmp_path / "echo.toml"
+    config.write_text(fake_toml(batch_size=4))
+
+    def run_system(system=str(config), **options):
+        capsys.readouterr()
+        call_command("run_system", system, project.slug, json=True, **options)
+        return json.loads(capsys.readouterr().out)
+
+    return run_system
+
+
+def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, fake_tagger):  # noqa: F811
+    told = run_system("lead")
+    assert (told["state"], told["done"], told["failed"], told["revision"]) == ("done", 12, 0, 1)
+    assert scoring.start_what_is_missing() == 1  # the sweeper sees what has no scores yet
+    counts = scoring.score_project(project=project)
+    assert counts["outputs"] == 12 and Score.objects.filter(target_kind="output").count() >= 36
+    row = SystemOutput.objects.select_related("sample").first()
+    [shown] = outputs.for_sample(project, row.sample)
+    assert shown.scores["length"].value == len(shown.output.text.split()) + shown.output.text.count(".")
+    assert next(outputs.export_lines(row.run))["metrics"]["length"]["signature"]
+
+
+def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
+    work, calls = running.RunWorker.work_batch, []
+
+    def stop_after_one(worker):
+        calls.append(1)
+        if len(calls) == 2:
+            leasing.claim(worker.run, "otherhost:1:gone", 4)
+            raise KeyboardInterrupt
+        return work(worker)
+
+    with monkeypatch.context() as stopped, pytest.raises(KeyboardInterrupt):
+        stopped.setattr(running.RunWorker, "work_batch", stop_after_one)
+        run_system()
+    run = Run.objects.get()
+    assert states(run) == {"done": 4, "leased": 4, "waiting": 4}
+    run.outputs.filter(state="leased").update(worker=f"{leasing.new_token().split(':')[0]}:999999999:gone")
+
+    told = run_system()
+    assert (told["run"], told["done"]) == (str(run.public_id), 12)
+    assert swapped(run) == [] and Run.objects.count() == 1
+
+
+def test_failures_are_told(project, tmp_path, capsys):
+    mark(project, 0, "[raise]")
+    config = tmp_path / "echo.toml"
+    config.write_text(fake_toml())
+    call_command("run_system", str(config), project.slug)
+    said = capsys.readouterr().out
+    assert "10 of 12 samples done" in said and "2 failed: this source cannot be summarized" in said
+
+
+@pytest.mark.parametrize(("system", "said"), [("led", 'there is no system "led"'), ("gone.toml", "cannot be read")])
+def test_what_cannot_be_run_is_one_line(project, system, said):
+    with pytest.raises(CommandError, match=said) as refusal:
+        call_command("run_system", system, project.slug)
+    assert len(str(refusal.value)) <= 500
