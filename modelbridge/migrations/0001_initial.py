@@ -203,6 +203,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='trainingrun',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('project', 'key'), name='training_once_under_way'),
+        ),
+        migrations.AddConstraint(
+            model_name='trainingrun',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), ('revision__isnull', False), _connector='OR'), name='training_done_has_system'),
         ),
         migrations.AddConstraint(

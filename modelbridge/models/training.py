@@ -42,6 +42,11 @@ class TrainingRun(PublicId):
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["project", "key"],
+                condition=Q(state__in=["queued", "running"]),
+                name="training_once_under_way",
+            ),
             models.CheckConstraint(
                 condition=~Q(state="done") | Q(revision__isnull=False), name="training_done_has_system"
             ),

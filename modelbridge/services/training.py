@@ -8,16 +8,18 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobLost, JobRefused, Progress, create_job, handler
+from annotation.jobs import JobLost, JobRefused, Progress, handler, sweeper
 from annotation.models import Job, JobState, Project, SchemaVersion
 from annotation.schema import Schema, SchemaError
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.exporting import ExportOptions, export_to
+from annotation.services.starting import start_job
 from annotation.transactions import write
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services import systems
@@ -68,25 +70,30 @@ def start(*, project: Project, toml_text: str, by: AbstractBaseUser | None, name
     config = parsed(project, text, name)
     if lacking := missing():
         raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": HOW})
-    with write():
-        if TrainingRun.objects.filter(project=project, key=config.key, state__in=UNDER_WAY).exists():
-            raise Conflict(_("A training of %(key)s is under way.") % {"key": config.key}, code="underway")
-        run = TrainingRun.objects.create(
-            project=project,
-            key=config.key,
-            name=config.name,
-            method=config.method,
-            config_toml=text,
-            config_hash=hashlib.sha256(text.encode()).hexdigest(),
-            created_by_id=by.pk if by is not None else None,
-        )
-        _queue(run, by)
-        audit.record(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+    try:
+        with write():
+            run = TrainingRun.objects.create(
+                project=project,
+                key=config.key,
+                name=config.name,
+                method=config.method,
+                config_toml=text,
+                config_hash=hashlib.sha256(text.encode()).hexdigest(),
+                created_by_id=by.pk if by is not None else None,
+            )
+            _queue(run, by)
+            audit.record(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+    except IntegrityError as error:
+        raise _under_way(config.key) from error
     return run
 
 
+def _under_way(key: str) -> Conflict:
+    return Conflict(_("A training of %(key)s is under way.") % {"key": key}, code="underway")
+
+
 def _queue(run: TrainingRun, by: AbstractBaseUser | None) -> None:
-    job = create_job(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
+    job = start_job(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
     TrainingRun.objects.filter(pk=run.pk).update(job=job)
     run.job = job
 
@@ -106,14 +113,17 @@ def cancel(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
 
 
 def resume(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
-    """Go on from the last checkpoint. Raises Conflict: it is under way or done."""
-    with write():
-        ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
-        if not ended.update(state=TrainingState.QUEUED, finished_at=None, error=""):
-            raise Conflict(_("Only a training that failed or was called off can be resumed."), code="underway")
-        run.refresh_from_db()
-        _queue(run, by)
-        audit.record(project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}")
+    """Go on from the last checkpoint. Raises Conflict: it, or another one of its key, is under way, or it is done."""
+    try:
+        with write():
+            ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
+            if not ended.update(state=TrainingState.QUEUED, finished_at=None, error=""):
+                raise Conflict(_("Only a training that failed or was called off can be resumed."), code="underway")
+            run.refresh_from_db()
+            _queue(run, by)
+            audit.record(project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}")
+    except IntegrityError as error:
+        raise _under_way(run.key) from error
 
 
 def folder_of(run: TrainingRun) -> Path:
@@ -185,6 +195,16 @@ def _failed(run: TrainingRun, why: str) -> None:
         TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(
             state=TrainingState.FAILED, error=clean, finished_at=timezone.now()
         )
+
+
+@sweeper
+def fail_abandoned() -> int:
+    """Trainings whose job was given up, because every worker on it was lost, have failed. Returns how many."""
+    lost = TrainingRun.objects.filter(state__in=UNDER_WAY, job__state__in=[JobState.DEAD, JobState.FAILED])
+    found = list(lost.select_related("job"))
+    for run in found:
+        _failed(run, run.job.error if run.job is not None else "")
+    return len(found)
 
 
 def _dataset(run: TrainingRun) -> Data:

@@ -5,12 +5,17 @@ weights/                      the best weights, with best.json; replaced as one
 metrics.jsonl, training.toml, system.toml, result.json
 """
 
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from modelbridge.systems.protocol import SystemFault
 
 WHOLE = "whole"
 WEIGHTS = "weights"
@@ -18,6 +23,22 @@ BEST = "best.json"
 RESULT = "result.json"
 CHECKPOINTS = "checkpoints"
 _PREFIX = "checkpoint-"
+
+
+@contextmanager
+def one_at_a_time(folder: Path, wait: float = 60.0) -> Iterator[None]:
+    """Hold the folder for this process; a killed one lets go by itself. Raises SystemFault when another keeps it."""
+    with (folder / "lock").open("w") as lock:
+        until = time.monotonic() + wait
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if time.monotonic() > until:
+                    raise SystemFault(f"{folder}: another process trains in this folder") from error
+                time.sleep(0.2)
+        yield
 
 
 def mark_whole(checkpoint: Path) -> None:

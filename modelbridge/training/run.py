@@ -41,9 +41,14 @@ def train(config: TrainingConfig, folder: Path, watch: Watch | None = None) -> T
     watch = watch or Nobody()
     if found := finished(config, folder):
         return found
+    folder.mkdir(parents=True, exist_ok=True)
+    with folders.one_at_a_time(folder):
+        return _train(config, folder, watch)
+
+
+def _train(config: TrainingConfig, folder: Path, watch: Watch) -> TrainingResult:
     quiet_transformers()
     began = time.perf_counter()
-    folder.mkdir(parents=True, exist_ok=True)
     _same_training(config, folder)
     folders.recover(folder)
     training, dev = read_examples(config.data, config.schema)

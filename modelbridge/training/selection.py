@@ -4,10 +4,11 @@ Lower is better: the mean of all CERs and of 1 - mean ROUGE (F). Source: the cod
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from annotation.measures import Value
 from annotation.measures.source import line_of
+from annotation.text.sentences import Segment
 from evaluation.metrics.cer import cer, selection_score
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile, Sample, Source
 from evaluation.metrics.report import ROUGES, measure_texts
@@ -60,7 +61,7 @@ def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
         request = example.request
         if example.source_id not in places:
             places[example.source_id] = len(sources)
-            lines = tuple(line_of(segment) for segment in request.segments)
+            lines = tuple(line_of(cast(Segment, segment)) for segment in request.segments)
             sources.append(Source(example.source_id, request.schema.domain, lines, {}))
         place = places[example.source_id]
         topics, speakers = (request.picks(name) for name in LISTS)

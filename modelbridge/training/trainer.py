@@ -25,7 +25,6 @@ class Evaluation:
     def __init__(self, trainee: Trainee, dev: Sequence[Example], folder: Path, watch: Watch, record: Record) -> None:
         self.trainee, self.dev, self.folder, self.watch, self.record = trainee, list(dev), folder, watch, record
         self.scorer = DevScorer(self.dev) if self.dev else None
-        self.without_gain = 0
         self.last: tuple[int, dict[str, float]] = (-1, {})
 
     def run(self, step: int, mixed: Any) -> dict[str, float]:
@@ -38,12 +37,17 @@ class Evaluation:
         better = not best or SELECTION not in scores or scores[SELECTION] < best.get(SELECTION, float("inf"))
         if better:
             folders.replace_weights(self.folder, self.trainee.save, {"step": step, **scores})
-        self.without_gain = 0 if better or best["step"] == step else self.without_gain + 1
         if scores:
             self.record.add(step, DEV, scores)
             self.watch.metrics(step, DEV, scores)
         self.last = (step, scores)
         return scores
+
+    @property
+    def without_gain(self) -> int:
+        """How many evaluations came after the one that gave the best weights."""
+        best = folders.best_of(self.folder).get("step", 0)
+        return sum(row["split"] == DEV and row["step"] > best for row in self.record.rows())
 
     def _generate(self, mixed: Any) -> list[Output]:
         model = self.trainee.model

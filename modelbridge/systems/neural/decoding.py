@@ -47,7 +47,7 @@ def generation_config(model: Any, decoding: Decoding) -> Any:
     own = model.generation_config
     marks = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
     marks += ("forced_eos_token_id",)
-    values = {name: getattr(own, name, None) for name in marks}
+    values = {name: _mark(own, model.config, name) for name in marks}
     if values["pad_token_id"] is None and values["eos_token_id"] is not None:
         end = values["eos_token_id"]
         values["pad_token_id"] = end[0] if isinstance(end, list) else end
@@ -60,6 +60,12 @@ def generation_config(model: Any, decoding: Decoding) -> Any:
     return library("transformers").GenerationConfig(
         num_beams=decoding.beams, do_sample=False, use_cache=True, **limits, **values
     )
+
+
+def _mark(own: Any, config: Any, name: str) -> Any:
+    """A mark's id: old models keep it in their configuration."""
+    found = getattr(own, name, None)
+    return getattr(config, name, None) if found is None else found
 
 
 def _within_positions(model: Any, wanted: int) -> int:

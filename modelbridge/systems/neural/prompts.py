@@ -8,9 +8,11 @@ value, or one that a system is not told, leaves no trace. Source of the strings:
 import string
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from annotation.measures.source import line_of
 from annotation.schema import Schema
+from annotation.text.sentences import Segment
 from modelbridge.systems.protocol import Request, RequestValue
 
 SOURCE = "source"
@@ -51,7 +53,7 @@ def _cut(text: str) -> tuple[str, str]:
 
 def source_text(request: Request) -> str:
     """The segments joined as the schema says: sentences by a blank, turns by the separator token."""
-    return request.schema.prompts.segment_joiner.join(line_of(segment) for segment in request.segments)
+    return request.schema.prompts.segment_joiner.join(line_of(cast(Segment, segment)) for segment in request.segments)
 
 
 def prompt_text(
