@@ -22,6 +22,7 @@ SITES = ("encoder", "decoder", "cross")
 FILE = "soft_prefix.safetensors"
 MODULE = "soft_prefix"
 """The name under which the prefixes hang in the model."""
+ABOUT = "epitome"
 _FORMAT = "epitome-soft-prefix-1"
 
 
@@ -128,7 +129,8 @@ class SoftPrefix:
 
     def save(self, folder: Path) -> Path:
         """Write FILE into the folder: the weights, and the shape in its header."""
-        about = {"format": _FORMAT, "shape": json.dumps(asdict(self.shape)), "width": str(self.width)}
+        # One entry: several would be written in an order that changes from run to run, and with it the file's hash.
+        about = {ABOUT: json.dumps({"format": _FORMAT, "shape": asdict(self.shape)}, sort_keys=True)}
         path = folder / FILE
         tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.module.state_dict().items()}
         library("safetensors.torch").save_file(tensors, str(path), metadata=about)
@@ -157,10 +159,10 @@ def read_shape(file: Path) -> PrefixShape:
     """The shape in a file's header. Raises SystemFault."""
     try:
         with library("safetensors").safe_open(str(file), framework="pt") as opened:
-            about = opened.metadata() or {}
+            about = json.loads((opened.metadata() or {}).get(ABOUT, "{}"))
         if about.get("format") != _FORMAT:
             raise ValueError("it was not written by this program")
-        values = json.loads(about["shape"])
+        values = about["shape"]
         return PrefixShape(**{**values, "values": tuple(values["values"]), "sites": tuple(values["sites"])})
     except Exception as error:
         raise SystemFault(f"{file}: no soft prefixes can be read: {str(error)[:150]}") from error
