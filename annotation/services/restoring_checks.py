@@ -212,16 +212,23 @@ def _check_text(data: dict[str, Any], segments: Sequence[dict[str, Any]] | None)
         if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
             raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
     for number, span in enumerate(need(data, "spans", list)):
-        path = ("spans", number)
-        if not isinstance(span, dict):
-            raise FieldFault(path, "must be an object", span, "type")
-        segment, start, end = (whole(span, key, path=path) for key in ("segment", "start", "end"))
-        if "quote" in span:
-            quote = need(span, "quote", str, path=path)
-            if segments is not None and (
-                segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
-            ):
-                raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
+        _check_span(span, ("spans", number), segments)
+    for number, span in enumerate(need(data, "proposals", list) if "proposals" in data else ()):
+        _check_span(span, ("proposals", number), segments)
+        need(span, "decision", str, path=("proposals", number))
+
+
+def _check_span(span: Any, path: tuple[str | int, ...], segments: Sequence[dict[str, Any]] | None) -> None:
+    if not isinstance(span, dict):
+        raise FieldFault(path, "must be an object", span, "type")
+    segment, start, end = (whole(span, key, path=path) for key in ("segment", "start", "end"))
+    if "quote" not in span:
+        return
+    quote = need(span, "quote", str, path=path)
+    if segments is not None and (
+        segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
+    ):
+        raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
 
 
 def kept(data: Mapping[str, Any]) -> bytes:

@@ -18,6 +18,7 @@ FIELDS = {
     "task", "project", "source_id", "sample_id", "split", "schema", "attributes", "text", "title", "spans", "skipped",
     "skip_reason", "annotator", "times", "inspection", "metrics", "licence", "group", "sampler", "guideline",
     "assistance", "band_shown", "revision", "origin", "state", "relevant_segments", "format", "raw", "skip_note",
+    "proposals",
 }  # fmt: skip
 
 
@@ -177,7 +178,8 @@ def test_the_manifest_describes_the_file(project, ann, tmp_path):
     assert found["counts"]["by_split"] == {"": {"sources": 3, "summaries": 1}}
     assert found["counts"]["by_state"] == {"submitted": 1}
     assert found["sampling"]["used"] == [{"algorithm": "uniform@1", "seed": 7}]
-    assert found["filters"] == {"state": "latest", "split": "keep", "split_seed": None, "release": None}
+    usual = {"state": "latest", "split": "keep", "split_seed": None, "release": None, "authorship": False}
+    assert found["filters"] == usual
     assert [row["version"] for row in found["schema_versions"]] == [1]
     again = make.manifest(make.export(project, tmp_path))
     assert {**again, "made_at": ""} == {**found, "made_at": ""}

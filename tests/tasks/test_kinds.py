@@ -47,7 +47,17 @@ def test_a_kind_is_registered_once():
 def test_exports_name_the_fields_of_a_line():
     stored = {"summary": "s", "title": "t", "relevant_segments": [1], "spans": []}
     line = kinds.KINDS["summary"].export(stored)
-    assert line == {"text": "s", "title": "t", "relevant_segments": [1], "spans": []}
+    assert line == {"text": "s", "title": "t", "relevant_segments": [1], "spans": [], "proposals": []}
+
+
+def test_proposals_are_checked_like_spans_and_kept_with_what_became_of_them():
+    kind = kinds.KINDS["summary"]
+    one = {"segment": 0, "start": 0, "end": 5, "quote": "Three", "decision": "rejected"}
+    assert kind.draft({"proposals": [one]}) == {"proposals": [one]}
+    for wrong in ({**one, "decision": "maybe"}, {**one, "start": -1}, {**one, "more": 1}, {"decision": "accepted"}):
+        with pytest.raises(kinds.Refused) as refused:
+            kind.draft({"proposals": [wrong]})
+        assert refused.value.field.startswith("proposals[0]") or refused.value.field == "more"
 
 
 @pytest.mark.django_db
