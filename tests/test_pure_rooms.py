@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     *("annotation.schema", "annotation.measures", "annotation.text", "annotation.sampling", "annotation.formats"),
     *("annotation.candidates", "annotation.figures", "evaluation.metrics", "evaluation.agreement"),
-    *("modelbridge.prompts", "evaluation.rounds"),
+    *("modelbridge.prompts", "modelbridge.systems.neural", "modelbridge.training", "evaluation.rounds"),
 )
 IMPORT_ALL = """
 import importlib, pkgutil, sys
