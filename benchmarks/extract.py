@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, median
+from typing import cast
 
 from annotation.formats.reading import input_file
 from annotation.measures import Domain, Value, spacy_tagger
@@ -86,7 +87,7 @@ def held_out(data: Data) -> Written:
         for fold in range(FOLDS)
     }
     parts = [
-        write("", systems[fold_of(sample.source)], [request])
+        write("", cast(Generator, systems[fold_of(sample.source)]), [request])
         for sample, request in zip(data.file.samples, data.requests, strict=True)
     ]
     outputs = [output for part in parts for output in part.outputs]
@@ -172,7 +173,7 @@ def main() -> None:
     options = parser.parse_args()
     for name, (path, domain) in FILES.items():
         data = read(SHARED / path, domain, options.every)
-        everything = [write(key, system(key), data.requests) for key in SYSTEMS]  # type: ignore[arg-type]
+        everything = [write(key, cast(Generator, system(key)), data.requests) for key in SYSTEMS]
         shipped = everything[-1]
         everything.append(held_out(data))
         print(f"\n{name} dev, {len(data.requests)} samples")

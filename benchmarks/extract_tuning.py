@@ -10,7 +10,7 @@ are means and spreads: no text of the data is kept. Reads EPITOME_SHARED/data/ma
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from annotation.formats.reading import input_file
 from annotation.formats.records import SourceRecord
 from annotation.measures import Domain, SourceIndex, measure_summary, spacy_tagger
 from annotation.schema import load_preset
+from annotation.text.sentences import Segment
 from benchmarks.measures import FILES, SHARED
 from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of
 from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, case_of, features_of
@@ -75,7 +76,10 @@ def rows_of(path: Any, domain: Domain) -> list[Row]:
 
 
 def _of_source(record: SourceRecord, number: int, domain: Domain) -> list[Row]:
-    material, index = material_of(record.segments, domain), SourceIndex(record.segments, domain=domain)
+    material, index = (
+        material_of(record.segments, domain),
+        SourceIndex(cast(list[Segment], record.segments), domain=domain),
+    )
     found = []
     for reference in record.references:
         values = {key: tuple(own) if isinstance(own, list) else own for key, own in reference.attributes.items()}

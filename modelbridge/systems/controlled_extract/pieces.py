@@ -5,7 +5,7 @@ on its neighbours), so the search's last candidates are measured by the library 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,13 +27,12 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """tokens, dense (numerator of specificity), content tokens and those the speakers said, n-grams and those that
+    """tokens, dense (numerator of specificity), content tokens, n-grams and those that
     stand in the source (2, 3), white-space words, and words as readability counts them with their syllables."""
 
     tokens: int = 0
     dense: float = 0.0
     content: int = 0
-    said: int = 0
     pairs: int = 0
     pairs_in: int = 0
     triples: int = 0
@@ -44,23 +43,26 @@ class Piece:
 
 
 class Weights:
-    """The part of each token in specificity, learnt from the source's sentences as they are used."""
+    """The part of each token in specificity, by the sentence it stands in: what one request needs does not depend on
+    what another has asked before."""
 
     def __init__(self, tagger: Tagger | None) -> None:
         self._tagger = tagger
-        self._known: dict[str, float] = {}
+        self._known: dict[int, dict[str, float]] = {}
 
-    def learn(self, texts: Sequence[str]) -> None:
-        """Tag the sentences as specificity does: lower case, without stop words."""
+    def learn(self, sentences: Mapping[int, str]) -> None:
+        """Tag the sentences, by number, as specificity does: lower case, without stop words."""
         if self._tagger is None:
             return
-        batch = [[low for low in map(str.lower, tokens(text)) if low not in STOP_WORDS] for text in texts]
-        for words, tags in zip(batch, self._tagger.tag(batch), strict=True):
+        batch = [[low for low in map(str.lower, tokens(text)) if low not in STOP_WORDS] for text in sentences.values()]
+        for number, words, tags in zip(sentences, batch, self._tagger.tag(batch), strict=True):
+            own = self._known.setdefault(number, {})
             for word, tag in zip(words, tags, strict=True):
-                self._known.setdefault(word, _WEIGHTS.get(tag, _OTHER))
+                own.setdefault(word, _WEIGHTS.get(tag, _OTHER))
 
-    def of(self, token: str) -> float:
-        known = self._known.get(token)
+    def of(self, token: str, number: int) -> float:
+        """Of a token in a form of this sentence; a guess by its shape where the sentence itself does not have it."""
+        known = self._known.get(number, {}).get(token)
         if known is not None:
             return known
         if not token[:1].isalnum():
@@ -68,36 +70,40 @@ class Weights:
         return 0.6 if token.isdigit() else 0.3 if token.endswith("ing") else 0.35
 
 
+LEAD = -1
+"""The number for words that come from no sentence."""
+
+
 class Pieces:
     """The pieces of one source, each text measured once."""
 
     def __init__(self, index: SourceIndex, weights: Weights) -> None:
         self.index, self.weights = index, weights
-        self._kept: dict[str, tuple[Piece, tuple[str, ...]]] = {}
+        self._kept: dict[tuple[str, int], tuple[Piece, tuple[str, ...]]] = {}
 
-    def of(self, text: str) -> tuple[Piece, tuple[str, ...]]:
-        """(the piece without `said`, its content tokens)."""
-        if text not in self._kept:
-            self._kept[text] = self._measured(text)
-        return self._kept[text]
+    def of(self, text: str, number: int) -> tuple[Piece, tuple[str, ...]]:
+        """(the piece, its content tokens) of a form of a sentence."""
+        key = text, number
+        if key not in self._kept:
+            self._kept[key] = self._measured(text, number)
+        return self._kept[key]
 
-    def _measured(self, text: str) -> tuple[Piece, tuple[str, ...]]:
+    def _measured(self, text: str, number: int) -> tuple[Piece, tuple[str, ...]]:
         own = list(map(str.lower, tokens(text)))
-        dense = sum(self.weights.of(token) for token in own if token not in STOP_WORDS)
-        words = plain_words(text)
+        words, plain = plain_words(text), _WORD.findall(text)
         pairs, triples = set(grams(words, 2)), set(grams(words, 3))
         content = tuple(content_tokens(text))
         piece = Piece(
             tokens=len(own),
-            dense=dense,
+            dense=sum(self.weights.of(token, number) for token in own if token not in STOP_WORDS),
             content=len(content),
             pairs=len(pairs),
             pairs_in=len(pairs & self.index.grams(2)),
             triples=len(triples),
             triples_in=len(triples & self.index.grams(3)),
             words=len(text.split()),
-            plain=len(_WORD.findall(text)),
-            syllables=sum(map(syllables, _WORD.findall(text))),
+            plain=len(plain),
+            syllables=sum(map(syllables, plain)),
         )
         return piece, content
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotation.measures.readability import fkgl_of_counts
 from modelbridge.systems.controlled_extract.naming import lead
-from modelbridge.systems.controlled_extract.pieces import Asked, Piece, Pieces
+from modelbridge.systems.controlled_extract.pieces import LEAD, Asked, Piece, Pieces
 from modelbridge.systems.controlled_extract.targets import Cost
 from modelbridge.systems.controlled_extract.variants import Variant
 from modelbridge.systems.controlled_extract.writing import Item, may_join
@@ -174,9 +174,8 @@ class Search:
         return self._judged(sums, mask, sentences, long, len(state)) + self._style(state)
 
     def _judged(self, sums: Sequence[float], mask: int, sentences: int, long: float, items: int) -> float:
-        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, score, flaw, form, plain, spoken = (
-            sums
-        )
+        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, *others = sums
+        score, flaw, form, plain, spoken = others
         balance = self.problem.balance
         borders = max(0, items - 1)
         measured = {
@@ -210,8 +209,8 @@ class Search:
         variant, each = item.variant, self._of[id(item.variant)]
         words = lead(variant.sentence.speaker, variant.mode, joined=item.joined, again=again)
         text = variant.after_lead() if item.joined else variant.text
-        body, content = self.problem.pieces.of(text)
-        front, named = self.problem.pieces.of(words) if words else (Piece(), ())
+        body, content = self.problem.pieces.of(text, each.number)
+        front, named = self.problem.pieces.of(words, LEAD) if words else (Piece(), ())
         said = sum(token in self.problem.asked.said for token in (*content, *named)) if self.problem.asked.said else 0
         border = 1 if words else 0
         sums = (

@@ -1,9 +1,11 @@
 """One source, prepared once for all requests to it."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from annotation.measures import Domain, SourceIndex, Tagger
 from annotation.measures.topic import topic_words
+from annotation.text.sentences import Segment
 from modelbridge.systems.controlled_extract.pieces import Asked, Pieces, Weights
 from modelbridge.systems.controlled_extract.relevance import Relevance, material_of, relevance_of
 from modelbridge.systems.controlled_extract.search import Balance, Candidate, Problem
@@ -33,7 +35,7 @@ class PreparedSource:
     ) -> None:
         segments = [{key: _storable(text) for key, text in segment.items()} for segment in segments]
         self.material = material_of(segments, domain)
-        self.index = SourceIndex(segments, domain=domain)
+        self.index = SourceIndex(cast(list[Segment], segments), domain=domain)
         self._models = models
         self._english = language.lower().startswith("en")
         self.tagger = tagger if self._english else None
@@ -72,7 +74,7 @@ class PreparedSource:
         new = [each for each in chosen if each.number not in self._variants]
         if not new:
             return
-        self.pieces.weights.learn([each.text for each in new])
+        self.pieces.weights.learn({each.number: each.text for each in new})
         for each, tokens in zip(new, tag_all([each.text for each in new], self.tagger), strict=True):
             self._variants[each.number] = tuple(variants(each, tokens, english=self._english))
 
