@@ -211,7 +211,8 @@ def withdraw(*, project: Project, person: User, asked: Asked, by: AbstractBaseUs
         rooms = rooms_of(project)
         _leave(rooms, person)
         if asked.remove_texts:
-            for holder in HOLDERS.values():
+            # What other rooms hold goes first: they may know a text by the one it was copied from.
+            for holder in reversed(HOLDERS.values()):
                 holder.empty(rooms, person.pk)
         if asked.reopen:
             _reopen(project, person)

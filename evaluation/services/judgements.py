@@ -5,13 +5,13 @@ question about A or B becomes the same question about the text that stood there,
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.services.pseudonyms import Pseudonyms
+from annotation.services.withdrawn import ExportPseudonyms, withdrawn
 from evaluation.models import Item, ItemView, Judgement, Round, ViewState
 from evaluation.services import quality
 
@@ -33,9 +33,10 @@ def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[s
     """One object per judgement of a finished item, in the order of item, rater and question; read in parts."""
     wanted = wanted or Wanted()
     names = not round_.is_blind if wanted.systems is None else wanted.systems
-    pseudonyms = Pseudonyms(round_.project)
+    gone = withdrawn(round_.project)
+    pseudonyms = ExportPseudonyms(round_.project, gone.names)
     out = quality.excluded(round_)
-    for row in _rows(round_, wanted, set() if wanted.excluded else out):
+    for row in _rows(round_, wanted, gone.left_out | (set() if wanted.excluded else out)):
         question = round_.rules.question(row.question)
         if question.asks.free and not wanted.notes:
             continue
@@ -59,7 +60,7 @@ def file_name(round_: Round) -> str:
     return f"{round_.project.slug}-round-{round_.number}.jsonl"
 
 
-def _rows(round_: Round, wanted: Wanted, out: set[int]) -> Iterator[Judgement]:
+def _rows(round_: Round, wanted: Wanted, out: Set[int]) -> Iterator[Judgement]:
     rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
     rows = rows.exclude(rater__in=quality.void(round_) | out)
     if not wanted.quality:

@@ -1,5 +1,6 @@
 """A withdrawal takes what was asked, everywhere, keeps the counts, and is never silent."""
 
+import hashlib
 import json
 
 import pytest
@@ -8,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from annotation.models import Annotation, Assignment, AuditEvent, Draft, Job, Score, Slot, Withdrawal
+from annotation.models import Annotation, Assignment, AuditEvent, Draft, Job, Role, Score, Slot, Withdrawal
 from annotation.services import (
     drafting,
     exporting,
@@ -27,7 +28,7 @@ from annotation.services.steering import Period
 from annotation.services.withdrawing import Asked
 from tests.api.world import work_off
 from tests.people.conftest import signed_in
-from tests.tasks.factories import payload
+from tests.tasks.factories import make_people, payload
 
 pytestmark = pytest.mark.django_db
 MARK = "quillwort"
@@ -219,3 +220,25 @@ def test_a_failure_leaves_everything_as_it_was(busy, monkeypatch):
     with pytest.raises(RuntimeError):
         withdrawing.withdraw(expect=total, **given)
     assert sorted(rows_with(MARK)) == before and busy.one.memberships.exists()
+
+
+def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
+    """What other rooms hold goes too: they register it."""
+    from tests.rounds.factories import one_item
+
+    (rater,) = make_people(1, busy.project, Role.RATER)
+    Annotation.objects.filter(assignment__annotator=busy.one).update(payload=payload(summary=f"Gold {MARK}."))
+    view = one_item(busy.project, rater)
+    view.round.texts.update(text=f"Gold {MARK}.")
+    view.round.texts.filter(pk=view.item.first_id).update(
+        content_hash=hashlib.sha256(f"Gold {MARK}.".encode()).hexdigest()
+    )
+    view.round.texts.exclude(pk=view.item.first_id).update(text="another")
+    type(view).objects.filter(pk=view.pk).update(note=f"I know this {MARK}.")
+
+    row = withdraw(busy, remove_texts=True)
+    assert row.counts["round_copies"] == 1
+    given = {"project": busy.project, "person": rater, "asked": Asked(remove_texts=True), "by": busy.admin}
+    withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
+
+    assert rows_with(MARK) == []

@@ -1,0 +1,70 @@
+"""What a withdrawal takes out of rounds: free words of a rater, and copies of the person's summaries that rounds show.
+
+Answers to choose from stay with the round, as counts do; an export leaves out those of raters who asked for it.
+"""
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.services.withdrawing_texts import Holder, Projects, register, summaries
+from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, Round, RoundText
+from evaluation.services.targets import text_hash
+
+
+def _notes(projects: Projects, person: int) -> QuerySet[ItemView]:
+    return ItemView.objects.filter(round__project__in=projects, rater=person).exclude(note="")
+
+
+def _free(projects: Projects, person: int) -> list[int]:
+    """Answers in the rater's own words."""
+    found: list[int] = []
+    for round_ in Round.objects.filter(project__in=projects, judgements__rater=person).distinct():
+        own = Judgement.objects.filter(round=round_, rater=person).exclude(answer="")
+        for pk, question in own.values_list("pk", "question"):
+            if round_.rules.question(question).asks.free:
+                found.append(pk)
+    return found
+
+
+def _empty_free(projects: Projects, person: int) -> None:
+    ids = _free(projects, person)
+    JudgementChange.objects.filter(judgement__in=ids).update(answer="")
+    Judgement.objects.filter(pk__in=ids).update(answer="")
+
+
+def _decided(projects: Projects, person: int) -> QuerySet[Adjudication]:
+    return Adjudication.objects.filter(round__project__in=projects, decided_by=person).exclude(note="")
+
+
+def _copies(projects: Projects, person: int) -> QuerySet[RoundText]:
+    """Copies are known by the hash of the text alone, so this comes before the summaries themselves are emptied."""
+    texts = summaries(projects, person).values_list("payload", flat=True)
+    hashes = {text_hash(str(one.get("summary", ""))) for one in texts}
+    return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
+
+
+register(
+    Holder(
+        "rating_notes",
+        _("notes as a rater"),
+        lambda p, who: _notes(p, who).count(),
+        lambda p, who: _notes(p, who).update(note=""),
+    )
+)
+register(Holder("free_answers", _("answers as a rater in own words"), lambda p, who: len(_free(p, who)), _empty_free))
+register(
+    Holder(
+        "adjudications",
+        _("notes on decisions between raters"),
+        lambda p, who: _decided(p, who).count(),
+        lambda p, who: _decided(p, who).update(note=""),
+    )
+)
+register(
+    Holder(
+        "round_copies",
+        _("copies of the summaries in rounds"),
+        lambda p, who: _copies(p, who).count(),
+        lambda p, who: _copies(p, who).update(text=""),
+    )
+)
