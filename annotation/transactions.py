@@ -15,6 +15,18 @@ from django.conf import settings
 from django.db import connection, transaction
 
 _held = threading.local()
+_open: set[int] = set()
+"""Handles of the lock file that threads of this process hold."""
+
+
+def _let_go_after_fork() -> None:
+    """A child that was forked while a thread held the lock would hold it too, for as long as it lives."""
+    while _open:
+        os.close(_open.pop())
+    _held.depth = False
+
+
+os.register_at_fork(after_in_child=_let_go_after_fork)
 
 
 def _lock_file() -> Path:
@@ -30,12 +42,14 @@ def _one_writer() -> Iterator[None]:
         yield
         return
     handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT, 0o600)
+    _open.add(handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         _held.depth = True
         yield
     finally:
         _held.depth = False
+        _open.discard(handle)
         os.close(handle)
 
 

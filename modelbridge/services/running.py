@@ -46,11 +46,13 @@ class RunWorker:
         """Until nothing can be claimed (True) or `seconds` have passed (False). Raises HostFault, JobLost."""
         began = time.monotonic()
         while self.is_wanted():
-            leasing.give_up(self.run)
-            if STOPPING.is_set() or (seconds is not None and time.monotonic() - began >= seconds):
+            if STOPPING.is_set():
                 return False
+            leasing.give_up(self.run)
             if not self.work_batch():
                 break
+            if seconds is not None and time.monotonic() - began >= seconds:
+                return leasing.settle(self.run)
         leasing.settle(self.run)
         return True
 

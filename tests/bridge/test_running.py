@@ -39,11 +39,9 @@ def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start, 
         ("[crash]", "The system's process crashed (SIGSEGV)."),
         ("[raise]", "this source cannot be summarized"),
         ("[exhaust]", "Out of memory, even alone: this source does not fit"),
-        ("[endless]", "The system gave no answer within 1 seconds and was stopped."),
     ],
 )
-def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_off, settings, words, reason):
-    settings.EPITOME_BATCH_SECONDS = 1 if words == "[endless]" else 60
+def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_off, words, reason):
     mark(project, 2, words)
     run = work_off(start(echo))
 
@@ -54,11 +52,21 @@ def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_
     assert (told.done, told.failed, told.errors) == (10, 2, [{"error": reason, "n": 2}])
 
 
+def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, start, echo, settings):
+    settings.EPITOME_BATCH_SECONDS = 1
+    mark(project, 0, "[endless]")
+    project.documents.filter(position=0).update(split="test")
+    run = start(echo, split="test")
+    assert running.RunWorker(run, running.NoProgress()).work_batch() == 2
+    told = "The system gave no answer within 1 seconds and was stopped."
+    assert set(outputs(run).values_list("state", "attempts", "error")) == {("waiting", 1, told)}
+
+
 def test_odd_characters_of_a_model_are_cleaned_and_flagged(project, start, echo, work_off):
     mark(project, 0, "[unclean]")
     run = work_off(start(echo))
 
-    assert [(row.text, row.flags) for row in outputs(run).exclude(flags=[])] == [("ab�", ["nul", "surrogate"])] * 2
+    assert [(row.text, row.flags) for row in outputs(run).exclude(flags=[])] == [("ab�c", ["nul", "surrogate"])] * 2
     assert progress_of(run).flagged == 2
 
 

@@ -1,0 +1,57 @@
+"""The broker's transports, made to live on when something in a queue is no message: it is dropped and logged.
+
+Kombu's own end the worker then. A message is only a hint, so nothing is lost with it.
+"""
+
+import logging
+from json import JSONDecodeError
+from queue import Empty
+from typing import Any
+
+from kombu.transport import filesystem, redis
+
+log = logging.getLogger(__name__)
+BROKEN = (JSONDecodeError, UnicodeDecodeError, RecursionError)
+
+
+def is_message(told: Any) -> bool:
+    """Whether it has the parts that every message has."""
+    if not isinstance(told, dict) or not isinstance(told.get("properties"), dict):
+        return False
+    return "body" in told and {"delivery_tag", "delivery_info"} <= set(told["properties"])
+
+
+class Careful:
+    """Beside a virtual transport: what is no message is not delivered."""
+
+    def _deliver(self, message: Any, queue: str) -> None:
+        if is_message(message):
+            super()._deliver(message, queue)  # type: ignore[misc]
+        else:
+            log.error("something in the queue %s is no message; it was dropped", queue)
+
+
+class RedisChannel(redis.Channel):  # type: ignore[misc]
+    def _brpop_read(self, **options: Any) -> Any:
+        try:
+            return super()._brpop_read(**options)
+        except BROKEN as error:
+            log.error("something in a queue is no JSON; it was dropped: %s", error)
+            return True
+
+
+class RedisTransport(Careful, redis.Transport):  # type: ignore[misc]
+    Channel = RedisChannel
+
+
+class FilesChannel(filesystem.Channel):  # type: ignore[misc]
+    def _get(self, queue: str) -> Any:
+        try:
+            return super()._get(queue)
+        except BROKEN as error:
+            log.error("something in the queue %s is no JSON; it was dropped: %s", queue, error)
+            raise Empty from error
+
+
+class FilesTransport(Careful, filesystem.Transport):  # type: ignore[misc]
+    Channel = FilesChannel

@@ -1,0 +1,99 @@
+"""What somebody else puts into the broker is dropped and not executed, and the worker lives on."""
+
+import base64
+import json
+import os
+import pickle
+import shutil
+import signal
+import socket
+import time
+import uuid
+
+import pytest
+
+from benchmarks.killing_runs import Redis
+from tests.jobs.test_worker_process import Machine
+
+BROKEN = [b"not json", b'"text"', b"{}", b'{"body": "x", "properties": {}}', b"\xff\xfe", b"[" * 100_000]
+FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
+
+
+class Canary:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (os.system, (f"touch {self.path}",))
+
+
+def envelope(body, content_type, task):
+    """A message as a client would send it."""
+    tag = str(uuid.uuid4())
+    return json.dumps(
+        {
+            "body": base64.b64encode(body).decode(),
+            "content-encoding": "binary" if "python" in content_type else "utf-8",
+            "content-type": content_type,
+            "headers": {"lang": "py", "task": task, "id": tag, "root_id": tag, "parent_id": None, "group": None},
+            "properties": {"delivery_tag": tag, "delivery_mode": 2, "body_encoding": "base64", "priority": 0,
+                           "delivery_info": {"exchange": "", "routing_key": "default"}, "correlation_id": tag},
+        }
+    ).encode()  # fmt: skip
+
+
+def evil(folder):
+    task = json.dumps([[1], {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}]).encode()
+    return [
+        *BROKEN,
+        envelope(pickle.dumps(Canary(folder / "canary")), "application/x-python-serialize", "annotation.run_job"),
+        envelope(task, "application/json", "os.system"),
+        envelope(b"[[", "application/json", "annotation.run_job"),
+        envelope(json.dumps([["x"], {"y": 1}, {}]).encode(), "application/json", "annotation.run_job"),
+    ]
+
+
+def push_files(folder):
+    queue = folder / "broker" / "queue"
+    for number, message in enumerate(evil(folder)):
+        (queue / f"{time.monotonic_ns()}_{number}.default.msg").write_bytes(message)
+
+
+def push_redis(port, folder):
+    import redis
+
+    redis.Redis(port=port).lpush("default", *evil(folder))
+
+
+@pytest.mark.parametrize("broker", ["files", *(["redis"] if FULL else [])])
+def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, broker):
+    if broker == "redis" and shutil.which("redis-server") is None:
+        pytest.skip("there is no redis-server on this machine")
+    machine = Machine(tmp_path, "files")
+    server = None
+    if broker == "redis":
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            server = Redis(probe.getsockname()[1])
+        machine.env["EPITOME_BROKER_URL"] = server.url
+    machine.env["DJANGO_SETTINGS_MODULE"] = "tests.bridge.quick_settings"
+    machine.python("from django.core.management import call_command as c; c('migrate', run_syncdb=True, verbosity=0)")
+    worker = None
+    try:
+        if server is None:
+            push_files(tmp_path)
+        else:
+            push_redis(server.port, tmp_path)
+        worker = machine.worker()
+        machine.python("jobs.create_job(kind='linger', project=None, by=None)")
+        machine.until(lambda row: row["progress_done"] >= 1)
+        assert worker.poll() is None
+        assert not (tmp_path / "canary").exists()
+    finally:
+        if worker is not None:
+            os.killpg(worker.pid, signal.SIGKILL)
+            worker.wait()
+        if server is not None:
+            server.stop()
