@@ -292,6 +292,7 @@ class Migration(migrations.Migration):
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='stored_counts', serialize=False, to='annotation.project')),
                 ('counts', models.JSONField()),
                 ('at', models.DateTimeField()),
+                ('ledger', models.JSONField(default=dict, help_text='days by person and state; event and time of their counting')),
             ],
         ),
         migrations.CreateModel(

@@ -80,3 +80,4 @@ class StoredCounts(models.Model):
     project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="stored_counts")
     counts = models.JSONField()
     at = models.DateTimeField()
+    ledger = models.JSONField(default=dict, help_text=_("days by person and state; event and time of their counting"))

@@ -25,7 +25,7 @@ from annotation.models import (
     SlotState,
     StoredCounts,
 )
-from annotation.services import overview
+from annotation.services import ledger_days, overview
 from annotation.services.overview import Cell, Pipeline
 
 LARGE = 20_000
@@ -58,7 +58,7 @@ class Counts:
 
 def counts_of(project: Project) -> Counts:
     """Exact, or at most `FRESH` old for a large project."""
-    stored = StoredCounts.objects.filter(project=project).first()
+    stored = StoredCounts.objects.filter(project=project).defer("ledger").first()
     if stored is not None and (_is_exact(stored) or timezone.now() - stored.at < FRESH):
         return _read(stored)
     return _count_and_store(project)
@@ -92,6 +92,24 @@ def _count_and_store(project: Project) -> Counts:
             project=project, defaults={"counts": {**found.as_json(), "event": event}, "at": found.at}
         )
     return found
+
+
+def stored_ledger(project: Project) -> list[list[Any]] | None:
+    """The days of a ledger as the worker stored them: exact, or at most `FRESH` old. None: they are to be counted."""
+    kept = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
+    if not kept:
+        return None
+    fresh = timezone.now() - datetime.fromisoformat(kept["at"]) < FRESH
+    rows: list[list[Any]] = kept["days"]
+    return rows if fresh or kept["event"] == _last_event(project.pk) else None
+
+
+def _store_ledger(project: Project) -> None:
+    """For the worker: no page waits for it."""
+    event, at = _last_event(project.pk), timezone.now()
+    days = ledger_days.as_json(ledger_days.counted(project))
+    told = {"event": event, "at": at.isoformat(), "days": days}
+    StoredCounts.objects.filter(project=project).update(ledger=told)
 
 
 def count(project: Project) -> Counts:
@@ -129,7 +147,12 @@ def _unfillable(project: Project) -> int:
 def refresh() -> int:
     """Count large projects anew in which something was written; returns how many were counted."""
     counted = 0
-    for project in Project.objects.filter(archived_at=None).select_related("stored_counts").order_by("pk"):
+    for project in (
+        Project.objects.filter(archived_at=None)
+        .select_related("stored_counts")
+        .defer("stored_counts__ledger")
+        .order_by("pk")
+    ):
         stored = getattr(project, "stored_counts", None)
         if stored is None:
             is_due = Slot.objects.filter(project=project).order_by("pk")[LARGE : LARGE + 1].exists()
@@ -137,5 +160,6 @@ def refresh() -> int:
             is_due = not _is_exact(stored)
         if is_due:
             _count_and_store(project)
+            _store_ledger(project)
             counted += 1
     return counted

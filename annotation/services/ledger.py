@@ -6,20 +6,19 @@ the day it was skipped.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import date, datetime, time
 
 from django.contrib.auth.models import User
-from django.db.models import Count, DateTimeField, F, FloatField, Q, Sum, Value
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce, NullIf, TruncMonth, TruncWeek
 from django.utils.translation import gettext as _
 
 from annotation.figures.tables import Cell, Column, Table
-from annotation.models import Annotation, Assignment, AssignmentState, Project
+from annotation.models import AssignmentState, Project
+from annotation.services import counts, ledger_days
 from annotation.services.errors import BadInput
 from annotation.services.inspection_weeks import week_of, zone
+from annotation.services.ledger_days import Day
 from annotation.services.pseudonyms import Pseudonyms
 from annotation.services.steering import Period
 
@@ -43,83 +42,45 @@ class Line:
 
 
 def ledger(project: Project, period: Period, per: str = "all") -> dict[tuple[str, int], Line]:
-    """(period, user id) -> line, in no order. Three queries, summed up by the database. Raises BadInput."""
+    """(period, user id) -> line, in no order. Raises BadInput."""
+    return _added_up(project, days_of(project, period), per)
+
+
+def days_of(project: Project, period: Period) -> list[Day]:
+    """What was done on each day: counted now, or for a large project by the worker a moment ago."""
+    start, end = period.bounds(project)
+    stored = counts.stored_ledger(project)
+    if stored is not None:
+        return ledger_days.from_json(stored, period.since, period.until)
+    return ledger_days.counted(project, start, end)
+
+
+def _added_up(project: Project, days: Iterable[Day], per: str) -> dict[tuple[str, int], Line]:
     if per not in PER:
         raise BadInput(_("A ledger is per %(known)s.") % {"known": ", ".join(PER)}, field="per")
-    start, end = period.bounds(project)
     found: dict[tuple[str, int], Line] = defaultdict(Line)
-    rows = Annotation.objects.filter(
-        project=project, surplus=False, sample__isnull=False, assignment__isnull=False
-    ).exclude(assignment__state=AssignmentState.VOID)
-    for row in _summed(_within(rows.filter(revision=1), "created_at", start, end), "created_at", project, per):
-        _add(found[_named(row, project, per), row["who"]], row)
-    for row in _summed(_within(rows.filter(revision__gt=1), "created_at", start, end), "created_at", project, per):
-        found[_named(row, project, per), row["who"]].minutes += (row["active"] or 0) / 60
-    left = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
-    skipped = _by_period(_within(left, "finished_at", start, end), "finished_at", project, per)
-    for row in skipped.values("when", who=F("annotator_id")).annotate(n=Count("pk")).order_by():
-        found[_named(row, project, per), row["who"]].skipped += row["n"]
+    for one in days:
+        _add(found[_named(one.day, project, per), one.who], one)
     return dict(found)
 
 
-def _within(rows: Any, name: str, start: datetime | None, end: datetime | None) -> Any:
-    if start is not None:
-        rows = rows.filter(**{f"{name}__gte": start})
-    return rows.filter(**{f"{name}__lt": end}) if end is not None else rows
-
-
-def _by_period(rows: Any, name: str, project: Project, per: str) -> Any:
-    """The rows with the first moment of their period, in the project's zone; of one long period where none is asked."""
-    first = {"week": TruncWeek, "month": TruncMonth}.get(per)
-    if first is None:
-        return rows.annotate(when=Value(None, output_field=DateTimeField()))
-    return rows.annotate(when=first(name, tzinfo=zone(project)))
-
-
-def _summed(rows: Any, name: str, project: Project, per: str) -> Any:
-    """Units by person, state and period, with active seconds and, where none were kept, wall seconds."""
-    told = _by_period(rows, name, project, per).annotate(
-        active_s=_seconds("active_seconds"), wall_s=_wall(_seconds("writing_seconds"), _seconds("seconds"))
-    )
-    no_active = Q(active_s__isnull=True)
-    return (
-        told.values("when", who=F("assignment__annotator_id"), state=F("assignment__state"))
-        .annotate(
-            n=Count("pk"),
-            active=Sum("active_s"),
-            wall=Sum("wall_s", filter=no_active),
-            n_wall=Count("pk", filter=no_active & Q(wall_s__isnull=False)),
-            untimed=Count("pk", filter=no_active & Q(wall_s__isnull=True)),
-        )
-        .order_by()
-    )
-
-
-def _seconds(name: str) -> Cast:
-    """A number of the timings; null where it is absent or null."""
-    return Cast(KeyTextTransform(name, "timings"), FloatField())
-
-
-def _wall(writing: Cast, whole: Cast) -> Coalesce:
-    """From the first draft to handing in; from the claim, where there was no draft before."""
-    return Coalesce(NullIf(writing, Value(0.0)), whole)
-
-
-def _named(row: dict[str, Any], project: Project, per: str) -> str:
-    if row["when"] is None:
+def _named(day: date, project: Project, per: str) -> str:
+    if per == "all":
         return ""
-    at = row["when"].astimezone(zone(project))
-    return week_of(at, project) if per == "week" else f"{at:%Y-%m}"
+    return week_of(datetime.combine(day, time(12), zone(project)), project) if per == "week" else f"{day:%Y-%m}"
 
 
-def _add(line: Line, row: dict[str, Any]) -> None:
-    line.units += row["n"]
-    line.minutes += ((row["active"] or 0) + (row["wall"] or 0)) / 60
-    line.untimed += row["untimed"]
-    line.wall += row["n_wall"]
-    line.accepted += row["n"] * (row["state"] == AssignmentState.ACCEPTED)
-    line.rejected += row["n"] * (row["state"] == AssignmentState.REJECTED)
-    line.returned += row["n"] * (row["state"] == AssignmentState.RETURNED)
+def _add(line: Line, day: Day) -> None:
+    line.minutes += (day.active + day.wall) / 60
+    if day.state == AssignmentState.SKIPPED:
+        line.skipped += day.n
+        return
+    line.units += day.n
+    line.untimed += day.untimed
+    line.wall += day.n_wall
+    line.accepted += day.n * (day.state == AssignmentState.ACCEPTED)
+    line.rejected += day.n * (day.state == AssignmentState.REJECTED)
+    line.returned += day.n * (day.state == AssignmentState.RETURNED)
 
 
 def table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:

@@ -70,7 +70,7 @@ def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page
     Group.objects.update(chosen={"topic": ["regional council", "fares"]})
     page, _assignment = start(open_page, project)
     page.locator("#summary").fill(
-        "The regional council voted 14 to 9, islanders keep the present price and wardens will count the birds."
+        "The regional council voted 14 to 9, islanders keep the present price and birds are counted."
     )
     number(page, 2).click()
     page.get_by_role("button", name="Continue to relevant segments").click()

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment
-from annotation.services import ledger
+from annotation.services import counts, ledger, ledger_days
 from annotation.services.pseudonyms import pseudonym
 from annotation.services.steering import Period
 
@@ -55,6 +55,26 @@ def test_per_month_and_per_week(march):
     }
     weeks = {when for when, _who in ledger.ledger(march.project, Period(), "week")}
     assert weeks == {"2026-W09", "2026-W11", "2026-W14"}  # 1 March 2026 is a Sunday
+
+
+def test_a_revision_adds_its_active_minutes_on_its_own_day(march):
+    first = Annotation.objects.filter(assignment__annotator=march.one).order_by("pk")[0]
+    Annotation.objects.create(
+        project=march.project, sample=first.sample, assignment=first.assignment, revision=2, payload={},
+        schema_version=first.schema_version, idempotency_key="r2", timings={"active_seconds": 120.0, "seconds": 9e5},
+        created_at=datetime.fromisoformat("2026-03-20T12:00:00+00:00"),
+    )  # fmt: skip
+    one = ledger.ledger(march.project, MARCH)["", march.one.pk]
+    assert (one.units, one.minutes, one.wall) == (2, 17.0, 1)
+
+
+def test_a_large_projects_ledger_is_added_up_from_what_the_worker_stored(march, monkeypatch):
+    live = {per: ledger.ledger(march.project, MARCH, per) for per in ledger.PER}
+    monkeypatch.setattr(counts, "LARGE", 1)
+    assert counts.refresh() >= 1
+    monkeypatch.setattr(ledger_days, "counted", None)  # nothing is counted now
+    assert {per: ledger.ledger(march.project, MARCH, per) for per in ledger.PER} == live
+    assert ledger.ledger(march.project, Period(date(2027, 1, 1))) == {}
 
 
 def test_void_work_is_paid_to_nobody(march):
