@@ -17,6 +17,10 @@ MOST_QUESTIONS = 20
 KEY = r"[a-z][a-z0-9-]{0,39}"
 QUESTION_KEYS = ("key", "type", "text", "about", "hint", "values", "labels", "required")
 TEXT = 4_000
+TOP = (
+    *("key", "name", "about", "form", "shows", "n", "raters_per_item", "per_attribute", "attribute_text"),
+    *("intro", "source", "question", "definition", "example", "value_examples"),
+)
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,7 @@ def protocol_text(key: str) -> str:
 def parse_protocol(text: str, name: str) -> Protocol:
     """A template from its TOML text, kept for the next one who asks. Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
-    known = ("key", "name", "about", "form", "shows", "n", "raters_per_item", "per_attribute", "attribute_text")
-    known += ("intro", "source", "question", "definition", "example", "value_examples")
-    top = Table(file, (), file.data, known)
+    top = Table(file, (), file.data, TOP)
     return Protocol(
         key=top.word("key", KEY, "lower-case letters, digits and hyphens"),
         name=top.text("name", most=200, blank=False),

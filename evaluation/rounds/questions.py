@@ -129,7 +129,7 @@ class Side(QuestionType):
     """One of the two summaries that are shown."""
 
     name = "side"
-    fixed = (("a", "A", "a"), ("b", "B", "b"))
+    fixed: ClassVar[tuple[tuple[str, str, str], ...]] = (("a", "A", "a"), ("b", "B", "b"))
 
     def canonical(self, answer: str, left: int) -> str:
         place = {"a": left, "b": 3 - left}.get(answer)

@@ -47,7 +47,7 @@ def test_from_the_form_to_an_open_round(desk):
 def test_a_fault_in_the_text_is_shown_with_its_line(desk):
     project, _run, client = desk
     answer = client.post(f"/p/{project.slug}/rounds/new/", {"do": "check", "config": config(n=0)})
-    assert answer.status_code == 422 and "round.toml, line 9: selection.n: must be from 1" in answer.content.decode()
+    assert answer.status_code == 422 and "round.toml, line 10: selection.n: must be from 1" in answer.content.decode()
 
 
 def test_what_is_missing_is_listed_before_launch(desk):
