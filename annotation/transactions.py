@@ -49,8 +49,9 @@ def _one_writer() -> Iterator[None]:
         yield
     finally:
         _held.depth = False
-        _open.discard(handle)
-        os.close(handle)
+        if handle in _open:  # else this is a fork, which has let go already
+            _open.discard(handle)
+            os.close(handle)
 
 
 @contextmanager

@@ -2,4 +2,4 @@
 
 from tests.jobs.worker_settings import *  # noqa: F403
 
-MIGRATION_MODULES = dict.fromkeys(("annotation", "modelbridge", "evaluation"))
+MIGRATION_MODULES = {name.rsplit(".", 1)[-1]: None for name in INSTALLED_APPS}  # noqa: F405
