@@ -30,6 +30,8 @@ from modelbridge.views.told import cost_words, rate_words
 OUTPUTS_SHOWN = 25
 EXCERPT = 240
 MOST_COMPARED = 8
+MOST_TEXTS = 20_000
+"""Outputs of which a page works out the table; above it, `measure` over the exported file does."""
 
 
 class OutputFilters(StyledForm):
@@ -92,6 +94,7 @@ def run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpRes
         "late": found.state == RunState.QUEUED and _is_late(found),
         "may_resume": _may_resume(found, told),
         "shown": _shown_scores(project, found, told),
+        "too_many": told.done > MOST_TEXTS,
         "form": form,
         "filtered": bool(chosen),
         "rows": paged(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN),
@@ -111,7 +114,7 @@ def progress_words() -> dict[str, str]:
 
 
 def _shown_scores(project: Project, found: Run, told: RunProgress) -> Any:
-    if not told.ended or not told.done:
+    if not told.ended or not 0 < told.done <= MOST_TEXTS:
         return None
     return tables.control_table(comparing.compare(project, [found]), [found])
 
@@ -187,8 +190,10 @@ def compare(request: HttpRequest, project: Project) -> HttpResponse:
     asked = [each for each in dict.fromkeys(request.GET.getlist("run")) if _is_uuid(each)][:MOST_COMPARED]
     found = {str(row.public_id): row for row in runs_of(project).filter(public_id__in=asked)}
     chosen = [found[each] for each in asked if each in found]
-    shown = tables.control_table(comparing.compare(project, chosen), chosen) if chosen else None
-    context = {"project": project, "chosen": chosen, "shown": shown, "rows": runs_of(project).order_by("-pk")[:50]}
+    too_many = sum(row.n_samples for row in chosen) > MOST_TEXTS
+    shown = tables.control_table(comparing.compare(project, chosen), chosen) if chosen and not too_many else None
+    rows = runs_of(project).order_by("-pk")[:50]
+    context = {"project": project, "chosen": chosen, "shown": shown, "too_many": too_many, "rows": rows}
     return render(request, "modelbridge/compare.html", context)
 
 

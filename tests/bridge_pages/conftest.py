@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from annotation.formats.reading import input_file
 from annotation.models import Annotation, Sample
@@ -53,6 +54,7 @@ def with_summaries(project):
                 schema_version=sample.schema_version,
                 origin="import",
                 revision=1,
+                created_at=timezone.now(),
                 payload={"summary": " ".join(["The council met on"] * (place + 1)), "title": "A vote"},
             )
 
