@@ -8,5 +8,5 @@ class EvaluationConfig(AppConfig):
         # Services register their sweepers and job handlers when imported.
         from importlib import import_module
 
-        for module in ("rating", "reporting"):
+        for module in ("judging", "rating", "reporting", "withdrawing"):
             import_module(f"evaluation.services.{module}")

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views import rating, reports, rounds
+from evaluation.views import rating, reports, rounds, tables
 
 urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
@@ -15,8 +15,10 @@ urlpatterns: list[URLPattern] = [
     path("rating/<uuid:public_id>/qualification/", rating.qualification, name="round-qualification"),
     path("rating/<uuid:public_id>/next/", rating.next_item, name="next-item"),
     path("items/<uuid:public_id>/", rating.item, name="item"),
-    path("rounds/<uuid:public_id>/report/", reports.report, name="round-report"),
-    path("rounds/<uuid:public_id>/report/start/", reports.start, name="round-report-start"),
-    path("rounds/<uuid:public_id>/report/file/", reports.file, name="round-report-file"),
-    path("rounds/<uuid:public_id>/disagreements/", reports.disagreements, name="round-disagreements"),
+    path("p/<slug:slug>/tables/", tables.tables, name="project-tables"),
+    path("p/<slug:slug>/tables/file/", tables.tables_file, name="project-tables-file"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/report/", reports.report, name="round-report"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/report/start/", reports.start, name="round-report-start"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/report/file/", reports.file, name="round-report-file"),
+    path("p/<slug:slug>/rounds/<uuid:public_id>/disagreements/", reports.disagreements, name="round-disagreements"),
 ]

@@ -33,7 +33,7 @@ SYSTEM_PAGES = (
     *("system", "system-new", "runs", "run", "runs-compare", "run-upload"),
     *("sample-outputs", "trainings", "training"),
 )
-ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements")
+ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements", "project-tables")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 

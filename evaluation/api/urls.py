@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.api import rating, rounds
+from evaluation.api import rating, reports, rounds
 
 PROJECT = "projects/<slug:slug>/"
 ROUND = "rounds/<uuid:public_id>/"
@@ -17,6 +17,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api-round-raters"),
     path(f"{ROUND}clearances/", rounds.RoundClearances.as_view(), name="api-round-clearances"),
     path(f"{ROUND}judgements/", rounds.RoundJudgements.as_view(), name="api-round-judgements"),
+    path(f"{ROUND}report/", reports.RoundReport.as_view(), name="api-round-report"),
+    path(f"{ROUND}judges/", reports.RoundJudge.as_view(), name="api-round-judge"),
     path("rating/", rating.OwnRounds.as_view(), name="api-rating"),
     path(f"{ROUND}instructions/", rating.Instructions.as_view(), name="api-round-instructions"),
     path(f"{ROUND}qualification/", rating.Qualification.as_view(), name="api-round-qualification"),

@@ -1,5 +1,6 @@
 """The rows of the evaluation room, one file per subject."""
 
+from evaluation.models.machines import MachineJudgement
 from evaluation.models.ratings import LIVE, ItemView, Judgement, JudgementChange, RatingSlot, ViewState
 from evaluation.models.reports import Adjudication
 from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
@@ -11,6 +12,7 @@ __all__ = [
     "ItemView",
     "Judgement",
     "JudgementChange",
+    "MachineJudgement",
     "RaterReading",
     "RatingSlot",
     "Round",

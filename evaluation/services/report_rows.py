@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 
 from annotation.schema import Schema
 from annotation.services.pseudonyms import Pseudonyms
-from evaluation.models import Item, Round, RoundRater
+from evaluation.models import Item, MachineJudgement, Round, RoundRater
 from evaluation.reports.answers import Answer, Asked, Frame
 from evaluation.services import judgements, quality
+from modelbridge.models import SystemRevision
 
 SHOWN = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
 
@@ -21,6 +22,38 @@ def answers_of(round_: Round) -> list[Answer]:
     items = _items(round_)
     lines = judgements.export_lines(round_, wanted)
     return [_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
+
+
+def machine_answers(round_: Round) -> list[Answer]:
+    """What models answered; with the texts of a pair exchanged they count as repeats of the same item."""
+    joined = ("item__document", "item__sample", "revision__system")
+    rows = MachineJudgement.objects.filter(round=round_).select_related(*joined).order_by("item__number", "pk")
+    return [_machine_answer(round_, row) for row in rows]
+
+
+def _machine_answer(round_: Round, row: MachineJudgement) -> Answer:
+    item, question = row.item, round_.rules.question(row.question)
+    place = {"a": 1, "b": 2}.get(question.about, 0)
+    systems = [told["target"] for told in item.targets]
+    shown = [systems[place - 1]] if place else systems
+    external = item.document.external_id
+    return Answer(
+        item=f"{item.public_id}:{place}" if place else str(item.public_id),
+        rater=judge_name(row.revision),
+        question=question.shared_key,
+        answer=row.answer,
+        system=shown[0],
+        other=shown[1] if len(shown) > 1 else "",
+        domain=item.domain,
+        source=external,
+        sample=f"{external}#{item.sample.position}",
+        requested=_text(item.request.get(question.attribute)),
+        quality="repeat" if row.swapped else "",
+    )
+
+
+def judge_name(revision: SystemRevision) -> str:
+    return f"{revision.system.key}, revision {revision.number}"
 
 
 def _items(round_: Round) -> dict[str, Mapping[str, Any]]:
@@ -74,6 +107,7 @@ def frame_of(round_: Round, answers: list[Answer], *, replicates: int = 1000) ->
         questions=_questions(round_, schema),
         raters=raters,
         excluded=out,
+        judges=tuple(dict.fromkeys(row.rater for row in answers if row.rater not in (*raters, *out))),
         domains=tuple((key, _domain(key)) for key in domains),
         replicates=replicates,
         seed=round_.seed,

@@ -14,7 +14,7 @@ from annotation.models import Job, JobState, Score
 from annotation.services.errors import Conflict
 from annotation.services.starting import start_job
 from annotation.transactions import write
-from evaluation.models import Judgement, Round, RoundRater, RoundState
+from evaluation.models import Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
 VERSION = 1
@@ -37,6 +37,7 @@ def data_version(round_: Round) -> str:
     told = [
         Judgement.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("answered_at")),
         list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
+        MachineJudgement.objects.filter(round=round_).count(),
         Score.objects.filter(project=round_.project).aggregate(n=Count("pk"), last=Max("pk")),
         VERSION,
     ]
@@ -53,12 +54,12 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
     """The whole report as JSON values, here and now. Raises Conflict for a blind round."""
     from evaluation.reports.build import build
     from evaluation.services.automatic_scores import pairs_of, systems_table
-    from evaluation.services.report_rows import answers_of, frame_of
+    from evaluation.services.report_rows import answers_of, frame_of, machine_answers
 
     readable(round_)
     progress = progress or NoProgress()
     progress.set(0, PARTS)
-    answers = answers_of(round_)
+    answers = [*answers_of(round_), *machine_answers(round_)]
     frame = frame_of(round_, answers)
     progress.advance()
     automatic = systems_table(round_, frame, answers)

@@ -8,31 +8,35 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from annotation.models import Project
+from annotation.services import access
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import enter, person, signed_in, zone_override
+from annotation.views.common import person, project_page
 from evaluation.models import Round, RoundState
-from evaluation.services import adjudicating, entering, report_files, reporting, steering
+from evaluation.services import adjudicating, report_files, reporting, steering
 from evaluation.views.report_parts import file_of, sections_of
 from evaluation.views.tables import download
 
 DISPUTES = 20
 
 
-def _round(request: HttpRequest, public_id: uuid.UUID) -> Round:
-    found = entering.managed_round(request.user, public_id)
-    enter(request, found.project)
+def _round(project: Project, public_id: uuid.UUID) -> Round:
+    found = Round.objects.filter(project=project, public_id=public_id).exclude(state=RoundState.DRAFT).first()
+    if found is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    found.project = project
     return found
 
 
-@signed_in()
-def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    round_ = _round(request, public_id)
+@project_page(access.MAKERS)
+def report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    round_ = _round(project, public_id)
     blind = round_.state != RoundState.UNBLINDED
     found = None if blind else reporting.stored(round_)
     job = None if blind else reporting.under_way(round_)
     stale = found is not None and found.version != reporting.data_version(round_)
     context = {
-        "project": round_.project,
+        "project": project,
         "round": round_,
         "blind": blind,
         "running": round_.state in (RoundState.OPEN, RoundState.PAUSED),
@@ -48,39 +52,37 @@ def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             "silent": _("No answer right now; asking again."),
         },
     }
-    with zone_override(round_.project):
-        return render(request, "evaluation/report.html", context)
+    return render(request, "evaluation/report.html", context)
 
 
-@signed_in(methods=("POST",))
-def start(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+@project_page(access.MAKERS, methods=["POST"])
+def start(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Begin to work the report out; do=unblind ends the blindness first."""
-    round_ = _round(request, public_id)
+    round_ = _round(project, public_id)
     try:
         if request.POST.get("do") == "unblind":
             round_ = steering.move(round_=round_, what="unblind", by=person(request))
         reporting.start(round_=round_, by=person(request))
     except ServiceError as error:
         messages.error(request, error.message)
-    return redirect("round-report", public_id)
+    return redirect("round-report", project.slug, public_id)
 
 
-@signed_in()
-def file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+@project_page(access.MAKERS)
+def file(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...)."""
-    round_ = _round(request, public_id)
-    reporting.readable(round_)
-    found = reporting.stored(round_)
+    round_ = _round(project, public_id)
+    found = reporting.stored(round_) if round_.state == RoundState.UNBLINDED else None
     if found is None:
         raise NotFound(_("The report is not worked out yet."))
     body, name = file_of(found.report, request)
-    return download(body, f"{round_.project.slug}-round-{round_.number}-{name}")
+    return download(body, f"{project.slug}-round-{round_.number}-{name}")
 
 
-@signed_in(methods=("GET", "HEAD", "POST"))
-def disagreements(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def disagreements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Where raters disagree; POST stores what a third person decides."""
-    round_ = _round(request, public_id)
+    round_ = _round(project, public_id)
     page = request.GET.get("page", "1")
     if request.method == "POST":
         given = request.POST
@@ -101,8 +103,8 @@ def disagreements(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         rows = adjudicating.disputes(round_)
     except ServiceError as error:
         messages.error(request, error.message)
-        return redirect("round-report", public_id)
+        return redirect("round-report", project.slug, public_id)
     pages = Paginator(rows, DISPUTES)
     shown = pages.page(int(page) if page.isascii() and page.isdigit() and 1 <= int(page) <= pages.num_pages else 1)
-    context = {"project": round_.project, "round": round_, "rows": shown, "n": len(rows)}
+    context = {"project": project, "round": round_, "rows": shown, "n": len(rows)}
     return render(request, "evaluation/disagreements.html", context)

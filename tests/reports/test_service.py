@@ -41,7 +41,7 @@ def test_a_blind_round_has_no_report(rated, client):
     with pytest.raises(CommandError, match="blind"):
         call_command("report", rated.project.slug, rated.name)
     client.force_login(member(rated.project, "researcher", Role.RESEARCHER))
-    page = client.get(reverse("round-report", args=[rated.public_id])).content.decode()
+    page = client.get(reverse("round-report", args=[rated.project.slug, rated.public_id])).content.decode()
     assert "The round is blind" in page and "lead" not in page
 
 
@@ -69,15 +69,15 @@ def test_the_command_prints_every_format(unblinded, capsys):
 
 def test_the_job_stores_it_and_the_page_serves_it_from_there(unblinded, client, django_assert_max_num_queries):
     client.force_login(member(unblinded.project, "researcher", Role.RESEARCHER))
-    url = reverse("round-report", args=[unblinded.public_id])
-    client.post(reverse("round-report-start", args=[unblinded.public_id]))
+    url = reverse("round-report", args=[unblinded.project.slug, unblinded.public_id])
+    client.post(reverse("round-report-start", args=[unblinded.project.slug, unblinded.public_id]))
     job = Job.objects.get(kind=reporting.KIND)
     run_job(job.pk)
     with django_assert_max_num_queries(16):
         page = client.get(url).content.decode()
     assert "Share of yes, rater 1, as published" in page and "Out of date" not in page
     assert "We compared the human references and lead" in page
-    file = reverse("round-report-file", args=[unblinded.public_id])
+    file = reverse("round-report-file", args=[unblinded.project.slug, unblinded.public_id])
     assert client.get(file, {"table": "agreement", "format": "latex"}).content.startswith(b"% round-agreement")
     figure = client.get(
         page.split('format=svg" download')[0].rsplit('href="', 1)[1].replace("&amp;", "&") + "format=pdf"
@@ -90,7 +90,7 @@ def test_people_of_other_projects_and_raters_see_no_report(unblinded, client):
     for user in (member(other, "stranger", Role.RESEARCHER), unblinded.raters.first().rater):
         client.force_login(user)
         for name in ("round-report", "round-report-file", "round-disagreements"):
-            assert client.get(reverse(name, args=[unblinded.public_id])).status_code == 404
+            assert client.get(reverse(name, args=[unblinded.project.slug, unblinded.public_id])).status_code == 404
 
 
 def test_a_third_person_decides_where_raters_disagree(unblinded, client):
@@ -99,7 +99,7 @@ def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     found = adjudicating.disputes(unblinded)
     items = Item.objects.filter(round=unblinded, kind="real")
     assert len(found) == sum(len(item.questions) for item in items)
-    url = reverse("round-disagreements", args=[unblinded.public_id])
+    url = reverse("round-disagreements", args=[unblinded.project.slug, unblinded.public_id])
     first = found[0].found
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
     (line,) = adjudicating.decided_lines(unblinded)

@@ -1,0 +1,76 @@
+"""The report of a round as JSON, and the calls that have it worked out and judged by a model."""
+
+import uuid
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.common import caller, checked, started
+from annotation.api.openapi import documented
+from annotation.api.query import only
+from annotation.api.serializers import JobStarted, Strict
+from annotation.services.errors import BadInput
+from evaluation.services import entering, judging, report_files, reporting
+from modelbridge.models import System
+
+TAG = "rounds"
+
+
+class ReportOut(serializers.Serializer[Any]):
+    """What was worked out last; the table about single raters is not part of it."""
+
+    computed_at = serializers.DateTimeField(allow_null=True, help_text="null: never; start it with POST")
+    stale = serializers.BooleanField(help_text="answers or scores came since")
+    methods = serializers.CharField(allow_blank=True)
+    judgements = serializers.IntegerField()
+    tables = serializers.ListField(
+        child=serializers.DictField(), help_text="key, title, columns, rows of cells, notes, signature"
+    )
+
+
+class JudgeIn(Strict):
+    system = serializers.CharField(max_length=60, help_text="key of a system of the project with the role judge")
+
+
+class RoundReport(APIView):
+    """The report of an unblinded round."""
+
+    @documented("round_report_read", "Read a round's report", answers={200: ReportOut}, tag=TAG)
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Nothing is computed by this call. 409 (code blind) while the round is blind."""
+        only(request, ())
+        round_ = entering.managed_round(request.user, public_id)
+        reporting.readable(round_)
+        found = reporting.stored(round_)
+        tables = [table.as_json() for table in report_files.tables_of(found.report)] if found else []
+        told = {
+            "computed_at": found.at if found else None,
+            "stale": found is None or found.version != reporting.data_version(round_),
+            "methods": found.report["methods"] if found else "",
+            "judgements": found.report["judgements"] if found else 0,
+            "tables": tables,
+        }
+        return Response(ReportOut(told).data)
+
+    @documented("round_report_start", "Work a round's report out", answers={202: JobStarted}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """409 (code blind) while the round is blind."""
+        round_ = entering.managed_round(request.user, public_id)
+        return started(request, reporting.start(round_=round_, by=caller(request)))
+
+
+class RoundJudge(APIView):
+    """A model as a rater, held against people and never mixed with them."""
+
+    @documented("round_judge", "Let a model judge", request=JudgeIn, answers={202: JobStarted}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """What it has answered already is not asked again."""
+        round_ = entering.managed_round(request.user, public_id)
+        key = checked(JudgeIn, request.data)["system"]
+        system = System.objects.filter(project=round_.project, key=key).first()
+        if system is None:
+            raise BadInput("There is no system of this key in the project.", field="system")
+        return started(request, judging.start(round_=round_, revision=system.newest, by=caller(request)))

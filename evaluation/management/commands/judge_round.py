@@ -1,0 +1,41 @@
+"""`manage.py judge_round PROJECT NAME KEY`: let a registered judge answer a round's questions, here and now."""
+
+from typing import Any, cast
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from evaluation.models import Round
+from evaluation.services import judging
+from modelbridge.models import System
+from modelbridge.systems.protocol import Judge, SystemFault
+from modelbridge.systems.registry import make
+
+
+class Command(BaseCommand):
+    help = "Ask a system of the role judge what the raters of a round are asked; goes on where it stopped."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project")
+        parser.add_argument("name", help="the round's name")
+        parser.add_argument("system", metavar="KEY", help="of a system of the project; its newest revision answers")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = project_named(options["project"])
+        found = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
+        if found is None:
+            raise refused(f"the project {project.slug} has no round named {options['name'][:120]!r}")
+        system = System.objects.filter(project=project, key=options["system"]).first()
+        if system is None or system.newest.role != "judge":
+            raise refused(f"the project {project.slug} has no judge with the key {options['system'][:60]!r}")
+        with refusals(), progress_of(f"Judging {found.name}") as progress:
+            try:
+                judge = cast(Judge, make(system.newest.config))
+                counts = judging.judge_round(round_=found, revision=system.newest, judge=judge, progress=progress)
+            except SystemFault as error:
+                raise refused(str(error)) from error
+        if options["json"]:
+            self.stdout.write(as_json(counts))
+        else:
+            self.stdout.write(f"{counts['asked']} answers, {counts['invalid']} of them no answer to the question")

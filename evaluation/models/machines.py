@@ -1,0 +1,30 @@
+"""What models answered when they were asked as raters: rows of their own, never mixed with those of people."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.models.rounds import Item, Round
+from modelbridge.models import SystemRevision
+
+
+class MachineJudgement(models.Model):
+    """One answer of one judge. swapped: asked again with the two texts of a pair exchanged.
+
+    answer: canonical, as a person's; "invalid" where what was said is none of the answers, then `said` holds it.
+    """
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="machine_judgements")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="machine_judgements")
+    revision = models.ForeignKey(SystemRevision, models.PROTECT, related_name="+")
+    question = models.CharField(max_length=60, help_text=_("key of the question in the round"))
+    swapped = models.BooleanField(default=False)
+    answer = models.CharField(max_length=60)
+    said = models.TextField(blank=True, default="")
+    provenance = models.JSONField(default=dict, help_text=_("decoding, seed, versions, tokens and cost"))
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "revision", "question", "swapped"], name="machine_judgement_once"),
+        ]
+        indexes = [models.Index(fields=["round", "id"], name="machine_judgement_list")]

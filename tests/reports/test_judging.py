@@ -1,0 +1,83 @@
+"""A model as a rater: asked what people are asked, stored apart, held against them in the report."""
+
+import pytest
+
+from evaluation.models import Judgement, MachineJudgement
+from evaluation.reports.judges import INVALID
+from evaluation.services import judging, reporting, steering
+from modelbridge.models import System, SystemRevision
+from modelbridge.systems.protocol import Output, SystemFault
+from tests.rounds.factories import launched, make_run, project_with_gold, rate_all, raters_of
+
+RUN = '[[target]]\nsystem = "lead"\n'
+
+
+class SaysYes:
+    """Says yes, but to the third request something else; stops when told to."""
+
+    role = "judge"
+
+    def __init__(self, stop_after=None):
+        self.seen, self.stop_after = [], stop_after
+
+    def judge(self, batch, question, answers):
+        if self.stop_after is not None and len(self.seen) >= self.stop_after:
+            raise SystemFault("the server went away")
+        found = []
+        for request in batch:
+            self.seen.append((request, question, tuple(answers)))
+            found.append(Output("perhaps" if len(self.seen) == 3 else answers[0]))
+        return found
+
+
+@pytest.fixture
+def judged(db):
+    project = project_with_gold(documents=4)
+    make_run(project, "lead")
+    people = raters_of(project)
+    made = launched(project, n=4, more=RUN)
+    rate_all(made, people[0], "yes")
+    rate_all(made, people[1], "yes")
+    system = System.objects.create(project=project, key="judge", name="judge")
+    revision = SystemRevision.objects.create(system=system, number=1, kind="fake", role="judge", config_hash="j")
+    return made, revision
+
+
+def test_a_judge_is_asked_once_what_raters_are_asked_and_sees_no_names(judged):
+    made, revision = judged
+    judge = SaysYes()
+    counts = judging.judge_round(round_=made, revision=revision, judge=judge)
+    assert counts == {"asked": Judgement.objects.filter(round=made).count() // 2, "invalid": 1}
+    assert {answers for _request, _question, answers in judge.seen} == {("Yes", "No")}
+    told = " ".join(repr(request) for request, *_ in judge.seen)
+    assert "Output lead" in told and "system='lead'" not in told
+    assert all(request.segments and request.values for request, *_ in judge.seen)
+    assert judging.judge_round(round_=made, revision=revision, judge=judge)["asked"] == 0
+
+
+def test_what_stopped_goes_on_and_asks_nothing_twice(judged, monkeypatch):
+    made, revision = judged
+    monkeypatch.setattr(judging, "BATCH", 4)
+    with pytest.raises(SystemFault):
+        judging.judge_round(round_=made, revision=revision, judge=SaysYes(stop_after=4))
+    kept = MachineJudgement.objects.count()
+    assert kept == 4
+    judge = SaysYes()
+    judging.judge_round(round_=made, revision=revision, judge=judge)
+    assert len(judge.seen) + kept == MachineJudgement.objects.count()
+
+
+def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
+    made, revision = judged
+    steering.move(round_=made, what="unblind", by=None)
+    before = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}
+    judging.judge_round(round_=made, revision=revision, judge=SaysYes())
+    after = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}
+    judges = after.pop("judges")
+    assert [row[0]["value"] for row in judges] == ["judge, revision 1"] * len(judges)
+    assert sum(row[-1]["value"] for row in judges) == 1
+    assert max(row[2]["value"] for row in judges) == 1
+    raters = after.pop("raters")
+    assert len(raters) == len(before.pop("raters")) + 1
+    assert after == before
+    assert MachineJudgement.objects.filter(answer=INVALID).get().said == "perhaps"
