@@ -197,7 +197,7 @@ def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResul
     if room is None:
         return ClaimResult(None, reason)
     found = claim_next(project=room, annotator=annotator)
-    return found if found.assignment is not None else ClaimResult(None, pilot.WAITING)
+    return found if found.assignment is not None else ClaimResult(None, pilot.why_nothing(room))
 
 
 @retried(6, unique_keys=True)

@@ -77,6 +77,11 @@ def _come_in(project: Project, annotator: AbstractBaseUser) -> PilotCandidate | 
     return admit(pilot=pilot, user=annotator.pk, by=None)
 
 
+def why_nothing(room: Project) -> str:
+    """Why a pilot has no task for a candidate: all is answered, or it was started over and has no samples yet."""
+    return WAITING if PilotSample.objects.filter(pilot=room).exists() else NOT_READY
+
+
 def _sync(project: Project, pilot: Project) -> None:
     changed = [name for name in SYNCED if getattr(pilot, name) != getattr(project, name)]
     for name in changed:

@@ -21,6 +21,7 @@ def test_a_pilot_from_its_samples_to_the_first_task():
     claimed = writer.claim()
     assert (claimed.status_code, claimed.data_out["pilot"]) == (201, True)
     assert claimed.data_out["project"]["slug"] == "news"
+    project.refresh_from_db()
     write_pilot(project, one)
     again = writer.claim()
     assert (again.status_code, again.headers["X-Reason"]) == (204, "pilot_waiting")
