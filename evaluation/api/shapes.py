@@ -18,6 +18,7 @@ def _shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
 
 class RoundOut(serializers.ModelSerializer[Round]):
     id = serializers.UUIDField(source="public_id")
+    state = serializers.CharField(help_text="draft, open, paused, closed or unblinded")
     config = serializers.CharField(source="config_toml", help_text="the TOML text as it was given")
 
     class Meta:
@@ -118,13 +119,13 @@ class QualifyIn(Strict):
     answers = serializers.DictField(child=serializers.CharField(max_length=200), help_text="{example}-{question}")
 
 
-class AnswerIn(Strict):
+class JudgementIn(Strict):
     answer = serializers.CharField(max_length=NOTE_LENGTH, allow_blank=True, trim_whitespace=False)
     unsure = serializers.BooleanField(default=False)
 
 
 class PayloadIn(Strict):
-    answers = serializers.DictField(child=AnswerIn(), help_text="question -> answer")
+    answers = serializers.DictField(child=JudgementIn(), help_text="question -> answer")
     note = serializers.CharField(
         max_length=NOTE_LENGTH, allow_blank=True, required=False, default="", trim_whitespace=False
     )
@@ -142,11 +143,6 @@ class SavedOut(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
     state = serializers.CharField(help_text="claimed or done; expired, or surplus, for what came too late")
-
-
-class SegmentOut(serializers.Serializer[Any]):
-    speaker = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(allow_blank=True)
 
 
 class ItemOut(serializers.Serializer[Any]):

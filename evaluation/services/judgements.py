@@ -20,8 +20,9 @@ ROWS = 2000
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words. excluded:
-    also those of raters whom the frozen rules exclude, marked. systems: None gives names only once unblinded."""
+    """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words, those on an
+    item as `note` of its lines. excluded: also those of raters whom the frozen rules exclude, marked. systems: None
+    gives names only once unblinded."""
 
     quality: bool = False
     notes: bool = False
@@ -44,6 +45,8 @@ def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[s
         line["rater"] = pseudonyms.of(row.rater_id)
         if wanted.quality:
             line["kind"] = row.item.kind
+        if wanted.notes and row.view.note:
+            line["note"] = row.view.note
         if row.rater_id in out:
             line["excluded"] = True
         if line["answer"]:

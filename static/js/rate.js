@@ -2,7 +2,7 @@
 import { BROKEN, OFFLINE, SESSION, cookie, createApi, createStore } from "./api.js";
 import { createAutosave, equal, reconcile } from "./autosave.js";
 import { copiedWords } from "./copied.js";
-import { $, $$, tell } from "./dom.js";
+import { $, $$ } from "./dom.js";
 import { createJournal } from "./journal.js";
 import { onKey } from "./keys.js";
 import { copiedRuns, indexSource } from "./overlap.js";
@@ -215,5 +215,4 @@ onKey("o", () => { toggle?.click(); });
 
 update();
 go(Math.max(0, questions.findIndex((one) => asked(one) && !picked(one))));
-tell($("[data-save-said]"), "");
 main.dataset.ready = "yes";
