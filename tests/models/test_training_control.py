@@ -49,7 +49,7 @@ def test_a_hard_prompt_is_obeyed_and_without_it_the_length_is_a_guess(room):
 
 
 def test_soft_prefixes_are_obeyed_with_the_model_frozen_and_without_them_the_length_is_a_guess(room):
-    text = training_text("sp", base="vanilla/weights", steps=150, prefix_learning_rate=1e-2)
+    text = training_text("sp", base="vanilla/weights", steps=300, prefix_learning_rate=5e-3)
 
     result = learn(room, "sp", text)
 

@@ -12,6 +12,6 @@ def training_text(method, *, base="", steps=100, key="tiny", tables="", **optimi
     return (
         f'[training]\nkey = "{key}"\nmethod = "{method}"\nschema = "macsum-doc"\n{start}\n{"" if base else SCRATCH}\n'
         f'[data]\ntrain = "train.json"\ndev = "dev.json"\n[prompt]\nattributes = {told}\n'
-        f'[prefix]\nlength = 4\nmiddle = 32\n[optimisation]\ndevice = "cpu"\nepochs = 1000\n{rows}\n{tables}'
+        f'[prefix]\nlength = 8\nmiddle = 64\n[optimisation]\ndevice = "cpu"\nepochs = 1000\n{rows}\n{tables}'
         "[decoding]\nbeams = 1\nmax_tokens = 14\nmin_tokens = 0\nno_repeat_ngram = 0\n"
     )
