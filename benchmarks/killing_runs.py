@@ -163,16 +163,19 @@ class Crew:
 
     def kill(self, target: str, holder: int) -> bool:
         """End a part of the worker whose process `holder` holds samples; False if it is gone already."""
-        parent = _parent_of(holder)
-        victim = {"host": next(iter(_children_of(holder)), 0), "child": holder, "parent": parent}.get(target, 0)
+        host = next(iter(_children_of(holder)), 0)
+        victim = {"host": host, "child": holder, "parent": _parent_of(holder), "group": holder}[target]
         try:
+            # A number may belong to somebody else by now: only what these workers started is ended.
+            if victim <= 1 or os.getpgid(holder) not in self.groups or os.getpgid(victim) != os.getpgid(holder):
+                return False
             if target == "group":
                 os.killpg(os.getpgid(holder), signal.SIGKILL)
-            elif victim > 1:
+            else:
                 os.kill(victim, signal.SIGKILL)
         except ProcessLookupError:
             return False
-        return victim > 1 or target == "group"
+        return True
 
     def end(self) -> None:
         for group in self.groups:
