@@ -68,7 +68,7 @@ def _words(answer: Answer) -> Cell:
 def _score(answer: Answer, key: str) -> Cell:
     score = answer.scores.get(key)
     if score is None:
-        return Cell("…", said=_("not measured yet"))
+        return Cell("…")  # the legend says what it means
     if score.value is None:
         return Cell("–", said=score.undefined)
     return Cell(f"{score.value:.3g}", _signed(answer, key))
@@ -89,7 +89,7 @@ def _named(answer: Answer, key: str) -> Cell:
 def _minutes(answer: Answer) -> Cell:
     if answer.minutes is None:
         return Cell("–", said=_("no time was kept"))
-    said = _("from the first draft to handing in; no active time was kept") if answer.wall else _("active")
+    said = _("wall time") if answer.wall else ""
     return Cell(f"{answer.minutes:.1f}", _signed(answer, "minutes", 1, "", 1), said=said)
 
 

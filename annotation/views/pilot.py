@@ -197,6 +197,7 @@ def compare(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Htt
         "shown": [one for one in columns if one["shown"] and one["column"].answer],
         "turns": compared.turns(found.sample, found.answers),
         "samples": samples,
+        "narrowed": bool(wanted),
     }
     return render(request, "annotation/pilot_compare.html", context)
 
