@@ -63,6 +63,7 @@ def add_and_run(page, name):
 
 def test_three_systems_are_run_and_compared_on_one_sample(project, researcher, open_page):
     page = open_page(researcher, "/p/example-news/systems/")
+    page.set_default_timeout(30_000)  # each run starts a process of its own
     for name in SYSTEMS:
         add_and_run(page, name)
     assert Run.objects.filter(state="done").count() == len(SYSTEMS)
