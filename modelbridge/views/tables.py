@@ -84,10 +84,10 @@ def _row(name: str, numbers: Numbers, sides: _Sides, *, gold: bool = False) -> l
     why = _("the human summaries are what it compares with") if gold else _("there is no human summary of its samples")
     if not numbers.measured:
         why = _("not measured yet")
-    average = Cell(undefined=numbers.average.undefined if numbers.cer else why)
+    waits = why if not numbers.measured else ""
+    average = Cell(undefined=numbers.average.undefined if numbers.cer and not waits else why)
     if numbers.average.defined and not gold:
         average = Cell(numbers.average.value)
-    waits = why if not numbers.measured else ""
     return [
         Cell(name),
         Cell(numbers.n),
