@@ -45,7 +45,7 @@ class RedisTransport(Careful, redis.Transport):  # type: ignore[misc]
 
 
 class FilesChannel(filesystem.Channel):  # type: ignore[misc]
-    def _get(self, queue: str) -> Any:
+    def _get(self, queue: str) -> Any:  # type: ignore[override]
         try:
             return super()._get(queue)
         except BROKEN as error:

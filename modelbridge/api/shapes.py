@@ -105,7 +105,7 @@ class RunProgressOut(serializers.Serializer[Any]):
     rate = serializers.FloatField(allow_null=True)
     seconds = serializers.FloatField(help_text="of generation, summed over samples")
     cost = serializers.FloatField()
-    errors = ReasonOut(many=True)
+    errors = ReasonOut(many=True)  # type: ignore[assignment]
 
 
 class RunOut(serializers.ModelSerializer[Run]):

@@ -72,7 +72,7 @@ def progress_of(run: Run) -> RunProgress:
         total=run.n_samples,
         rate=_rate(run, told["done"] + told["failed"], first),
         error=run.error,
-        errors=list(errors[:MAX_ERRORS]),
+        errors=[dict(each) for each in errors[:MAX_ERRORS]],
         **{name: value or 0 for name, value in told.items()},
     )
 

@@ -111,15 +111,15 @@ def _read(file: InputFile, project: Project, system: str, split: str) -> tuple[M
     matched, faults = Matched([pk for pk, *_rest in rows], places), []
     try:
         for number, item in enumerate(read_predictions(file, settings.EPITOME_MAX_OUTPUT)):
-            try:
-                if isinstance(item, Fault):
-                    faults.append(item)
-                else:
-                    matched.take(item, number, system)
-            except FieldFault as error:
-                faults.append(item.spot.fault(error))
             if len(faults) >= MAX_FAULTS:
                 break
+            if isinstance(item, Fault):
+                faults.append(item)
+                continue
+            try:
+                matched.take(item, number, system)
+            except FieldFault as error:
+                faults.append(item.spot.fault(error))
     except UnreadableFile as error:
         faults.append(error.fault)
     return matched, faults
