@@ -160,7 +160,7 @@ class _Reader:
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
         self.withdrawn = withdrawn(project)
         pseudonyms = ExportPseudonyms(project, self.withdrawn.names)
-        self.maker = LineMaker(project, dict(schemas), dict(guidelines), pseudonyms)
+        self.maker = LineMaker(project, dict(schemas), dict(guidelines), pseudonyms, authorship=authorship)
         self.metrics = choice.metrics(project)
         self.inspected = choice.inspected(project)
 
