@@ -31,6 +31,7 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     page.get_by_role("button", name="Ask for the pilot").click()
     page.get_by_role("button", name="Invite 2 annotators").click()
     page.get_by_text("2 annotators are invited.").wait_for()
+    project.refresh_from_db()
 
     own = open_page(candidate, f"/p/{project.slug}/work/")
     own.get_by_text("0 of 1 done").wait_for()
