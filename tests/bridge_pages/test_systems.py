@@ -97,4 +97,4 @@ def test_a_configuration_of_another_version_of_the_program_is_listed_with_its_fa
 def test_a_revision_that_is_not_there_is_refused(client, project, number):
     revision = systems.register_shipped(project=project, key="lead", by=None)
 
-    assert client.get(f"/p/runs/systems/{revision.system.public_id}/?revision={number}").status_code == 422
+    assert client.get(f"/p/runs/systems/{revision.system.public_id}/?revision={number}").status_code == 400
