@@ -98,8 +98,7 @@ class OneCandidateOut(PilotCandidateOut):
     decisions = serializers.SerializerMethodField()
 
     def get_decisions(self, row: pilot_deciding.Row) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = DecisionOut(pilot_deciding.decisions(row.candidate), many=True).data
-        return found
+        return list(DecisionOut(pilot_deciding.decisions(row.candidate), many=True).data)
 
 
 class PilotAnswerOut(serializers.Serializer[Any]):

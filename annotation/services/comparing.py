@@ -182,7 +182,7 @@ def _dice(one: frozenset[Any], other: frozenset[Any]) -> float:
 def measured_keys(sample: Sample) -> list[tuple[str, str]]:
     """(measure, label) of the attributes that this sample asks a value for, in the schema's order."""
     asked = {**sample.values, **requests(sample.schema_version.schema, sample.attributes)}
-    found = {}
+    found: dict[str, str] = {}
     for one in sample.schema_version.schema.attributes:
         if one.measure and (one.filled_by == "sampler" or one.measure in asked or sample.attributes.get(one.key)):
             found.setdefault(one.measure, one.label)

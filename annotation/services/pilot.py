@@ -97,7 +97,7 @@ def admit(*, pilot: Project, user: int, by: AbstractBaseUser | None) -> PilotCan
     with write():
         lock(pilot)
         candidate, made = PilotCandidate.objects.select_related("pilot").get_or_create(
-            project_id=pilot.pilot_of_id,
+            project=pilot.pilot_of,
             user_id=user,
             defaults={"pilot": pilot, "invited_by_id": by.pk if by else None, "invited_at": timezone.now()},
         )

@@ -5,6 +5,7 @@ A room that keeps texts of its own (comments of raters, say) registers them here
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.core.files.storage import default_storage
@@ -178,4 +179,5 @@ def drop_exports(projects: Projects) -> None:
         names += [job.result["file"], job.result.get("manifest") or ""]
         job.result = {**job.result, "file": "", "manifest": "", "withdrawn": True}
         job.save(update_fields=["result"])
-    transaction.on_commit(lambda: [default_storage.delete(name) for name in names if name])
+    for name in filter(None, names):
+        transaction.on_commit(partial(default_storage.delete, name))

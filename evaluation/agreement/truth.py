@@ -69,7 +69,8 @@ def _fitted(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any:
         raise MissingLibrary("item truth needs crowd-kit: pip install 'epitome[analysis]'") from error
     # Every restart of crowd-kit's mace begins at the same seed, so one is all.
     fit = aggregation.MACE(random_state=seed, n_restarts=1) if model == "mace" else aggregation.DawidSkene(n_iter=200)
-    return fit.fit(pandas.DataFrame(columns)).probas_.fillna(0)
+    likely: Any = fit.fit(pandas.DataFrame(columns)).probas_
+    return likely.fillna(0)
 
 
 def _probability(likely: Any, item: Ints, answer: NDArray[Any]) -> Floats:

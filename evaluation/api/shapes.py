@@ -60,7 +60,7 @@ class ReplaceIn(Strict):
 
 class ClearanceIn(Strict):
     rater = serializers.CharField(max_length=150)
-    source = serializers.UUIDField(help_text="id of the document")
+    source = serializers.UUIDField(help_text="id of the document")  # type: ignore[assignment]
     reason = serializers.CharField(max_length=2000, trim_whitespace=False)
 
 
@@ -164,7 +164,9 @@ class ItemOut(serializers.Serializer[Any]):
         done=serializers.IntegerField(),
         all=serializers.IntegerField(allow_null=True),
     )
-    source = serializers.DictField(allow_null=True, help_text="title, domain, n_words, segments")
+    source = serializers.DictField(  # type: ignore[assignment]
+        allow_null=True, help_text="title, domain, n_words, segments"
+    )
     request = serializers.ListField(child=serializers.DictField())
     reference = serializers.CharField(allow_null=True)
     summaries = serializers.ListField(child=serializers.DictField(), help_text="letter, text")

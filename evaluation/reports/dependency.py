@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from annotation.figures.charts import Heat
+from annotation.figures.heat import Heat
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import MEASURES, Signature, SourceIndex, Tagger, Value, measure_summary
 from annotation.schema import Attribute, Schema

@@ -26,7 +26,7 @@ def own_rounds(user: Person) -> "QuerySet[Round]":
 
 def is_eligible(user: Person, round_: Round) -> bool:
     """Whether the person may rate in the project still; a change of roles counts on the next request."""
-    return bool(user.pk) and may_rate(round_.project).filter(pk=user.pk).exists()
+    return bool(user.pk) and may_rate(round_.project).filter(pk=user.pk or 0).exists()
 
 
 def own_round(user: Person, public_id: uuid.UUID | str) -> Round:

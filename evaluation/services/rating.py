@@ -85,15 +85,22 @@ def _pick(round_: Round, rater: AbstractBaseUser, near: Sequence[int]) -> Rating
     """One free slot, locked by itself: of the own lane first, of a source not met lately. Only the last look waits for
     slots that others are taking at this moment."""
     free = _free(round_, rater)
-    lane = RoundRater.objects.filter(round=round_, rater=rater.pk).values_list("lane", flat=True)[0]
+    lane, shared = _lane(round_, rater)
     own = free.filter(number=lane).order_by("place")
-    others = free.order_by("number", "place")
-    for slots, skip in ((own, True), (others, True), (others, False)):
+    all_ = free.order_by("number", "place") if shared else own
+    for slots, skip in ((own, True), *(((all_, True),) if shared else ()), (all_, False)):
         far = slots.exclude(document__in=list(near)) if near else slots
         found = far.select_for_update(skip_locked=skip, of=("self",), no_key=True).first()
         if found is not None:
             return found
-    return _longest_ago(round_, rater, others)
+    return _longest_ago(round_, rater, all_)
+
+
+def _lane(round_: Round, rater: AbstractBaseUser) -> tuple[int, bool]:
+    """The rater's lane, and whether raters go on in other lanes: only where there are more of them than ratings per
+    item. Else everybody rates every item, and somebody who takes another's place goes on where that one stopped."""
+    lanes = dict(RoundRater.objects.filter(round=round_, left_at=None).values_list("rater_id", "lane"))
+    return lanes[int(rater.pk)], len(lanes) > round_.raters_per_item
 
 
 def _longest_ago(round_: Round, rater: AbstractBaseUser, slots: "QuerySet[RatingSlot]") -> RatingSlot | None:
@@ -160,9 +167,11 @@ def free_slot(view: ItemView) -> RatingSlot | None:
 
 
 def _why_nothing(round_: Round, rater: AbstractBaseUser) -> str:
+    lane, shared = _lane(round_, rater)
     unfilled = RatingSlot.objects.filter(round=round_, state__in=[SlotState.OPEN, SlotState.TAKEN])
+    mine = unfilled if shared else unfilled.filter(number=lane)
     had = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater.pk)
-    if unfilled.filter(~Exists(had), state=SlotState.TAKEN).exists():
+    if mine.filter(~Exists(had), state=SlotState.TAKEN).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
 

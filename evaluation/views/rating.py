@@ -21,8 +21,10 @@ from evaluation.services import answering, entering, instructing, rating, showin
 from evaluation.views.item_page import sheet
 from evaluation.views.rating_words import nothing, words
 
-MODULES = ("api", "autosave", "copied", "dom", "find", "highlight", "journal", "keys", "offsets", "overlap", "queue")
-MODULES += ("savestate", "source", "unicode", "words")
+MODULES = (
+    *("api", "autosave", "copied", "dom", "find", "highlight", "journal", "keys", "offsets", "overlap", "queue"),
+    *("savestate", "source", "unicode", "words"),
+)
 
 
 @project_page((Role.RATER,))

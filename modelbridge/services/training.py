@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def trainings_of(project: Project) -> QuerySet[TrainingRun]:
     return TrainingRun.objects.filter(project=project).select_related("revision__system").order_by("-pk")
 
 
-def training_of(project: Project, public_id: object) -> TrainingRun:
+def training_of(project: Project, public_id: uuid.UUID | str) -> TrainingRun:
     """Raises NotFound; another project's training is not found either."""
     found = trainings_of(project).filter(public_id=public_id).first()
     if found is None:
@@ -105,7 +106,7 @@ def cancel(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
         live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
         if not live.update(state=TrainingState.CANCELLED, finished_at=now):
             raise Conflict(_("This training has ended already."), code="ended")
-        Job.objects.filter(pk=run.job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
+        Job.objects.filter(pk=run.job_id or 0, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
         audit.record(project=run.project, actor=by, verb="training.cancel", target=f"training:{run.public_id}")

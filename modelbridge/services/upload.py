@@ -108,7 +108,8 @@ def upload_predictions(
 def _read(file: InputFile, project: Project, system: str, split: str) -> tuple[Matched, list[Fault]]:
     rows = list(complete_samples(project, split).values_list("pk", "document__external_id", "position"))
     places = {f"{external_id}#{position}": place for place, (_pk, external_id, position) in enumerate(rows)}
-    matched, faults = Matched([pk for pk, *_rest in rows], places), []
+    matched = Matched([pk for pk, *_rest in rows], places)
+    faults: list[Fault] = []
     try:
         for number, item in enumerate(read_predictions(file, settings.EPITOME_MAX_OUTPUT)):
             if len(faults) >= MAX_FAULTS:

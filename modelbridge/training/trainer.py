@@ -129,7 +129,8 @@ def _trainer_class() -> Any:
     """Made on first use, so that importing this module needs no torch."""
     torch, transformers = library("torch"), library("transformers")
 
-    class ControlTrainer(transformers.Trainer):  # type: ignore[misc]
+    class ControlTrainer(transformers.Trainer):  # type: ignore[misc, name-defined]
+        optimizer: Any
         trainee: Trainee
         evaluation: Evaluation
 
@@ -171,7 +172,7 @@ def _trainer_class() -> Any:
 def _callback_class() -> Any:
     transformers = library("transformers")
 
-    class Telling(transformers.TrainerCallback):  # type: ignore[misc]
+    class Telling(transformers.TrainerCallback):  # type: ignore[misc, name-defined]
         """Passes losses and progress on, and asks between updates whether to stop."""
 
         def __init__(self, evaluation: Evaluation) -> None:

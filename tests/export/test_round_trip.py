@@ -66,7 +66,9 @@ def full(tmp_path, django_user_model) -> Project:
     ]  # fmt: skip
     make.import_rows(project, tmp_path, rows)
     new_schema_version(project=project, text=preset_text("macsum-doc") + "\n# second\n", by=None)
-    new_guideline_version(project=project, text="# More\n\nWith \u202eexamples", by=None, change="wording", note="A word.")
+    new_guideline_version(
+        project=project, text="# More\n\nWith \u202eexamples", by=None, change="wording", note="A word."
+    )
     one, two, three, four = SourceDocument.objects.order_by("pk")
     make.add_samples(one, overlap=2)
     make.add_samples(one, asks=("topic",), overlap=2)

@@ -138,7 +138,7 @@ def test_no_byte_names_a_system_a_run_a_round_or_a_foil(hidden):
     assert len(watch.seen) > 100
     words = [one for one in secret if not one.startswith(("other", "no_c", '"k', "exp"))]
     assert watch.leaks(words) == []
-    item_pages = [text for text in watch.seen if b'"summaries"' in text]
+    item_pages = [text for text in watch.seen if b'"summaries"' in text and b'"openapi"' not in text]
     assert item_pages and not any(word.encode() in text for text in item_pages for word in secret)
 
 

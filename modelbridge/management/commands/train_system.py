@@ -69,7 +69,8 @@ def _data(options: Mapping[str, Any]) -> Data | None:
     for path in named.values():
         if not path.is_file():
             raise SystemFault(f"{path.name}: there is no such file")
-    return Data(**named) if named else None
+    told: dict[str, Any] = dict(named)
+    return Data(**told) if named else None
 
 
 class Shown(Nobody):

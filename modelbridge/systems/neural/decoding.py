@@ -45,14 +45,17 @@ def read_decoding(table: Table) -> Decoding:
 def generation_config(model: Any, decoding: Decoding) -> Any:
     """transformers' configuration for one call: the model's own marks, and nothing else of what it came with."""
     own = model.generation_config
-    marks = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
-    marks += ("forced_eos_token_id",)
+    marks = ["bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id"]
+    marks.append("forced_eos_token_id")
     values = {name: _mark(own, model.config, name) for name in marks}
     if values["pad_token_id"] is None and values["eos_token_id"] is not None:
         end = values["eos_token_id"]
         values["pad_token_id"] = end[0] if isinstance(end, list) else end
     if model.config.is_encoder_decoder:
-        limits = {"max_length": _within_positions(model, decoding.max_tokens), "min_length": decoding.min_tokens}
+        limits: dict[str, Any] = {
+            "max_length": _within_positions(model, decoding.max_tokens),
+            "min_length": decoding.min_tokens,
+        }
     else:
         limits = {"max_new_tokens": decoding.max_tokens, "min_new_tokens": decoding.min_tokens}
     if decoding.beams > 1:
