@@ -141,5 +141,6 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
     for row in rows:
         row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
+        row.told = list(row.detail.items())  # type: ignore[attr-defined]  # in a template a key "items" would come first
     context = {"project": project, "rows": rows, "filters": filters}
     return render(request, "annotation/audit.html", context)

@@ -144,7 +144,8 @@ class _Cards:
         card = self._card(revision.system.name, about, output.text)
         card.output = output
         card.cost = cost_words(output.cost, str(output.decoding.get("currency", "")))
-        card.settings = [(name, str(value)) for name, value in sorted(output.decoding.items()) if value not in ("", [])]
+        told = [*sorted(output.decoding.items()), *sorted(output.versions.items())]
+        card.settings = [(name, str(value)) for name, value in told if value not in ("", [])]
         if output.state == OutputState.DONE:
             card.numbers = self._numbers(row.scores, output.told, compared=True)
         return card
