@@ -199,6 +199,9 @@ SPECTACULAR_SETTINGS = {
         "Role": "annotation.models.Role",
         "RunState": "modelbridge.models.RunState",
         "OutputState": "modelbridge.models.OutputState",
+        "PilotState": "annotation.models.pilots.PilotState",
+        "BulkKind": "annotation.services.bulk.KINDS",
+        "InspectionVerdict": "annotation.models.inspections.Verdict",
         "SystemRole": "modelbridge.systems.protocol.ROLES",
     },
 }

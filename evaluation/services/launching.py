@@ -78,6 +78,8 @@ def _values(config: RoundConfig, text: str) -> dict[str, Any]:
 
 def launch(*, round_: Round, by: AbstractBaseUser | None) -> Check:
     """Freeze the design and open the round. Raises BadInput with the first fault, Conflict if it was launched."""
+    if round_.state != RoundState.DRAFT:
+        raise Conflict(_("The round was launched already."), code="launched")
     found = check(round_.project, round_.rules)
     if not found.can_launch:
         raise BadInput(" ".join(found.faults), field="config")

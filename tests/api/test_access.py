@@ -66,7 +66,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-project-schema", "GET"): Cell(ANYBODY),
     ("api-project-schema", "POST"): Cell(MAKERS, 422, {"text": "no schema ="}),
     ("api-guideline", "GET"): Cell(ANYBODY),
-    ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another"}),
+    ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another", "note": "why"}),
     ("api-gate", "GET"): Cell({"annotator", "site"}),
     ("api-gate", "POST"): Cell({"annotator", "site"}, 200, SIGNED),
     ("api-task-questions", "GET"): Cell({"annotator"}),
