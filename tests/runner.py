@@ -44,7 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", default="2")
     jobs = parser.parse_args().jobs
-    pytest = [sys.executable, "-m", "pytest", "-n", jobs, "--dist", "loadgroup"]
+    pytest = [sys.executable, "-m", "pytest", "-n", jobs, "--dist", "loadgroup", "--durations=25", "--durations-min=3"]
     good = []
     if shutil.which("node"):
         scripts = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "tests" / "js").glob("*.test.js"))
