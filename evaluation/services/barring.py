@@ -21,6 +21,11 @@ def not_barred(slots: "QuerySet[RatingSlot]", round_: Round, rater_id: int) -> "
     """Slots of sources that this person has had no hand in, looked up in the rows of the work itself."""
     document = OuterRef("document_id")
     had = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
+    copies = {  # a pilot has copies of its own of the project's sources
+        "group__document__project__pilot_of": OuterRef("document__project_id"),
+        "group__document__external_id": OuterRef("document__external_id"),
+    }
+    had |= Q(Exists(Assignment.objects.filter(annotator=rater_id, **copies)))
     had |= Q(Exists(Group.objects.filter(chosen_by=rater_id, document=document)))
     had |= Q(Exists(Inspection.objects.filter(reviewer=rater_id, annotation__sample__document=document)))
     cleared = Exists(SourceClearance.objects.filter(round=round_, rater=rater_id, document=document))
@@ -35,7 +40,14 @@ def barred(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tup
     looked = Inspection.objects.filter(reviewer__in=people, annotation__sample__isnull=False)
     told = looked.values_list("reviewer_id", "annotation__sample__document_id")
     wanted = set(sources)
-    return {(one, document) for rows in (wrote, chose, told) for one, document in rows if document in wanted}  # type: ignore[misc]
+    originals = SourceDocument.objects.filter(pk__in=sources).values_list("project_id", "external_id", "pk")
+    by_name = {(project, name): pk for project, name, pk in originals}
+    in_pilots = Assignment.objects.filter(annotator__in=people, group__document__project__pilot_of__isnull=False)
+    copied = in_pilots.values_list(
+        "annotator_id", "group__document__project__pilot_of_id", "group__document__external_id"
+    )
+    piloted = [(one, by_name[project, name]) for one, project, name in copied if (project, name) in by_name]
+    return {(one, document) for rows in (wrote, chose, told, piloted) for one, document in rows if document in wanted}  # type: ignore[misc]
 
 
 def may_rate(project: Project) -> "QuerySet[User]":

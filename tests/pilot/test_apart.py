@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from annotation.models import Annotation, Question, Slot
+from annotation.models import Annotation, Question, Sample, Slot
 from annotation.services import (
     counts,
     dashboard,
@@ -24,6 +24,7 @@ from annotation.services import (
 from annotation.services.exporting import export_lines
 from annotation.services.steering import Period
 from annotation.services.work import unfillable
+from evaluation.services import barring
 from tests.inspection.factories import WEEK
 from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
 from tests.scores.conftest import FakeTagger
@@ -93,3 +94,11 @@ def test_a_question_from_a_pilot_task_reaches_the_team():
     project, (one, _two), _admin = with_pilot()
     questions.ask(assignment=next_task(project, one), text="May I?")
     assert Question.objects.get().project_id == project.pk
+
+
+def test_whoever_wrote_the_pilots_copy_of_a_source_has_had_a_hand_in_it(db):
+    project, (person, other), _admin = with_pilot(samples=1)
+    write_pilot(project, person)
+    (copied,) = Sample.objects.filter(project=project, state="pilot").values_list("document_id", flat=True)
+    everything = list(project.documents.values_list("pk", flat=True))
+    assert barring.barred([person.pk, other.pk], everything) == {(person.pk, copied)}
