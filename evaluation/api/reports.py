@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +18,7 @@ from evaluation.services import entering, judging, report_files, reporting
 from modelbridge.models import System
 
 TAG = "rounds"
+BLIND = OpenApiResponse(description="The round is blind.")
 
 
 class ReportOut(serializers.Serializer[Any]):
@@ -38,7 +40,7 @@ class JudgeIn(Strict):
 class RoundReport(APIView):
     """The report of an unblinded round."""
 
-    @documented("round_report_read", "Read a round's report", answers={200: ReportOut}, tag=TAG)
+    @documented("round_report_read", "Read a round's report", answers={200: ReportOut, 409: BLIND}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         """Nothing is computed by this call. 409 (code blind) while the round is blind."""
         only(request, ())

@@ -26,7 +26,7 @@ from tests.api.test_access import calls, ids_of
 from tests.api.world import World
 
 FULL = os.environ.get("EPITOME_TEST_FULL")
-EXAMPLES = 100 if FULL else 2
+EXAMPLES = 100 if FULL else 1
 TWICE = bool(os.environ.get("EPITOME_TEST_DATABASE_URL") and not os.environ.get("DATABASE_URL") and not FULL)
 pytestmark = [
     pytest.mark.django_db,
