@@ -51,6 +51,7 @@ def _one_writer() -> Iterator[None]:
         _held.depth = False
         if handle in _open:  # else this is a fork, which has let go already
             _open.discard(handle)
+            fcntl.flock(handle, fcntl.LOCK_UN)  # for copies too that a child just forked has not closed yet
             os.close(handle)
 
 

@@ -1,6 +1,9 @@
 """What every test may use. Tests that need real data say so when it is absent."""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,26 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"real data not found in {folder}: set EPITOME_SHARED to run this test")
     return folder
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -> Iterator[None]:
+    """SQLite in a file, in memory where the machine has such a folder.
+
+    Django's database in memory is one connection that all threads share. A thread that waits for it with Python's lock
+    in its hands, while another one is inside a query that calls back into Python, waits for ever.
+    """
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if "sqlite3" not in database["ENGINE"]:
+        yield
+        return
+    memory = Path("/dev/shm")
+    folder = tempfile.mkdtemp(prefix="epitome-tests-", dir=memory if memory.is_dir() else None)
+    database["TEST"]["NAME"] = str(Path(folder) / "test.sqlite3")
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,13 @@ _LATEX = {
     "≥": r"$\geq$",
     "≤": r"$\leq$",
     "×": r"$\times$",
+    "·": r"$\cdot$",
+    "±": r"$\pm$",
+    "→": r"$\to$",
+    "α": r"$\alpha$",
+    "κ": r"$\kappa$",
+    "ρ": r"$\rho$",
+    "Δ": r"$\Delta$",
 }
 _LATEX_CHARACTER = re.compile("|".join(re.escape(character) for character in _LATEX))
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")

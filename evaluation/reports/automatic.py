@@ -22,7 +22,7 @@ GAMING = (
     "{name} is built to meet these measures. Its CER says how far the measures can be met by rule, not how well people "
     "find the request followed: read it beside the raters' answers."
 )
-RATED = "Raters: share of yes, all questions pooled."
+RATED = "Raters: share of yes over the samples they judged, all questions pooled."
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,12 @@ def system_table(
     *,
     title: str,
     signature: str,
+    gold_yes: Cell | None = None,
 ) -> Table:
     """Tables 4 and 5: a row for the references, then one per system.
 
-    gold: CC of the references by attribute. codes: attribute -> its column's head. Raises ValueError without rows.
+    gold: CC of the references by attribute; gold_yes: what raters said of them. codes: attribute -> its column's head.
+    Raises ValueError without rows.
     """
     if not rows:
         raise ValueError("a table of systems needs at least one system")
@@ -70,19 +72,21 @@ def system_table(
     columns += [Column(label, group="ROUGE", digits=3) for label in ROUGES.values()]
     judged = any(row.yes is not None for row in rows)
     columns += [Column("Yes", group="Raters", interval=True, count=True)] if judged else []
-    body = [_gold(gold, ordered, lists, judged), *(_system(row, ordered, lists, judged) for row in rows)]
+    body = [_gold(gold, ordered, lists, judged, gold_yes), *(_system(row, ordered, lists, judged) for row in rows)]
     notes = [NOTE, *([RATED] if judged else [])]
     notes += [GAMING.format(name=row.name) for row in rows if row.gaming]
     return Table("systems", title, columns, body, notes=notes, signature=signature)
 
 
-def _gold(gold: Mapping[str, Aggregate], ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
+def _gold(
+    gold: Mapping[str, Aggregate], ordered: Sequence[str], lists: Sequence[str], judged: bool, yes: Cell | None
+) -> list[Cell]:
     row = [Cell(GOLD)]
     for name in ordered:
         row += [Cell(0), aggregate_cell(gold[name])]
     row += [Cell(0) for _name in lists]
     row += [Cell(0), *(Cell(1) for _rouge in ROUGES)]
-    return [*row, Cell(None, "the references stand in the table of yes-rates")] if judged else row
+    return [*row, yes or Cell(None, "not judged")] if judged else row
 
 
 def _system(row: Row, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:

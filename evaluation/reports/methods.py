@@ -8,8 +8,9 @@ from evaluation.reports.answers import Frame
 def methods(frame: Frame) -> str:
     """Plain sentences. What the design does not say is not said.
 
-    Of frame.facts are used: protocol, samples, raters_per_item, raters, items, judgements, same_samples, order, shown,
-    foils, repeats, design_hash, design_seed, items_hash, excluded, counted (attributes that are measured, not asked).
+    Of frame.facts are used: samples, same_samples, raters, raters_per_item, cleared (exceptions to the rule on sources
+    of one's own), shown, apart, foils, repeats, excluded, design_seed, items_hash, counted (attributes that are
+    measured, not asked).
     """
     facts = frame.facts
     told = [_what(frame, facts), _who(facts), _how(facts), _quality(facts), _numbers(frame), _frozen(facts)]
@@ -43,17 +44,19 @@ def _who(facts: Mapping[str, object]) -> str:
     if not n or not each:
         return ""
     people = "rater" if n == 1 else "raters"
-    return (
-        f"{n} {people} took part; each item was judged by {each}. Nobody judged a source they had written on or "
-        "inspected."
-    )
+    rule = "Nobody was given a source they had written on or inspected"
+    cleared = facts.get("cleared")
+    told = f", but for {cleared} exceptions, each noted with its reason" if cleared else ""
+    return f"{n} {people} took part; each item was to be judged by {each}. {rule}{told}."
 
 
 def _how(facts: Mapping[str, object]) -> str:
     shown = f"Raters saw {facts['shown']}. " if facts.get("shown") else ""
+    apart = facts.get("apart")
+    far = f", with the items of one source planned at least {apart} places apart" if isinstance(apart, int) and apart > 1 else ""
     return (
         f"{shown}Systems were hidden: items carried random names of their own for each rater, in an order balanced "
-        "over systems, with outputs of one source at least ten items apart."
+        f"over systems{far}."
     )
 
 
@@ -70,12 +73,18 @@ def _quality(facts: Mapping[str, object]) -> str:
 
 
 def _numbers(frame: Frame) -> str:
-    return (
-        "Shares of one rater have Wilson 95 % intervals; pooled numbers and coefficients have percentile bootstrap "
-        f"intervals that draw whole sources ({frame.replicates} replicates, seed {frame.seed}). Agreement is Cohen's "
-        "kappa, with Krippendorff's alpha and Gwet's AC1 beside it; differences between systems are tested by paired "
-        "permutation over sources with Holm's correction."
-    )
+    alone = "Shares of one rater have Wilson 95 % intervals; pooled" if frame.of_type("yes-no") else "Pooled"
+    told = [
+        f"{alone} numbers and coefficients have percentile bootstrap intervals that draw whole sources "
+        f"({frame.replicates} replicates, seed {frame.seed})."
+    ]
+    if len(frame.raters) > 1:
+        told.append("Agreement is Cohen's kappa, with Krippendorff's alpha and Gwet's AC1 beside it.")
+    if len(frame.systems) > 1 and frame.of_type("yes-no", "likert"):
+        told.append(
+            "Differences between systems are tested by paired permutation over sources with Holm's correction."
+        )
+    return " ".join(told)
 
 
 def _frozen(facts: Mapping[str, object]) -> str:

@@ -46,7 +46,9 @@ def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table |
         return None
     codes = {each.key: each.code for each in attributes(found.schema)}
     title = "Automatic scores, over all samples of the runs"
-    return system_table(rows, found.gold.cc, codes, title=title, signature=found.signature)
+    gold = next((target.key for target in round_.rules.targets if target.kind == "gold"), None)
+    yes = _yes(frame, answers, gold) if gold is not None else None
+    return system_table(rows, found.gold.cc, codes, title=title, signature=found.signature, gold_yes=yes)
 
 
 def _yes(frame: Frame, answers: list[Answer], system: str) -> Cell:

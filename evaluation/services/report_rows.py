@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.schema import Schema
 from annotation.services.pseudonyms import Pseudonyms
-from evaluation.models import Item, MachineJudgement, Round, RoundRater
+from evaluation.models import Item, MachineJudgement, Round, RoundRater, SourceClearance
 from evaluation.reports.answers import Answer, Asked, Frame
 from evaluation.services import judgements, quality
 from modelbridge.models import SystemRevision
@@ -156,6 +156,7 @@ def _facts(round_: Round, answers: list[Answer], raters: int, excluded: int, sch
         "same_samples": rules.selection.draw == "same",
         "raters": raters + excluded,
         "raters_per_item": round_.raters_per_item,
+        "cleared": SourceClearance.objects.filter(round=round_).count(),
         "apart": design.get("apart", round_.apart),
         "shown": _and([SHOWN[each] for each in rules.protocol.shows]),
         "foils": rules.quality.foils,

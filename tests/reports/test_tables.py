@@ -218,7 +218,14 @@ def test_the_methods_paragraph_says_what_the_design_says():
                                 "items_hash": "ab" * 32, "design_seed": 7, "counted": ["Length"]}))  # fmt: skip
     assert "the human references, HP and HP+SP on 30 samples per system and domain (MAC-Doc and MAC-Dial)" in told
     assert "Length was counted by a program, not asked." in told
-    assert "6 foils" in told and "seed 7" in told and "each item was judged by 2" in told
+    assert "6 foils" in told and "seed 7" in told and "each item was to be judged by 2" in told
+
+
+def test_the_methods_paragraph_claims_no_more_than_was_done():
+    told = methods(frame(facts={"raters": 2, "raters_per_item": 2, "apart": 3, "cleared": 2}))
+    assert "items of one source planned at least 3 places apart" in told and "but for 2 exceptions" in told
+    one = methods(frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1}))
+    assert not any(word in one for word in ("apart", "exceptions", "kappa", "permutation"))
 
 
 def test_every_table_goes_out_as_csv_latex_and_json():
