@@ -56,6 +56,9 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
         "finished": _finished(request, own),
         "counts": _counts(own),
         "pilot": before,
+        "in_pilot": project.needs_pilot and before is not None and before.state != PilotState.QUALIFIED,
+        # Once somebody is at the ordinary work, the pilot is history and stands last.
+        "pilot_behind": before is not None and before.state == PilotState.QUALIFIED and own.exists(),
     }
     return render(request, "annotation/work.html", context)
 

@@ -23,15 +23,32 @@ def work_of(project, person) -> str:
 
 def test_my_work_says_where_a_candidate_stands():
     project, (one, _two), admin = with_pilot()
-    assert "0 of 2 done" in work_of(project, one)
-    hand_in(next_task(project, one))
-    assert "1 of 2 done" in work_of(project, one)
+    text = work_of(project, one)
+    assert "0 of 2 done" in text and "Begin with the pilot" in text
+    task = next_task(project, one)
+    assert "Go on with the pilot" in work_of(project, one)
+    hand_in(task)
+    text = work_of(project, one)
+    assert "1 of 2 done" in text and "Ready for the next one of the pilot" in text
     write_pilot(project, one)
     assert "Waiting for the decision" in work_of(project, one)
     decide(project, one, admin, "rejected", "Copies <whole> sentences.")
     text = work_of(project, one)
     assert "You were not qualified" in text
     assert "Copies &lt;whole&gt; sentences." in text
+
+
+def test_the_pilot_stands_last_once_the_ordinary_work_has_begun():
+    project, (one, _two), admin = with_pilot()
+    write_pilot(project, one)
+    decide(project, one, admin, "qualified", "Keeps to the request.")
+    text = work_of(project, one)
+    assert "Your first task" in text
+    assert text.index("pilot-title") < text.index('id="numbers"')
+    hand_in(next_task(project, one))
+    text = work_of(project, one)
+    assert text.index('id="finished"') < text.index('id="pilot-title"')
+    assert "Keeps to the request." in text
 
 
 def test_my_work_is_silent_where_no_pilot_is_asked_for():
