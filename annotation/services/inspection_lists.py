@@ -172,6 +172,12 @@ def weeks(project: Project, *, now_week: str = "") -> list[str]:
     return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
 
 
+def week_to_open(project: Project, *, now_week: str) -> str:
+    """The newest finished week with something to inspect, else the running one. Weeks without work are drawn too."""
+    drawn = InspectionSample.objects.filter(project=project).exclude(week=now_week).order_by("-week")
+    return drawn.values_list("week", flat=True).first() or now_week
+
+
 def annotator_of(project: Project, pseudonym: str) -> int | None:
     """Who stands behind a pseudonym of this project, among those who had a task."""
     names = Pseudonyms(project)

@@ -44,7 +44,7 @@ def inspection(request: HttpRequest, project: Project) -> HttpResponse:
     values = filters_of(request, QueueFilters).cleaned_data
     running = inspection_weeks.week_of(timezone.now(), project)
     weeks = lists.weeks(project, now_week=running)
-    week = values["week"] or next((one for one in weeks if one != running), running)
+    week = values["week"] or lists.week_to_open(project, now_week=running)
     standings = lists.standings(project, week)
     names = {one.pseudonym: one.annotator for one in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None

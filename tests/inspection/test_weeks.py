@@ -103,6 +103,18 @@ def test_the_sweeper_draws_each_finished_week_once(scene):
     assert sweep() == 0
 
 
+def test_an_empty_week_is_not_the_one_that_opens(scene):
+    project, *_rest = scene
+    inspection_weeks.draw(project=project, week=WEEK)
+    running = inspection_weeks.week_of(datetime.now(UTC), project)
+    later = inspection_weeks.week_of(datetime.now(UTC) - timedelta(days=7), project)
+    inspection_weeks.draw(project=project, week=later)
+    assert not InspectionSample.objects.filter(week=later).exists()
+    assert lists.week_to_open(project, now_week=running) == WEEK
+    InspectionSample.objects.all().delete()
+    assert lists.week_to_open(project, now_week=running) == running
+
+
 def test_a_running_week_drawn_early_only_grows():
     project, (writer,), _reviewers = small(**{**TEN, "documents": 35})
     week = inspection_weeks.week_of(datetime.now(UTC), project)
