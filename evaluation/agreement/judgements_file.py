@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.formats.faults import Fault, FieldFault, kind_of
 from annotation.formats.reading import InputFile, Spot, empty, lines
@@ -30,7 +31,8 @@ class BadJudgements(ValueError):
 class Judgements:
     """All judgements as numbers from 0; names and labels say what they stand for, each list in sorted order.
 
-    item, rater, question, answer: (judgements,). system_of_item: (items,), -1 where it is not known.
+    item, rater, question, answer: (judgements,). system_of_item: (items,), -1 where it is not known. source_of_item:
+    (items,), or None where the file does not name the source of every item.
     """
 
     items: tuple[str, ...]
@@ -43,6 +45,7 @@ class Judgements:
     question: Ints
     answer: Ints
     system_of_item: Ints
+    source_of_item: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.item)
@@ -50,26 +53,32 @@ class Judgements:
     def ratings(self, question: int | None = None, system: int | None = None) -> tuple[Ratings, tuple[str, ...]]:
         """The ratings of one question (None: of all) about one system's items (None: about all), and their raters.
 
-        Over all questions a unit is a question about an item; items are the clusters.
+        Over all questions a unit is a question about an item; the clusters are sources, or items where those
+        are not told.
         """
-        kept = np.ones(len(self), dtype=bool) if question is None else self.question == question
-        if system is not None:
-            kept &= self.system_of_item[self.item] == system
+        kept = self.kept(question, system)
         raters, rater = np.unique(self.rater[kept], return_inverse=True)
         labels, answer = np.unique(self.answer[kept], return_inverse=True)
         pairs = self.item[kept] * len(self.questions) + self.question[kept]
         cells, unit = np.unique(pairs, return_inverse=True)
-        clusters = np.unique(cells // len(self.questions), return_inverse=True)[1]
+        item = cells // len(self.questions)
+        drawn = item if self.source_of_item is None else self.source_of_item[item]
+        clusters = np.unique(drawn, return_inverse=True)[1]
         found = Ratings(unit, rater, answer, tuple(self.labels[code] for code in labels), clusters, len(raters))
         return found, tuple(self.raters[code] for code in raters)
+
+    def kept(self, question: int | None = None, system: int | None = None) -> NDArray[np.bool_]:
+        """Which judgements are about one question and one system's items; (judgements,)."""
+        kept = np.ones(len(self), dtype=bool) if question is None else self.question == question
+        return kept if system is None else kept & (self.system_of_item[self.item] == system)
 
 
 def read_judgements(file: InputFile) -> Judgements:
     """All judgements of a file, in an order that does not depend on that of its lines.
 
     Raises BadJudgements at the first fault: broken JSON, a field missing or of a wrong kind, a rater's second answer to
-    one question about one item, an item of two systems, a question with answers of two kinds, no judgement at all;
-    and UnreadableFile.
+    one question about one item, an item of two systems or sources, a question with answers of two kinds, no judgement
+    at all; and UnreadableFile.
     """
     reader = _Reader()
     for line in lines(file):
@@ -92,11 +101,13 @@ class _Reader:
     rows: list[tuple[int, int, int, int]] = field(default_factory=list)
     line_of: dict[tuple[int, int, int], int] = field(default_factory=dict)
     system_of: dict[int, tuple[int, int]] = field(default_factory=dict)
+    source_of: dict[int, tuple[int, int]] = field(default_factory=dict)
     kind_of_question: dict[int, tuple[str, int]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     raters: dict[str, int] = field(default_factory=dict)
     questions: dict[str, int] = field(default_factory=dict)
     systems: dict[str, int] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
     labels: dict[Key, int] = field(default_factory=dict)
     label_of: dict[Key, Label] = field(default_factory=dict)
 
@@ -111,8 +122,12 @@ class _Reader:
         for extra in ("domain", "project", "task"):
             if row.get(extra) is not None:
                 _name(row, extra)
-        if row.get("system") is not None:
-            self._system(line, row, item)
+        for extra, known, of_item in (
+            ("system", self.systems, self.system_of),
+            ("source_id", self.sources, self.source_of),
+        ):
+            if row.get(extra) is not None:
+                self._of_item(line, row, item, extra, known, of_item)
         if (earlier := self.line_of.setdefault((item, rater, question), line)) != line:
             asked = f"rater {row['rater']!s:.40} already answered this question about item {row['item_id']!s:.40}"
             raise FieldFault(("rater",), f"{asked} on line {earlier}; keep one answer", row["rater"], "doubled")
@@ -129,13 +144,22 @@ class _Reader:
         self.label_of.setdefault(key, label)
         return key
 
-    def _system(self, line: int, row: Mapping[str, Any], item: int) -> None:
-        name = _name(row, "system")
-        system = self.systems.setdefault(name, len(self.systems))
-        before, where = self.system_of.setdefault(item, (system, line))
-        if before != system:
+    def _of_item(
+        self,
+        line: int,
+        row: Mapping[str, Any],
+        item: int,
+        key: str,
+        known: dict[str, int],
+        of_item: dict[int, tuple[int, int]],
+    ) -> None:
+        """What all judgements of an item must say alike: its system, its source."""
+        name = _name(row, key)
+        number = known.setdefault(name, len(known))
+        before, where = of_item.setdefault(item, (number, line))
+        if before != number:
             told = f"differs from that of the same item on line {where}; give each thing that was shown its own item_id"
-            raise FieldFault(("system",), told, name, "system")
+            raise FieldFault((key,), told, name, key)
 
     def judgements(self) -> Judgements:
         """All judgements, every list of names sorted."""
@@ -149,6 +173,10 @@ class _Reader:
         system_of_item = np.full(len(items), -1)
         for item, (system, _) in self.system_of.items():
             system_of_item[item_order[item]] = system_order[system]
+        source_of_item = np.full(len(items), -1)
+        _sources, source_order = _sorted(self.sources)
+        for item, (source, _) in self.source_of.items():
+            source_of_item[item_order[item]] = source_order[source]
         return Judgements(
             items=items,
             raters=raters,
@@ -160,6 +188,7 @@ class _Reader:
             question=question_order[columns[2]],
             answer=label_order[columns[3]],
             system_of_item=system_of_item,
+            source_of_item=None if -1 in source_of_item else source_of_item,
         )
 
 

@@ -33,7 +33,7 @@ ALWAYS = ("percent", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_
 class Group:
     """The agreement on one set of judgements.
 
-    items: items with a rating (pooled: questions about items with one); distinct_items: what the bootstrap draws.
+    items: items with a rating (pooled: questions about items with one); distinct_items: how many items that are.
     missing: share of the items x raters without a rating. answers: how often each was given.
     """
 
@@ -74,8 +74,13 @@ class Report:
 
 
 def report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
-    """All numbers of a file; replicates, seed: of the bootstrap over items. Raises ValueError for unusable ones."""
-    signature = Signature("agreement", VERSION, (("clusters", "items"), ("level", str(LEVEL)), ("missing", "gwet2014")))
+    """All numbers of a file; replicates, seed: of the bootstrap over sources, or over items where those are not told.
+
+    Raises ValueError for unusable ones.
+    """
+    clusters = "items" if judgements.source_of_item is None else "sources"
+    options = (("clusters", clusters), ("level", str(LEVEL)), ("missing", "gwet2014"))
+    signature = Signature("agreement", VERSION, options)
     return Report(
         _by_question(judgements, None, replicates, seed),
         group(judgements, None, None, replicates, seed),
@@ -108,7 +113,7 @@ def group(judgements: Judgements, question: int | None, system: int | None, repl
     found = estimates(statistics(ratings), ratings.clusters, replicates=replicates, seed=seed)
     return Group(
         items=ratings.n_units,
-        distinct_items=ratings.n_items,
+        distinct_items=len(np.unique(judgements.item[judgements.kept(question, system)])),
         raters=raters,
         judgements=len(ratings.units),
         missing=ratings.missing,

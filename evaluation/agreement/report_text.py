@@ -42,7 +42,8 @@ def _lines(report: Report, name: str) -> Iterator[str]:
     for system, (questions, pooled) in report.systems.items():
         yield from _groups(questions, pooled, f"System {printable(system)}: ")
     yield ""
-    yield "[low, high] is the 95 % interval: bootstrap over items; for one rater's yes, Wilson."
+    drawn = dict(report.signature.options).get("clusters", "items")
+    yield f"[low, high] is the 95 % interval: bootstrap over {drawn}; for one rater's yes, Wilson."
     yield f"signature: {report.signature}"
 
 

@@ -255,6 +255,18 @@ def test_an_item_of_two_systems_is_refused(file):
         run(file(lines))
 
 
+def test_sources_are_drawn_where_every_item_names_its_own(file):
+    lines = table_lines([[6, 2], [2, 6]])
+    told = [{**line, "source_id": f"s{int(line['item_id']) // 8}"} for line in lines]
+    by_item, by_source = (as_json(file(each)) for each in (lines, told))
+    topic = [found["questions"]["topic"] for found in (by_item, by_source)]
+    assert topic[0]["cohen_kappa"]["value"] == topic[1]["cohen_kappa"]["value"]
+    assert topic[0]["cohen_kappa"]["ci95"] != topic[1]["cohen_kappa"]["ci95"]
+    assert topic[1]["distinct_items"] == 16
+    assert "clusters:items" in by_item["signature"] and "clusters:sources" in by_source["signature"]
+    assert "clusters:items" in as_json(file([*told, judgement("other")]))["signature"]
+
+
 def test_a_system_named_on_one_line_of_an_item_counts_for_all_of_it(file):
     lines = [judgement(system="gold"), judgement(rater="B", answer="no", system=None)]
     assert as_json(file(lines))["systems"]["gold"]["pooled"]["judgements"] == 2
