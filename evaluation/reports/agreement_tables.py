@@ -18,8 +18,9 @@ SHOWN = (
 PAIRS = ("cohen_kappa_pairs_mean", "κ, mean of pairs")
 PREVALENCE = ("prevalence_index", "Prevalence")
 NOTE = (
-    "Raters are people only. Items rated once count for no coefficient. 95 % intervals by a bootstrap that draws whole "
-    "sources. Prevalence is the difference between the shares of the two answers: far from 0, κ is low by itself."
+    "A unit is one question about one item. Raters are people only. Items rated once count for no coefficient. 95 % "
+    "intervals by a bootstrap that draws whole sources. Prevalence is the difference between the shares of the two "
+    "answers: far from 0, κ is low by itself."
 )
 COUNTED = ("note",)
 """Types of questions whose answers cannot agree."""
@@ -83,7 +84,7 @@ def _table(
     if not rows:
         return None
     columns = [Column(head, kind="text") for head in heads]
-    columns += [Column("Judgements of", digits=0), Column("Raters", digits=0), Column("Missing")]
+    columns += [Column("Units", digits=0), Column("Raters", digits=0), Column("Missing")]
     columns += [Column(label, interval=True) for _key, label in (*SHOWN, PAIRS, PREVALENCE)]
     kept = [
         place

@@ -8,9 +8,9 @@ from evaluation.reports.answers import Frame
 def methods(frame: Frame) -> str:
     """Plain sentences. What the design does not say is not said.
 
-    Of frame.facts are used: samples, same_samples, raters, raters_per_item, cleared (exceptions to the rule on sources
-    of one's own), shown, apart, foils, repeats, excluded, design_seed, items_hash, counted (attributes that are
-    measured, not asked).
+    Of frame.facts are used: samples, same_samples, asked (keys of the questions that some item asked; left out: all),
+    raters, raters_per_item, cleared (exceptions to the rule on sources of one's own), shown, apart, foils, repeats,
+    excluded, design_seed, items_hash, counted (attributes that are measured, not asked).
     """
     facts = frame.facts
     told = [_what(frame, facts), _who(facts), _how(facts), _quality(facts), _numbers(frame), _frozen(facts)]
@@ -20,7 +20,9 @@ def methods(frame: Frame) -> str:
 def _what(frame: Frame, facts: Mapping[str, object]) -> str:
     systems = _and([_gold(name) for name in frame.systems])
     domains = _and([name for _key, name in frame.domains])
-    asked = _and([question.label for question in frame.questions if question.type != "note"])
+    met = facts.get("asked")
+    kept = [one for one in frame.questions if one.type != "note" and (not isinstance(met, list) or one.key in met)]
+    asked = _and([question.label for question in kept])
     drawn = "the same samples for all of them" if facts.get("same_samples") else "drawn for each of them on its own"
     return (
         f"We compared {systems} on {facts.get('samples', 'n')} samples per system and domain ({domains}), {drawn}. "
@@ -53,7 +55,11 @@ def _who(facts: Mapping[str, object]) -> str:
 def _how(facts: Mapping[str, object]) -> str:
     shown = f"Raters saw {facts['shown']}. " if facts.get("shown") else ""
     apart = facts.get("apart")
-    far = f", with the items of one source planned at least {apart} places apart" if isinstance(apart, int) and apart > 1 else ""
+    far = (
+        f", with the items of one source planned at least {apart} places apart"
+        if isinstance(apart, int) and apart > 1
+        else ""
+    )
     return (
         f"{shown}Systems were hidden: items carried random names of their own for each rater, in an order balanced "
         f"over systems{far}."
@@ -81,9 +87,7 @@ def _numbers(frame: Frame) -> str:
     if len(frame.raters) > 1:
         told.append("Agreement is Cohen's kappa, with Krippendorff's alpha and Gwet's AC1 beside it.")
     if len(frame.systems) > 1 and frame.of_type("yes-no", "likert"):
-        told.append(
-            "Differences between systems are tested by paired permutation over sources with Holm's correction."
-        )
+        told.append("Differences between systems are tested by paired permutation over sources with Holm's correction.")
     return " ".join(told)
 
 

@@ -157,6 +157,7 @@ def _facts(round_: Round, answers: list[Answer], raters: int, excluded: int, sch
         "raters": raters + excluded,
         "raters_per_item": round_.raters_per_item,
         "cleared": SourceClearance.objects.filter(round=round_).count(),
+        "asked": sorted({row.question for row in answers if not row.quality}),
         "apart": design.get("apart", round_.apart),
         "shown": _and([SHOWN[each] for each in rules.protocol.shows]),
         "foils": rules.quality.foils,

@@ -226,6 +226,7 @@ def test_the_methods_paragraph_claims_no_more_than_was_done():
     assert "items of one source planned at least 3 places apart" in told and "but for 2 exceptions" in told
     one = methods(frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1}))
     assert not any(word in one for word in ("apart", "exceptions", "kappa", "permutation"))
+    assert "were asked about Topic." in methods(frame(facts={"asked": ["topic"]}))
 
 
 def test_every_table_goes_out_as_csv_latex_and_json():
