@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.schema import Schema
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.pseudonyms import Pseudonyms
@@ -16,11 +17,15 @@ from evaluation.reports.disagreements import Disagreement, disagreements
 from evaluation.rounds.questions import Question
 from evaluation.services.report_rows import answers_of, frame_of
 from evaluation.services.reporting import readable
+from evaluation.services.showing import said
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """A question about an item with different answers, the text it is about, and the decision where there is one."""
+    """A question about an item with different answers, the text it is about, and the decision where there is one.
+
+    wanted: the values asked for of the attribute in question; empty where it is about none.
+    """
 
     found: Disagreement
     item: Item
@@ -28,6 +33,7 @@ class Dispute:
     question: Question
     text: str
     other: str
+    wanted: list[str]
     decision: Adjudication | None
 
     @property
@@ -46,7 +52,8 @@ def disputes(round_: Round) -> list[Dispute]:
     items = {str(item.public_id): item for item in rows}
     decided = {(each.item_id, each.question, each.place): each for each in Adjudication.objects.filter(round=round_)}
     questions = {question.shared_key: question for question in round_.rules.questions}
-    return [_dispute(each, items, questions, decided) for each in found]
+    schema = round_.project.schema_version.schema
+    return [_dispute(each, items, questions, decided, schema) for each in found]
 
 
 def _dispute(
@@ -54,13 +61,17 @@ def _dispute(
     items: dict[str, Item],
     questions: dict[str, Question],
     decided: dict[tuple[int, str, int], Adjudication],
+    schema: Schema,
 ) -> Dispute:
     name, _colon, place = each.item.partition(":")
     item, which = items[name], int(place or 0)
     texts = [item.first.text, item.second.text if item.second is not None else ""]
     shown = texts if which == 0 else [texts[which - 1], ""]
     decision = decided.get((item.pk, each.question, which))
-    return Dispute(each, item, which, questions[each.question], shown[0], shown[1], decision)
+    question = questions[each.question]
+    attribute = schema.find(question.attribute) if question.attribute else None
+    wanted = said(attribute, item.request.get(attribute.key)) if attribute is not None else []
+    return Dispute(each, item, which, question, shown[0], shown[1], wanted, decision)
 
 
 def decide(*, round_: Round, item: str, question: str, answer: str, note: str, by: AbstractBaseUser) -> Adjudication:

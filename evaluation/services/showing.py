@@ -76,7 +76,7 @@ def _request(view: ItemView) -> list[dict[str, Any]]:
             {
                 "key": attribute.key,
                 "label": attribute.label,
-                "values": _said(attribute, value),
+                "values": said(attribute, value),
                 "guide": attribute.guide,
                 "value_guide": attribute.value_guide(str(value)) if attribute.values else "",
             }
@@ -84,7 +84,8 @@ def _request(view: ItemView) -> list[dict[str, Any]]:
     return found
 
 
-def _said(attribute: Attribute, value: object) -> list[str]:
+def said(attribute: Attribute, value: object) -> list[str]:
+    """A requested value as people read it."""
     if is_empty(value):
         return []
     return [str(one) for one in value] if isinstance(value, list) else [attribute.value_label(str(value))]
@@ -108,7 +109,7 @@ def _question(view: ItemView, question: Question) -> dict[str, Any]:
         "type": question.type,
         "text": question.text,
         "about": question.about,
-        "wanted": _said(attribute, value) if attribute is not None else [],
+        "wanted": said(attribute, value) if attribute is not None else [],
         "hint": question.hint,
         "lines": lines,
         "required": question.required,
