@@ -31,9 +31,9 @@ STAFF_PAGES = (
 )
 SYSTEM_PAGES = (
     *("system", "system-new", "runs", "run", "runs-compare", "run-upload"),
-    *("sample-outputs", "trainings", "training"),
+    *("sample-outputs", "trainings", "training", "project-tables"),
 )
-ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements", "project-tables")
+ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
 INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
 

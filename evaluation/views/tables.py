@@ -60,6 +60,7 @@ def tables(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "runs": runs,
         "sections": sections_of(told),
+        "no_systems": bool(runs) and not any(table["key"] == "systems" for table in told["tables"]),
         "query": request.GET.urlencode(),
         "formats": report_files.SHOWN,
     }
