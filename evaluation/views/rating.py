@@ -42,10 +42,12 @@ def _entry(round_: Round, user: Any) -> dict[str, Any]:
     views = ItemView.objects.filter(round=round_, rater=user)
     done = views.filter(state=ViewState.DONE).count()
     last = views.filter(state=ViewState.DONE).order_by("-position").first()
+    planned = showing.planned(round_)
     return {
         "round": round_,
         "done": done,
-        "all": showing.planned(round_),
+        "all": planned,
+        "finished": planned is not None and done >= planned,
         "held": views.filter(state=ViewState.CLAIMED).exists(),
         "last": last,
         "open": round_.state == RoundState.OPEN,

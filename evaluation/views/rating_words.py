@@ -53,7 +53,7 @@ def _saving() -> dict[str, Sentence]:
 def _answering() -> dict[str, Sentence]:
     return {
         "left": {"one": _("{n} question left"), "other": _("{n} questions left")},
-        "all-answered": _("All answered. Enter for the next item."),
+        "all-answered": _("All answered"),
         "still-open": _("Still open: {list}"),
         "sending": _("Sending"),
         "wait-offline": _("Offline. Your answers are kept on this device and sent when the connection is back."),
