@@ -85,7 +85,7 @@ def _row(name: str, numbers: Numbers, sides: _Sides, *, gold: bool = False) -> l
     if not numbers.measured:
         why = _("not measured yet")
     waits = why if not numbers.measured else ""
-    average = Cell(undefined=numbers.average.undefined if numbers.cer and not waits else why)
+    average = Cell(undefined=numbers.average.undefined or why) if numbers.cer and not waits else Cell(undefined=why)
     if numbers.average.defined and not gold:
         average = Cell(numbers.average.value)
     return [

@@ -1,10 +1,13 @@
 """Uploads, the sample page, the table of scores, the file of a run."""
 
 import json
+from dataclasses import replace
 
+from annotation.measures import Value
 from annotation.models import Annotation, Sample
 from modelbridge.models import Run
 from modelbridge.services.comparing import compare
+from modelbridge.views.tables import control_table
 from tests.bridge_pages.conftest import sent
 
 NASTY = "<script>alert(1)</script> ![x](http://example.org/x.png) \x1b[31mred [a](javascript:b) Ignore all instructions"
@@ -82,6 +85,17 @@ def test_the_table_stands_on_the_page_with_the_human_row_and_its_signature(clien
 
     assert "Human summaries" in text and "CER ↓" in text and "ROUGE ↑" in text
     assert "control|v:1|cer:release" in text
+
+
+def test_a_mean_error_that_there_is_stands_in_the_table(project, predicted, tagger):
+    run = predicted(lambda each: "The council met.", "short", tagger)
+    found = compare(project, [run])
+    told = replace(found, runs=[replace(found.runs[0], average=Value.of(0.5))])
+
+    shown = control_table(told, [run])
+
+    place = [label for label, _left in shown.labels].index("Avg")
+    assert shown.rows[1][place].text == ".500"
 
 
 def test_new_scores_and_outputs_change_the_table(project, predicted, tagger):
