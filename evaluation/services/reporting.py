@@ -17,7 +17,7 @@ from annotation.transactions import write
 from evaluation.models import Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
-VERSION = 1
+VERSION = 2
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 PARTS = 13
 
