@@ -1,7 +1,7 @@
 """What staff see at a glance: who writes how much and how well, what was inspected and exported, what needs a hand."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
@@ -179,7 +179,7 @@ class Alerts:
         return bool(self.queued or self.stuck or self.skipping or self.unfillable or self.out or self.uneven)
 
 
-def alerts(project: Project, counts: Counts, rows: Iterable[PersonRow]) -> Alerts:
+def alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
     """Three queries beside what is counted."""
     now = timezone.now()
     # A live lease of any job is a worker's heartbeat: then jobs wait for their turn, which is no fault.
@@ -194,7 +194,8 @@ def alerts(project: Project, counts: Counts, rows: Iterable[PersonRow]) -> Alert
         queued_since=waiting["since"],
         stuck=stuck,
         skipping=[row for row in rows if row.skips_much],
-        unfillable=counts.unfillable,
+        # Without anybody the next step says so already.
+        unfillable=counts.unfillable if rows else 0,
         out=out,
         uneven=uneven(counts.coverage),
     )

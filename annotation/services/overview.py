@@ -35,7 +35,8 @@ class Pipeline:
     with_candidates: int = 0
     to_extract: int = 0
     groups: int = 0
-    chosen: int = 0
+    asked: int = 0  # groups that ask for topics or speakers
+    chosen: int = 0  # of these
     samples: int = 0
     slots: int = 0
     filled: int = 0
@@ -58,7 +59,10 @@ def pipeline(project: Project) -> Pipeline:
         with_candidates=Count("pk", filter=~Q(extractor="")),
         to_extract=Count("pk", filter=Q(extractor="", selected=True, damaged=False)),
     )
-    groups = Group.objects.filter(project=project).aggregate(groups=Count("pk"), chosen=Count("frozen_at"))
+    asks = ~Q(asks=[])
+    groups = Group.objects.filter(project=project).aggregate(
+        groups=Count("pk"), asked=Count("pk", filter=asks), chosen=Count("frozen_at", filter=asks)
+    )
     samples = Sample.objects.filter(project=project, state=SampleState.ACTIVE).count()
     states = dict(
         Slot.objects.filter(project=project, sample__isnull=False)

@@ -13,6 +13,7 @@ from annotation.models import (
     Claim,
     Group,
     Job,
+    Membership,
     Sample,
     Slot,
     StoredCounts,
@@ -58,6 +59,16 @@ def test_wall_minutes_are_called_so(staff):
     (task,) = staff.write(staff.one)
     Annotation.objects.filter(assignment=task).update(timings={"writing_seconds": 420})
     assert "7 min wall" in staff.client.get(staff.url()).content.decode()
+
+
+def test_a_project_without_annotators_is_told_once_and_counts_only_open_choices(staff):
+    Membership.objects.filter(project=staff.project, role="annotator").delete()
+    groups = Group.objects.filter(project=staff.project)
+    groups.update(asks=["topic"], frozen_at=None)
+    Group.objects.filter(pk=groups.order_by("pk")[0].pk).update(asks=[], frozen_at=timezone.now())
+    page = staff.client.get(staff.url()).content.decode()
+    assert "Nobody left can fill" not in page
+    assert f"0 of {groups.count() - 1} topics chosen" in page
 
 
 def test_a_quiet_project_has_no_alerts(staff):
@@ -183,8 +194,8 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     task.refresh_from_db()
     assert "It is about 1 task" in shown and task.state == "submitted"
 
-    sent = {**asked, "do": "act", "expect": "1", "about": "void - - annotator1"}
-    assert 'name="about" value="void - - annotator1"' in shown
+    sent = {**asked, "do": "act", "expect": "1", "about": "void - - - - - annotator1"}
+    assert 'name="about" value="void - - - - - annotator1"' in shown
     other = staff.client.post(staff.url("steering/"), {**sent, "kind": "release"})  # not what was shown
     assert other.status_code == 422 and "look first" in other.content.decode()
 
