@@ -106,7 +106,8 @@ def _end(job: Job, state: JobState, **changes: Any) -> bool:
 
 def run_job(job_id: int) -> bool:
     """Do one job if it is free. True when this call worked on it; how it went stands on its row."""
-    close_old_connections()
+    if not connection.in_atomic_block:  # somebody's transaction is not to be ended by looking after connections
+        close_old_connections()
     job = take(job_id)
     if job is None:
         return False

@@ -19,6 +19,8 @@ from modelbridge.systems.protocol import (
 )
 
 log = logging.getLogger(__name__)
+CALM = 16
+"""Batches that went well after memory ran out, before a larger one is tried again."""
 STOPS = (MissingLibrary, MissingWeights, Unavailable)
 """Faults of the system as a whole: no request will fare better."""
 
@@ -39,14 +41,22 @@ class Batcher:
 
     def __init__(self, system: Generator) -> None:
         self.system = system
-        self.limit = max(1, int(getattr(system, "batch_size", DEFAULT_BATCH)))
+        self.limit = self.usual = max(1, int(getattr(system, "batch_size", DEFAULT_BATCH)))
+        self.calm = 0
 
     def run(self, requests: Sequence[Request]) -> list[Output | Failure]:
         """One result per request, in the same order. A request that fails does so alone. Raises STOPS."""
         results: list[Output | Failure] = []
         while len(results) < len(requests):
             results += self._ask(requests[len(results) : len(results) + self.limit])
+            self._try_more()
         return results
+
+    def _try_more(self) -> None:
+        """One long sample is no reason for small batches ever after: double them when many went well."""
+        self.calm += 1
+        if self.calm >= CALM and self.limit < self.usual:
+            self.limit, self.calm = min(self.usual, self.limit * 2), 0
 
     def _ask(self, batch: Sequence[Request]) -> list[Output | Failure]:
         try:
@@ -61,7 +71,7 @@ class Batcher:
         half = len(batch) // 2
         if is_out_of_memory(error):
             free_memory()
-            self.limit = max(1, half)
+            self.limit, self.calm = max(1, half), 0
             if half == 0:
                 return [Failure(f"Out of memory, even alone: {in_words(error)}")]
             log.warning("%s: out of memory with %d requests, going on with %d", self.system.key, len(batch), half)

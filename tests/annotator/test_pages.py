@@ -156,7 +156,7 @@ def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_
     world.annotator(made)
     for _ in range(25):
         submit(claim(made, user))
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         page = client.get(reverse("work", args=[made.slug])).content.decode()
     assert page.count('class="work-item"') == 20 and "Page 1 of 2" in page
     page = client.get(reverse("work", args=[made.slug]) + "?page=2").content.decode()

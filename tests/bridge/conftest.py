@@ -11,6 +11,7 @@ from modelbridge.services import runs, systems
 from modelbridge.services.hosts import HOSTS
 from modelbridge.services.requests import request_of
 from modelbridge.systems.fakes import echo_of
+from modelbridge.systems.protocol import DEFAULT_BATCH
 from tests.export.factories import news
 
 
@@ -19,6 +20,9 @@ def _bridge(settings, monkeypatch):
     """Systems for tests may be registered, and every test finds those loaded that it shares with others."""
     settings.EPITOME_FAKE_SYSTEMS = True
     monkeypatch.setattr(HOSTS, "capacity", 6)
+    yield
+    for key in [key for key, host in HOSTS.loaded.items() if host.limit < DEFAULT_BATCH]:
+        HOSTS.loaded.pop(key).close()  # it ran out of memory in this test: the next one begins with whole batches
 
 
 def fake_toml(**options):

@@ -74,6 +74,18 @@ def test_out_of_memory_halves_the_batch_and_remembers():
     assert max(len(call) for call in talker.calls[5:]) == 2
 
 
+def test_after_many_small_batches_that_went_well_larger_ones_are_tried_again():
+    def fault(batch):
+        if len(batch) > 1 and any(each.id == "0" for each in batch):
+            raise OutOfMemory("full")
+
+    batcher = Batcher(Talker(batch_size=4, fault=fault))
+    batcher.run([request(n) for n in range(4)])
+    assert batcher.limit == 1
+    batcher.run([request(n) for n in range(1, 80)])
+    assert batcher.limit == 4
+
+
 def test_what_does_not_fit_alone_fails_alone():
     def fault(batch):
         if any(each.id == "1" for each in batch):

@@ -12,7 +12,16 @@ from tests.browser import polyglots
 from tests.pages.conftest import job, world  # noqa: F401
 from tests.pages.test_access import PAGES, addresses  # noqa: F401
 
-WITHOUT_A_PAGE = {"theme", "job-download", "job-state", "statistics-file", "ledger-file", "password_reset_confirm"}
+WITHOUT_A_PAGE = {
+    "run-file",
+    "run-state",
+    "training-state",
+    "round-judgements",
+    "round-design",
+    "round-report-file",
+    "project-tables-file",
+}
+WITHOUT_A_PAGE |= {"theme", "job-download", "job-state", "statistics-file", "ledger-file", "password_reset_confirm"}
 """Answers that are files, or lead elsewhere."""
 STATE = """() => ({
   ran: window.xss ?? null,

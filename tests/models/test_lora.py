@@ -15,7 +15,7 @@ def adapter(folder, base, seed, targets):
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
-    encoder = json.loads((base / "config.json").read_text())["is_encoder_decoder"]
+    encoder = json.loads((base / "config.json").read_text()).get("is_encoder_decoder")
     model = (AutoModelForSeq2SeqLM if encoder else AutoModelForCausalLM).from_pretrained(base)
     torch.manual_seed(seed)
     made = get_peft_model(model, LoraConfig(r=4, target_modules=targets, init_lora_weights=False, lora_alpha=32))
