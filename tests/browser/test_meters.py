@@ -131,9 +131,8 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     ]
     wait_value(page, "specificity", "4.2 detail")
     assert "Asked for: High. Keep the detail" in row(page, "specificity").inner_text()
-    assert "Assistance here: full (all meters, copied and topic words lit, proposed words). This is recorded" in page.inner_text(
-        "[data-assistance]"
-    )
+    told = page.inner_text("[data-assistance]")
+    assert "full (all meters, copied and topic words lit, proposed words). This is recorded" in told
     assert page.locator("[data-words]").inner_text() == "18 words"
 
 
