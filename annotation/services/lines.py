@@ -120,7 +120,7 @@ class LineMaker:
             "inspection": inspection,
             "metrics": metrics,
         }
-        return self._with_authorship(whole, authorship.told(parse(record)))
+        return {**whole, "authorship": authorship.told(parse(record))} if self.authorship else whole
 
     def _with_authorship(self, line: dict[str, Any], told: Any) -> dict[str, Any]:
         return {**line, "authorship": told} if self.authorship else line
