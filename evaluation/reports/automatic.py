@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
-from evaluation.metrics.published import PublishedTable
 
 ROUGES = {"r1": "R1", "r2": "R2", "rl": "RL"}
 GOLD = "Gold"
@@ -104,20 +103,6 @@ def aggregate_cell(found: Aggregate) -> Cell:
     if not found.value.defined:
         return Cell(None, found.value.undefined, n=found.n)
     return Cell(found.value.value, low=found.interval.low, high=found.interval.high, n=found.n)
-
-
-def published_rows(table: PublishedTable, keys: Sequence[str], like: Table) -> list[list[Cell]]:
-    """Rows as a paper printed them, in the columns of `like` (see `system_table`); n/a where it printed none."""
-    found = []
-    for key in keys:
-        row = table.row(key)
-        cells = [Cell(f"{row.name} (published)")]
-        for column in like.columns[1:]:
-            name = f"{column.group}_{column.label}".lower()
-            number = row.cells.get(name)
-            cells.append(Cell(None, "not printed") if number is None else Cell(float(number)))
-        found.append(cells)
-    return found
 
 
 def ablation_table(first: Row, second: Row, codes: Mapping[str, str], *, signature: str) -> Table:

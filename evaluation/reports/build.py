@@ -10,7 +10,6 @@ from evaluation.reports.agreement_tables import by_question, by_system
 from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
 from evaluation.reports.comparisons import significance_table
 from evaluation.reports.correlation import Pair, correlation_table
-from evaluation.reports.disagreements import disagreements
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
 from evaluation.reports.judges import judge_table
@@ -88,8 +87,3 @@ def _parts(
         ("scores", lambda: [correlation_table(frame, pairs)]),
         ("raters", lambda: [rater_table(frame, rows)]),
     ]
-
-
-def open_questions(rows: Sequence[Answer], frame: Frame) -> int:
-    """How many questions about items people answered differently."""
-    return len(disagreements(real(rows).of_raters(frame.raters)))

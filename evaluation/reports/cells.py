@@ -6,7 +6,7 @@ import numpy as np
 
 from annotation.figures.tables import Cell
 from annotation.measures import Signature, Value
-from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio
+from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio, wilson
 from evaluation.agreement.scales import Floats, Ints
 from evaluation.reports.answers import Answers, Frame
 
@@ -22,6 +22,13 @@ def cell(found: Estimate, n: int | None = None) -> Cell:
 
 def value_cell(value: Value, n: int | None = None) -> Cell:
     return Cell(value.value, n=n) if value.defined else Cell(None, value.undefined, n=n)
+
+
+def share_cell(flags: Sequence[bool], why: str) -> Cell:
+    """The share of those that hold, with its Wilson interval and n; `why` there is none for no flags."""
+    if not flags:
+        return Cell(None, why, n=0)
+    return cell(Estimate(Value.of(sum(flags) / len(flags)), wilson(sum(flags), len(flags))), len(flags))
 
 
 def signature(name: str, frame: Frame, answers: Answers, **options: object) -> str:

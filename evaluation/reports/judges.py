@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from annotation.figures.tables import Cell, Column, Table
-from annotation.measures import Value
-from evaluation.agreement.intervals import Estimate, estimates, wilson
+from evaluation.agreement.intervals import Estimate, estimates
 from evaluation.agreement.report import statistics
 from evaluation.agreement.table import ratings_of_rows
 from evaluation.reports.answers import Answer, Answers, Asked, Frame
-from evaluation.reports.cells import cell, signature
+from evaluation.reports.cells import cell, share_cell, signature
 
 INVALID = "invalid"
 """What is stored where a judge's words were none of the answers."""
@@ -51,7 +50,7 @@ def _cells(
     people = majority(answers.of_raters(frame.raters))
     both = [(own[item], people[item]) for item in own if item in people]
     right = [mine == theirs for mine, theirs in both]
-    accuracy = _share(right, "people did not rate these items, or tie on them")
+    accuracy = share_cell(right, "people did not rate these items, or tie on them")
     valid = [[mine, theirs] for mine, theirs in both if mine != INVALID]
     kappa = Estimate.none("no item with a valid answer of both")
     if valid:
@@ -60,7 +59,7 @@ def _cells(
         kappa = estimates(parts, ratings.clusters, replicates=frame.replicates, seed=frame.seed)["kappa"]
     same = [own.get(row.item) == row.answer for row in again.rows if row.item in own] if again is not None else []
     invalid = sum(answer == INVALID for answer in own.values())
-    return [accuracy, cell(kappa), _share(same, "not asked twice"), Cell(invalid)]
+    return [accuracy, cell(kappa), share_cell(same, "not asked twice"), Cell(invalid)]
 
 
 def majority(answers: Answers) -> dict[str, str]:
@@ -74,9 +73,3 @@ def majority(answers: Answers) -> dict[str, str]:
         if not rest or rest[0][1] < most:
             found[item] = first
     return found
-
-
-def _share(flags: list[bool], why: str) -> Cell:
-    if not flags:
-        return Cell(None, why, n=0)
-    return cell(Estimate(Value.of(sum(flags) / len(flags)), wilson(sum(flags), len(flags))), len(flags))

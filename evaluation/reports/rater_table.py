@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from annotation.figures.tables import Cell, Column, Table
-from annotation.measures import Value
-from evaluation.agreement.intervals import Estimate, wilson
 from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
-from evaluation.reports.cells import cell, signature
+from evaluation.reports.cells import share_cell, signature
 
 NOTE = (
     "Seconds are active time per item. Foils: items with one unarguable answer. Itself: the same answer when an item "
@@ -36,10 +34,10 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
                 Cell(len(own)),
                 _pace(own),
                 _share_cell([row.unsure for row in own.rows]),
-                _counted([row.answer == "yes" for row in own.rows if row.answer in ("yes", "no")], "no yes or no"),
-                _counted([row.answer == row.expected for row in foils], "no foils"),
-                _counted(same, "nothing shown twice"),
-                _counted(others.get(rater, []), "nobody else rated these items"),
+                share_cell([row.answer == "yes" for row in own.rows if row.answer in ("yes", "no")], "no yes or no"),
+                share_cell([row.answer == row.expected for row in foils], "no foils"),
+                share_cell(same, "nothing shown twice"),
+                share_cell(others.get(rater, []), "nobody else rated these items"),
             ]
         )
     return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=signature("raters", frame, counted))
@@ -52,13 +50,6 @@ def _pace(own: Answers) -> Cell:
 
 def _share_cell(flags: Sequence[bool]) -> Cell:
     return Cell(sum(flags) / len(flags)) if flags else Cell(None, "no answers")
-
-
-def _counted(flags: Sequence[bool], why: str) -> Cell:
-    """A share with its Wilson interval."""
-    if not flags:
-        return Cell(None, why, n=0)
-    return cell(Estimate(Value.of(sum(flags) / len(flags)), wilson(sum(flags), len(flags))), len(flags))
 
 
 def _with_others(answers: Answers) -> dict[str, list[bool]]:

@@ -19,6 +19,8 @@ from evaluation.services.report_rows import answers_of, frame_of
 from evaluation.services.reporting import readable
 from evaluation.services.showing import said
 
+MAX_NOTE = 2000
+
 
 @dataclass(frozen=True)
 class Dispute:
@@ -85,6 +87,8 @@ def decide(*, round_: Round, item: str, question: str, answer: str, note: str, b
         raise NotFound(_("The raters do not disagree here."))
     if answer not in dispute.options:
         raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(dispute.options)}, field="answer")
+    if len(note) > MAX_NOTE:
+        raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
     if Judgement.objects.filter(item=dispute.item, rater_id=by.pk).exists():
         raise Conflict(_("You rated this item: a third person decides."), code="rated")
     with write():
@@ -95,7 +99,7 @@ def decide(*, round_: Round, item: str, question: str, answer: str, note: str, b
             defaults={
                 "round": round_,
                 "answer": answer,
-                "note": note[:2000],
+                "note": note,
                 "decided_by_id": by.pk,
                 "decided_at": timezone.now(),
             },

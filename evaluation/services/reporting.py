@@ -14,7 +14,7 @@ from annotation.models import Job, JobState, Score
 from annotation.services.errors import Conflict
 from annotation.services.starting import start_job
 from annotation.transactions import write
-from evaluation.models import Judgement, MachineJudgement, Round, RoundRater, RoundState
+from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
 VERSION = 2
@@ -37,6 +37,7 @@ def data_version(round_: Round) -> str:
     told = [
         Judgement.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("answered_at")),
         list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
+        Adjudication.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("decided_at")),
         MachineJudgement.objects.filter(round=round_).count(),
         Score.objects.filter(project=round_.project).aggregate(n=Count("pk"), last=Max("pk")),
         VERSION,
@@ -53,6 +54,7 @@ def readable(round_: Round) -> None:
 def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
     """The whole report as JSON values, here and now. Raises Conflict for a blind round."""
     from evaluation.reports.build import build
+    from evaluation.services.adjudicating import decided_lines
     from evaluation.services.automatic_scores import pairs_of, systems_table
     from evaluation.services.report_rows import answers_of, frame_of, machine_answers
 
@@ -66,7 +68,7 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
     pairs = pairs_of(round_, frame, answers)
     progress.advance()
     found = build(frame, answers, pairs, [automatic] if automatic else [], lambda part: progress.advance())
-    return found.as_json()
+    return {**found.as_json(), "decisions": decided_lines(round_)}
 
 
 def stored(round_: Round) -> Stored | None:

@@ -87,11 +87,12 @@ def _difficulty(project: Project, run: Run, number: int) -> tuple[Table | None, 
 
     schema = project.schema_version.schema
     samples = _samples(run)
+    known = _known(project, samples)
     found: list[tuple[Attribute, Mapping[str, Aggregate]]] = []
     for attribute in attributes(schema):
         if not attribute.has_distance:
             continue
-        errors, asked = _errors(project, attribute, samples, policy_of(schema))
+        errors, asked = _errors(attribute, samples, known, policy_of(schema))
         if errors:
             draws = _draws([sample.document for sample in asked])
             requested = [str(sample.values[attribute.key]) for sample in asked]
@@ -135,19 +136,34 @@ def _samples(run: Run) -> list[_Sample]:
     ]
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What is stored for a run's samples: sample -> annotation of its human summary, and the scores of both sides."""
+
+    gold: Mapping[int, int]
+    ours: Mapping[int, Mapping[str, Scored]]
+    theirs: Mapping[int, Mapping[str, Scored]]
+
+
+def _known(project: Project, samples: Sequence[_Sample]) -> _Known:
+    """Read once for all attributes."""
+    references = references_of(project)
+    gold = {each.sample: references[each.sample][0] for each in samples if each.sample in references}
+    outputs = {each.output for each in samples if each.sample in gold}
+    ours = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=outputs)
+    return _Known(gold, ours, latest_scores(project, ids=set(gold.values())))
+
+
 def _errors(
-    project: Project, attribute: Attribute, samples: Sequence[_Sample], policy: str
+    attribute: Attribute, samples: Sequence[_Sample], known: _Known, policy: str
 ) -> tuple[list[Value], list[_Sample]]:
     """Relative errors of the samples that have a human summary, and those samples."""
     from evaluation.metrics.cer import sample_errors
 
-    gold = references_of(project)
-    kept = [sample for sample in samples if sample.sample in gold and attribute.key in sample.values]
-    ours = latest_scores(project, target_kind=Score.Target.OUTPUT, ids={sample.output for sample in kept})
-    theirs = latest_scores(project, ids={gold[sample.sample][0] for sample in kept})
+    kept = [sample for sample in samples if sample.sample in known.gold and attribute.key in sample.values]
     none: Mapping[str, Scored] = {}
-    values = [value_of(ours.get(sample.output, none), attribute.measure) for sample in kept]
-    wanted = [value_of(theirs.get(gold[sample.sample][0], none), attribute.measure) for sample in kept]
+    values = [value_of(known.ours.get(sample.output, none), attribute.measure) for sample in kept]
+    wanted = [value_of(known.theirs.get(known.gold[sample.sample], none), attribute.measure) for sample in kept]
     return list(sample_errors(attribute.measure, values, wanted, policy)), kept
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.jobs import run_job
 from annotation.models import Job, Role
-from annotation.services.errors import Conflict
+from annotation.services.errors import BadInput, Conflict
 from evaluation.models import Item
 from evaluation.services import adjudicating, reporting, steering
 from evaluation.services.report_rows import answers_of, frame_of
@@ -104,6 +104,11 @@ def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
     (line,) = adjudicating.decided_lines(unblinded)
     assert (line["item_id"], line["answer"]) == (first.item, "yes")
+    assert reporting.make_report(unblinded)["decisions"] == [line]
+    with pytest.raises(BadInput, match="2000"):
+        adjudicating.decide(
+            round_=unblinded, item=first.item, question=first.question, answer="no", note="x" * 2001, by=judge
+        )
     before = answers_of(unblinded)
     assert [row for row in before if row.item == first.item and row.answer == "no"]
     rater = unblinded.raters.first().rater
