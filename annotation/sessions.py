@@ -1,29 +1,71 @@
 """Sessions in the database that know when they began and were last used, so that they end.
 
+A session and its person come in one statement, where this process has seen the session before.
+
 Settings: SESSION_COOKIE_AGE is the longest life, EPITOME_SESSION_IDLE the longest pause, both in seconds.
 """
 
 import time
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
+from django.contrib import auth
 from django.contrib.auth import SESSION_KEY
-from django.contrib.auth.models import User
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.models import Session
+from django.db.models import Subquery
 from django.db.models.signals import post_save
 from django.dispatch import receiver
+from django.http import HttpRequest
 from django.utils import timezone
 
+from annotation.services.prepared import Prepared, moment, text, whole
 from annotation.transactions import write
 
 BEGAN, SEEN = "began", "seen"
 NOTED_EVERY = 600
 """Seconds between two notes of use: one write in ten minutes, not one per request. A pause may look shorter by that."""
+MOST_KNOWN = 10_000
+
+_known: dict[str, int] = {}
+"""Session key -> whose it was when it was last read here. A hint of whom to ask for, and no proof of anything."""
+_came_along: ContextVar[User | None] = ContextVar("came_along", default=None)
+
+
+def _data_of() -> Any:
+    rows = Session.objects.filter(session_key=text("key"), expire_date__gt=moment("now"))
+    return User.objects.filter(pk=whole("person")).annotate(session_data=Subquery(rows.values("session_data")[:1]))
+
+
+WITH_PERSON: Prepared[Any] = Prepared(_data_of)
 
 
 class SessionStore(DatabaseStore):
+    person: User | None = None
+    """Read together with the session."""
+
+    def _get_session_from_db(self) -> Any:
+        self.person, hint = None, _known.get(self.session_key or "")
+        found = WITH_PERSON.first(person=hint, key=self.session_key, now=timezone.now()) if hint else None
+        if found is None or found.session_data is None:
+            return super()._get_session_from_db()  # type: ignore[misc]
+        self.person = found
+        return Session(session_key=str(self.session_key), session_data=found.session_data)
+
+    def load(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().load()
+        owner = int(data.get(SESSION_KEY, 0))
+        if self.session_key and owner:
+            if len(_known) >= MOST_KNOWN:
+                _known.clear()
+            _known[self.session_key] = owner
+        return data
+
     def cycle_key(self) -> None:
         """Called at every sign-in and change of password: a new key, and the clock starts again."""
         super().cycle_key()
@@ -60,6 +102,26 @@ class SessionStore(DatabaseStore):
     def delete(self, session_key: str | None = None) -> None:
         with write():
             super().delete(session_key)
+
+
+class Backend(ModelBackend):
+    """Asks for nobody who came along with the session; the rest, active or not, is checked as ever."""
+
+    def get_user(self, user_id: int) -> User | None:
+        person = _came_along.get()
+        if person is None or person.pk != user_id:
+            return super().get_user(user_id)
+        return person if self.user_can_authenticate(person) else None
+
+
+def signed_in_person(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
+    """Whose session this is, with everything Django checks about it; for the middleware."""
+    request.session.get(SESSION_KEY)  # reads the session, and maybe the person with it
+    known = _came_along.set(getattr(request.session, "person", None))
+    try:
+        return auth.get_user(request)
+    finally:
+        _came_along.reset(known)
 
 
 def end_sessions(user: User) -> int:

@@ -44,7 +44,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.views.middleware.Authentication",
     "annotation.views.middleware.SessionsEnd",
     "annotation.views.second_factor.SecondFactorGate",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -88,6 +88,7 @@ LOGOUT_REDIRECT_URL = "sign-in"
 CSRF_FAILURE_VIEW = "annotation.views.errors.csrf_failure"
 PASSWORD_RESET_TIMEOUT = 3600
 SESSION_ENGINE = "annotation.sessions"
+AUTHENTICATION_BACKENDS = ["annotation.sessions.Backend"]
 SESSION_COOKIE_AGE = 7 * 24 * 3600
 EPITOME_SESSION_IDLE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True

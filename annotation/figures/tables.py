@@ -118,7 +118,7 @@ class Table:
         columns = [self.columns[i] for i in kept]
         align = "".join("l" if column.kind == "text" else "r" for column in columns)
         heads = [" & ".join(latex_text(column.label) for column in columns) + r" \\"]
-        body = [" & ".join(_latex_cell(self.columns[i], row[i]) for i in kept) + r" \\" for row in self.rows]
+        body = [_latex_row([_latex_cell(self.columns[i], row[i]) for i in kept]) for row in self.rows]
         below = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in self.notes]
         return "\n".join(
             [
@@ -232,6 +232,12 @@ def _latex_cell(column: Column, cell: Cell) -> str:
     if column.count and cell.n is not None:
         small.append(f"$n$={cell.n}")
     return rf"{text} {{\scriptsize {', '.join(small)}}}" if small else text
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    r"""One row. Behind the \\ of the row before, a first cell in brackets or with a star would be its argument."""
+    text = " & ".join(cells)
+    return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 
 def _latex_groups(columns: Sequence[Column]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db.models.constants import OnConflict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,7 @@ from annotation.models import Assignment, AssignmentState, Draft, RefusedDraft
 from annotation.services import asking, authorship, gate, leases
 from annotation.services.active_time import Sign
 from annotation.services.errors import BadInput, Conflict
+from annotation.services.prepared import PreparedInsert
 from annotation.services.retrying import retried
 from annotation.transactions import write
 
@@ -22,6 +23,8 @@ WRITABLE = (
     AssignmentState.RELEASED,
 )
 MAX_REVISION = 2_000_000_000
+# One statement whether or not there is a draft: an error would need a savepoint around it.
+FIRST = PreparedInsert(Draft, on_conflict=OnConflict.IGNORE)
 
 
 def save_draft(
@@ -96,11 +99,5 @@ def pages_of(assignment: Assignment, counts: dict[str, Any] | None) -> authorshi
 def _first(assignment: Assignment, payload: dict[str, Any], kept: dict[str, Any]) -> bool:
     """Store the first draft; False when there is one already."""
     now = timezone.now()
-    try:
-        with transaction.atomic():
-            Draft.objects.create(
-                assignment=assignment, payload=payload, revision=1, started_at=now, updated_at=now, **kept
-            )
-    except IntegrityError:
-        return False
-    return True
+    row = {"assignment_id": assignment.pk, "payload": payload, "revision": 1, "authorship": kept.get("authorship", {})}
+    return bool(FIRST.run([{**row, "started_at": now, "updated_at": now}]))

@@ -34,16 +34,19 @@ WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
 def queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
 ) -> "QuerySet[InspectionSample]":
-    """Rows of the sample with `verdict` (None: open), `newest` (the revision to inspect), `mine` and `is_own`.
+    """Rows of the sample with `verdict` (None: open), `latest` (the deciding verdict on the newest revision that has
+    one), `newest` (the revision to inspect), `mine` and `looked`.
 
     state: `open` (also what its writer has taken back to revise), `done` or "" for both.
     """
     revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
     rows = (
         InspectionSample.objects.filter(~text_gone("annotator"), project=project)
         .annotate(
             verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
+            latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
             looked=Exists(looks),
             newest=Subquery(revisions.values("public_id")[:1]),
             mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
@@ -62,12 +65,18 @@ def queue(
     return rows
 
 
-def progress(project: Project, week: str) -> tuple[int, int]:
-    """(inspected, to inspect) of a week's sample, second looks included."""
-    done = Inspection.objects.filter(annotation=OuterRef("annotation"), second=OuterRef("second"))
-    rows = InspectionSample.objects.filter(project=project, week=week)
-    found = rows.aggregate(done=Count("pk", filter=Exists(done)), total=Count("pk"))
-    return found["done"], found["total"]
+def progress(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
+    """(inspected, to inspect) of a week's sample for this reviewer: second looks count once they are done, or may be
+    taken; one's own work never does."""
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    rows = InspectionSample.objects.filter(project=project, week=week).annotate(
+        done=Exists(looks.filter(second=OuterRef("second"))),
+        looked=Exists(looks),
+        mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
+    )
+    may = ~Q(annotator_id=reviewer.pk) & (Q(second=False) | Q(looked=True, mine=False))
+    found = rows.aggregate(inspected=Count("pk", filter=Q(done=True)), total=Count("pk", filter=Q(done=True) | may))
+    return found["inspected"], found["total"]
 
 
 def open_here(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:

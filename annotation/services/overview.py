@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, OuterRef, Q, Subquery
 
 from annotation.models import (
     Assignment,
@@ -13,6 +14,9 @@ from annotation.models import (
     Job,
     JobState,
     Membership,
+    PilotCandidate,
+    PilotSample,
+    PilotState,
     Project,
     Role,
     Sample,
@@ -21,6 +25,7 @@ from annotation.models import (
     SlotState,
     SourceDocument,
 )
+from annotation.services import pilot
 
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
@@ -137,10 +142,11 @@ class Waiting:
     jobs: int = 0
     refused: int = 0
     sources: int = 0
+    pilot: str = ""  # what the pilot asks of this person first: "write", "wait" or "rejected"; places wait till then
 
 
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
-    """The projects of a person, by name, with what waits in each. Seven queries at most, however many projects."""
+    """The projects of a person, by name, with what waits in each. Eight queries at most, however many projects."""
     projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
     found = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
@@ -169,6 +175,26 @@ def _own_work(user: User, found: dict[int, Waiting]) -> None:
     open_slots = Slot.objects.filter(project__in=annotating, state=SlotState.OPEN)
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
         found[key].open = n
+    _before_the_work(user, [found[key] for key in annotating if found[key].project.needs_pilot])
+
+
+def _before_the_work(user: User, entries: list[Waiting]) -> None:
+    """Where a pilot stands before the work, no place is open to this person until they are qualified."""
+    if not entries:
+        return
+    own = Assignment.objects.filter(project=OuterRef("pilot"), annotator=user, state__in=pilot.DONE).order_by()
+    wanted = PilotSample.objects.filter(pilot=OuterRef("pilot")).order_by()
+    rows = PilotCandidate.objects.filter(user=user, project__in=[entry.project for entry in entries]).annotate(
+        done=Subquery(own.values("project").annotate(n=Count("pk")).values("n")),
+        total=Subquery(wanted.values("pilot").annotate(n=Count("pk")).values("n")),
+    )
+    candidates = {row.project_id: row for row in rows}
+    words = {PilotState.REJECTED: "rejected", PilotState.SUBMITTED: "wait", PilotState.QUALIFIED: ""}
+    for entry in entries:
+        one: Any = candidates.get(entry.project.pk)
+        state = pilot.state_of(one, one.done or 0, 0, one.total or 0) if one else PilotState.INVITED
+        entry.pilot = words.get(state, "write")
+        entry.open = 0 if entry.pilot else entry.open
 
 
 def _staff_work(staff: Iterable[int], found: dict[int, Waiting]) -> None:

@@ -78,6 +78,8 @@ def _show(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> Non
     shown.open_here = lists.open_here(row, person(request))
     shown.address = row.annotation.public_id if shown.looked else shown.newest
     shown.line = line("", shown.verdict) if shown.verdict else None
+    later = shown.latest if not row.second and shown.verdict and shown.latest != shown.verdict else None
+    shown.later = line("", later) if later else None
     shown.waits = not shown.line and not shown.looked and shown.attempt_state == "returned"
 
 

@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -104,7 +105,7 @@ def _page(
         "annotation": annotation,
         "turns": marked(annotation.payload.get("relevant_segments", [])),
         "pseudonym": Pseudonyms(project).of(attempt.annotator_id),
-        "progress": _progress(project, annotation, attempt),
+        "progress": _progress(project, attempt, reviewer),
         "parts": _parts(attempt, annotation, given or {}, looks),
         "given": given or {},
         "given_comments": json.dumps((given or {}).get("comments") or []),
@@ -133,12 +134,12 @@ def _before(annotation: Annotation, attempt: Assignment) -> list[Inspection]:
     return [row for row in revising.feedback(attempt) if row.annotation.revision < annotation.revision]
 
 
-def _progress(project: Project, annotation: Annotation, attempt: Assignment) -> dict[str, int] | None:
-    """How far the sample of this text's week is inspected; None for what was not drawn."""
+def _progress(project: Project, attempt: Assignment, reviewer: User) -> dict[str, int] | None:
+    """How far the sample of this text's week is inspected, for this reviewer; None for what was not drawn."""
     row = InspectionSample.objects.filter(annotation__assignment_id=attempt.pk).first()
     if row is None:
         return None
-    done, total = lists.progress(project, row.week)
+    done, total = lists.progress(project, row.week, reviewer)
     return {"done": done, "all": total}
 
 

@@ -20,7 +20,7 @@ from annotation.services.errors import BadInput, NotFound, ServiceError
 from annotation.views.address import address_of
 from annotation.views.common import person, project_page, refuse
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "annotation.sessions.Backend"
 PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
 
 

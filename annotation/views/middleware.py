@@ -4,15 +4,17 @@ And for every request by a session: the session is not over.
 """
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from django.contrib.auth import SESSION_KEY, logout
+from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import SimpleLazyObject
 
 from annotation.services.errors import NotFound, ServiceError
-from annotation.sessions import SessionStore
+from annotation.sessions import SessionStore, signed_in_person
 from annotation.views import errors
 
 
@@ -32,6 +34,20 @@ class PrivateAnswers:
         if isinstance(exception, NotFound):
             return errors.not_found(request, exception)
         return errors.refused(request, exception) if isinstance(exception, ServiceError) else None
+
+
+class Authentication(AuthenticationMiddleware):
+    """As Django's, but for one statement less: see annotation.sessions."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: _person_of(request))  # type: ignore[assignment]
+
+
+def _person_of(request: Any) -> Any:
+    if not hasattr(request, "_cached_user"):
+        request._cached_user = signed_in_person(request)
+    return request._cached_user
 
 
 class SessionsEnd:

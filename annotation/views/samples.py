@@ -1,8 +1,11 @@
 """Samples: the list, extracting candidates, and drawing with a dry run first."""
 
+from collections import defaultdict
+from typing import Any, NamedTuple, cast
+
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,10 +19,25 @@ from annotation.views.common import filters_of, paged, person, project_page, ref
 from annotation.views.trial import trial_of
 
 LISTED = (
-    *("document_id", "position", "combination", "values", "state"),
+    *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
     *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
 )
 PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
+
+
+class Line(NamedTuple):
+    """One line of the list, as it is shown. Put together in Python: loops and numbers in a template cost ten times as
+    much, and there are fifty lines. chosen: None where nobody has chosen yet."""
+
+    source: str
+    name: str
+    combination: str
+    asked_for: str
+    state: str
+    group: str
+    asks: bool
+    chosen: str | None
+    written: str
 
 
 class SampleFilters(StyledForm):
@@ -62,45 +80,48 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
-    found = paged(request, rows.select_related("group").only(*LISTED).order_by("id"))
-    _with_sources_and_places(list(found.object_list))
+    found = paged(request, rows.order_by("id"))
+    listed = cast("QuerySet[Sample]", found.object_list).values_list(*LISTED)  # after counting, which needs no joins
     context = {
         "project": project,
         "form": form,
         "rows": found,
+        "lines": _lines(list(listed)),
         "filtered": any(values.values()),
-        "to_extract": 0 if request.GET else _to_extract(project),
+        "to_extract": not request.GET and _to_extract(project),
     }
     return render(request, "annotation/samples.html", context)
 
 
-def _to_extract(project: Project) -> int:
-    return SourceDocument.objects.filter(project=project, extractor="").usable().count()
+def _to_extract(project: Project) -> bool:
+    """Whether a source has no candidates yet; the overview counts them."""
+    return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
 
 
-def _with_sources_and_places(rows: list[Sample]) -> None:
-    """Put the source and the counted places on each row of a page, with two queries."""
-    listed = SourceDocument.objects.filter(pk__in={row.document_id for row in rows})
-    sources = {row["pk"]: row for row in listed.values("pk", "public_id", "external_id")}
-    places = {
-        row["pk"]: row
-        for row in Sample.objects.filter(pk__in=[row.pk for row in rows])
-        .annotate(places=Count("slots"), filled=Count("slots", filter=Q(slots__state=SlotState.FILLED)))
-        .values("pk", "places", "filled")
-    }
-    done, written = _("%(done)s of %(all)s"), {}
-    for row in rows:
-        source = sources[row.document_id]
-        row.source = source["public_id"]  # type: ignore[attr-defined]
-        # Put together here: loops and numbers in a template cost ten times as much, and there are fifty rows.
-        row.name = f"{source['external_id']}#{row.position}"  # type: ignore[attr-defined]
-        row.place = str(row.group.position)  # type: ignore[attr-defined]
-        row.asked_for = ", ".join([f"{key} {value}" for key, value in row.values.items()])  # type: ignore[attr-defined]
-        row.chosen = "; ".join([", ".join(texts) for texts in row.group.chosen.values() if texts])  # type: ignore[attr-defined]
-        counted = (places[row.pk]["filled"], places[row.pk]["places"])
-        if counted not in written:
-            written[counted] = done % {"done": counted[0], "all": counted[1]} if counted[1] else "–"
-        row.written = written[counted]  # type: ignore[attr-defined]
+def _lines(rows: list[Any]) -> list[Line]:
+    """The lines of a page, with one query for their places."""
+    places: dict[int, list[str]] = defaultdict(list)
+    for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
+        places[sample].append(state)
+    done = _("%(done)s of %(all)s")
+    lines = []
+    for pk, position, combination, values, state, source, external_id, group, asks, chosen, frozen_at in rows:
+        told = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
+        filled = places[pk].count(SlotState.FILLED)
+        lines.append(
+            Line(
+                source=str(source),
+                name=f"{external_id}#{position}",
+                combination=combination,
+                asked_for=", ".join([f"{key} {value}" for key, value in values.items()]),
+                state=state,
+                group=str(group),
+                asks=bool(asks),
+                chosen=told,
+                written=done % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
+            )
+        )
+    return lines
 
 
 @project_page(access.MAKERS, methods=["POST"])

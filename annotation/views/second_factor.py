@@ -27,7 +27,7 @@ from annotation.views.common import person, refuse, signed_in
 PENDING = "second_factor_pending"
 SECONDS = 600
 """How long a right password waits for its code."""
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "annotation.sessions.Backend"
 ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
 
 

@@ -11,7 +11,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState, PilotState, Project, Role
-from annotation.services import claiming, crowd, gate, participation, pilot, questions, reannotating, revising
+from annotation.services import (
+    claiming,
+    comparing,
+    crowd,
+    gate,
+    participation,
+    pilot,
+    questions,
+    reannotating,
+    revising,
+)
+from annotation.services.asking import is_frozen
 from annotation.views.common import person, project_page
 
 ROLES = (Role.ANNOTATOR,)
@@ -38,6 +49,8 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     claimed = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
     held = [one for one in claimed if not one.claim.parked]
     returned = list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk"))
+    for one in (*claimed, *returned):
+        one.asked = _asked(one)  # type: ignore[attr-defined]
     before = pilot.standing(project, person(request))
     context = {
         "project": project,
@@ -94,8 +107,17 @@ def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
 
 
 def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
-    joined = rows.select_related("group__document", "draft", "sample", "claim", "guideline_version")
-    return joined.defer("group__document__metadata_json")
+    names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+    joined = rows.select_related(*names)
+    return joined.defer("group__document__metadata_json", "sample__schema_version__text")
+
+
+def _asked(task: Assignment) -> str:
+    """What a task asks for, so that two of one source are told apart; "" while its topics are still to be chosen."""
+    if task.sample is None or not is_frozen(task):
+        return ""
+    task.sample.group = task.group
+    return " · ".join(f"{label}: {value}" for label, value in comparing.request_of(task.sample))
 
 
 def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Any]":

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from annotation.models import AuditEvent, Group, GuidelineReading, Membership, Role, Sample
-from annotation.services import choosing, claiming, leases, submitting
+from annotation.services import choosing, claiming, leases, revising, submitting, work
 from tests.browser import world
 from tests.tasks.factories import payload
 
@@ -147,6 +147,25 @@ def test_finished_work_and_skips_are_counted_and_listed(client, project, user):
     page = client.get(reverse("work", args=[project.slug])).content.decode()
     assert "My first title" in page and "skipped" in page
     assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "0", "1"]
+
+
+def test_two_tasks_of_one_source_are_told_apart(client, project, user):
+    Sample.objects.filter(position=0).update(values={"length": "long", "extractiveness": "full", "specificity": "high"})
+    claim(project, user)
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert "Length:" not in page, "nothing is told before the topics are chosen"
+    Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
+    for n, task in enumerate(user.assignments.order_by("pk")):
+        submit(work_of(user, task), f"k{n}", title=f"Title {n}")
+        revising.take_back(assignment=work_of(user, task))
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    revised = page.split('id="returned"')[1].split("</ul>")[0]
+    assert re.findall(r'<h3 dir="auto">([^<]+)</h3>', revised) == ["Title 0", "Title 1"]
+    assert len(set(re.findall(r"Length: \w+", revised))) == 2 and revised.count("Topic: fares") == 2
+
+
+def work_of(user, task):
+    return work.own_assignment(user, task.public_id)
 
 
 def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_assert_max_num_queries):

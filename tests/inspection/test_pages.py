@@ -150,6 +150,8 @@ def test_the_queue_leads_to_the_next_and_to_the_newest_revision(scene):
     newer = hand_in(annotation.assignment, summary="Ann left.")
     assert str(newer.public_id) in one.post("/p/news/inspection/next/").headers["Location"]
     assert "Sent again" in said(one.get(page))
+    one.post(reverse("inspect", args=["news", newer.public_id]), form())
+    assert "revise then accept" in said(one.get(page))
 
 
 @pytest.mark.parametrize("query", ["week=2026", "week=2026-W99", "annotator=x", "state=all", "page=0"])

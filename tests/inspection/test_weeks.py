@@ -143,6 +143,19 @@ def test_the_queue_tells_what_is_open_for_whom(scene):
     assert lists.queue(project=project, reviewer=one, state="done").count() == 1
 
 
+def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
+    project, _writer, one, two, _annotations = scene
+    inspection_weeks.draw(project=project, week=WEEK)
+    assert lists.progress(project, WEEK, one) == lists.progress(project, WEEK, two) == (0, 5)
+    for pk in drawn(project):
+        inspect(Annotation.objects.get(pk=pk), one)
+    assert lists.progress(project, WEEK, one) == (5, 5)
+    assert lists.progress(project, WEEK, two) == (5, 6)
+    (again,) = drawn(project, second=True)
+    inspect(Annotation.objects.get(pk=again), two)
+    assert lists.progress(project, WEEK, one) == lists.progress(project, WEEK, two) == (6, 6)
+
+
 def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
     project, writer, one, two, _annotations = scene
     assert lists.next_for(project=project, reviewer=one) is None

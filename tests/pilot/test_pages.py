@@ -38,6 +38,25 @@ def test_my_work_says_where_a_candidate_stands():
     assert "Copies &lt;whole&gt; sentences." in text
 
 
+def test_home_offers_a_candidate_the_pilot_and_no_open_places(django_assert_max_num_queries):
+    project, (one, two), admin = with_pilot()
+
+    def home(person) -> str:
+        client = as_(person)
+        with django_assert_max_num_queries(12):
+            return client.get("/").content.decode()
+
+    text = home(one)
+    assert "the pilot comes first" in text and "Write the pilot" in text and "open</span>" not in text
+    write_pilot(project, one)
+    assert "waits for the decision" in home(one) and "data-action" not in home(one)
+    decide(project, one, admin, "qualified", "Keeps to the request.")
+    assert "places open" in home(one) and "Write the next one" in home(one)
+    write_pilot(project, two)
+    decide(project, two, admin, "rejected", "Copies.")
+    assert "no tasks for you after the pilot" in home(two)
+
+
 def test_the_pilot_stands_last_once_the_ordinary_work_has_begun():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)

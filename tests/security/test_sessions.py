@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from annotation import sessions
 from tests.pages.conftest import PASSWORD, person
@@ -125,3 +125,22 @@ def test_only_ones_own_sessions_end(client):
     bo = signed_in("bo")
     assert sessions.end_sessions(other) == 1
     assert is_in(client) and not is_in(bo)
+
+
+def test_a_session_and_its_person_are_one_statement_and_a_wrong_hint_lets_nobody_in(client, django_assert_num_queries):
+    other = person("bob")
+    key = client.cookies["sessionid"].value
+    assert is_in(client)
+    request = RequestFactory().get("/")
+    request.session = sessions.SessionStore(key)
+    with django_assert_num_queries(1):
+        assert sessions.signed_in_person(request).get_username() == "ann"
+
+    sessions._known[key] = other.pk
+    request = RequestFactory().get("/")
+    request.session = sessions.SessionStore(key)
+    assert sessions.signed_in_person(request).get_username() == "ann"
+
+    User.objects.filter(username="ann").update(is_active=False)
+    request.session = sessions.SessionStore(key)
+    assert not sessions.signed_in_person(request).is_authenticated
