@@ -3,7 +3,8 @@
 One process per core; each serves a few requests at once by threads, because requests wait for the database; more
 threads only wait for each other. Idle browsers keep their connection without holding a thread. Settings from the
 environment:
-EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (4; no more than EPITOME_DB_POOL).
+EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (4; at most half of EPITOME_DB_POOL,
+because an export reads with two connections: with fewer, exports at once would wait for each other).
 """
 
 import os
@@ -14,6 +15,11 @@ from epitome import environment as env
 bind = env.names("EPITOME_BIND") or ["127.0.0.1:8000"]
 workers = env.number("EPITOME_WORKERS", max(2, min(8, os.cpu_count() or 2)), low=1, high=64)
 threads = env.number("EPITOME_THREADS", 4, low=1, high=64)
+pool = env.number("EPITOME_DB_POOL", 8, low=0, high=200)
+if env.text("DATABASE_URL").startswith("postgres") and 0 < pool < 2 * threads:
+    told = f"EPITOME_DB_POOL={pool} is too few for EPITOME_THREADS={threads}"
+    raise env.BadSetting(f"{told}: set it to {2 * threads} or more")
+del pool
 worker_class = "epitome.gunicorn_worker.FairWorker"
 worker_connections = 1000
 keepalive = 75

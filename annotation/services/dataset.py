@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Length
 
 from annotation.formats.epitome1 import FORMAT
@@ -31,6 +31,7 @@ from annotation.models import (
 )
 from annotation.services.inspected import Inspected
 from annotation.services.lines import LineMaker
+from annotation.services.reading_ahead import read_ahead
 from annotation.services.scores import Metrics
 from annotation.services.withdrawn import STATE, ExportPseudonyms, withdrawn
 
@@ -111,18 +112,24 @@ def units(*, project: Project, choice: Choice, with_text: bool = True, authorshi
     """Every source of the choice with its lines. with_text False leaves the segments out of everything (quicker).
     authorship: lines tell the shares of how a summary came about."""
     reader = _Reader(project, choice, with_text, authorship)
+    for loaded in read_ahead(_loaded(reader, project, choice, with_text)):
+        yield from reader.told(loaded)
+
+
+def _loaded(reader: "_Reader", project: Project, choice: Choice, with_text: bool) -> "Iterator[_Loaded]":
     after = 0
     while rows := list(_sized(choice.documents(project).filter(pk__gt=after), with_text)[:ROWS]):
         after = rows[-1].pk
         for part in _parts([row for row in rows if choice.takes_document(row.pk)]):
-            yield from reader.read(part)
+            yield reader.load(part)
 
 
 def units_of(*, project: Project, choice: Choice, document_ids: Sequence[int]) -> Iterator[Unit]:
     """The named sources with their lines, without their texts."""
     rows = list(_sized(choice.documents(project).filter(pk__in=document_ids), False))
+    reader = _Reader(project, choice, False)
     for part in _parts(rows):
-        yield from _Reader(project, choice, False).read(part)
+        yield from reader.told(reader.load(part))
 
 
 def _sized(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[Any]:
@@ -150,11 +157,25 @@ def _parts(rows: list[Any]) -> Iterator[list[Any]]:
         yield part
 
 
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """The rows of one part. samples: of each source, those that have lines (found: by sample)."""
+
+    part: list[Any]
+    texts: dict[int, str]
+    candidates: dict[int, dict[str, list[dict[str, Any]]]]
+    groups: dict[int, tuple[Any, ...]]
+    samples: dict[int, list[tuple[Any, ...]]]
+    found: dict[int, list[tuple[str, Any]]]
+
+
 class _Reader:
     """Reads one part at a time: its texts, candidates, groups, samples, annotations and skips."""
 
     def __init__(self, project: Project, choice: Choice, with_text: bool, authorship: bool = False) -> None:
         self.project, self.choice, self.with_text = project, choice, with_text
+        # Read only when asked for: of 100,000 summaries it is a large column.
+        self.annotation = (*ANNOTATION, _as_text("authorship") if authorship else NOTHING)
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
@@ -164,7 +185,8 @@ class _Reader:
         self.metrics = choice.metrics(project)
         self.inspected = choice.inspected(project)
 
-    def read(self, part: list[Any]) -> Iterator[Unit]:
+    def load(self, part: list[Any]) -> _Loaded:
+        """All queries of a part."""
         ids = (part[0].pk, part[-1].pk)
         texts, candidates = self._texts(ids), self._candidates(ids)
         samples = self._samples(ids) if any(row.samples_n for row in part) else {}
@@ -174,17 +196,22 @@ class _Reader:
         for pk, sample in samples.items():
             if pk in found:
                 by_document[sample[1]].append(sample)
-        for row in part:
-            segments = parse(texts.pop(row.pk, "[]"))
+        return _Loaded(part, texts, candidates, groups, by_document, found)
+
+    def told(self, loaded: _Loaded) -> Iterator[Unit]:
+        """Its sources with their lines; no query."""
+        for row in loaded.part:
+            segments = parse(loaded.texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
-            source = self._source(row, split, segments, candidates.get(row.pk, {}))
+            source = self._source(row, split, segments, loaded.candidates.get(row.pk, {}))
             unit = Unit(row.pk, source, segments)
-            told: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
-            for sample in by_document.pop(row.pk, ()):
+            groups: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+            for sample in loaded.samples.pop(row.pk, ()):
                 group = sample[2]
-                if group not in told:
-                    told[group] = self.maker.group(*groups[group])
-                self._add_lines(unit, self.maker.sample(*told[group], *sample[4:]), sample, found[sample[0]])
+                if group not in groups:
+                    groups[group] = self.maker.group(*loaded.groups[group])
+                told = self.maker.sample(*groups[group], *sample[4:])
+                self._add_lines(unit, told, sample, loaded.found[sample[0]])
             yield unit
 
     def _samples(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
@@ -256,7 +283,7 @@ class _Reader:
         found: dict[int, list[tuple[str, Any]]] = defaultdict(list)
         near = _near("sample_id", samples)
         attempts = {row[0]: row for row in Assignment.objects.filter(**near).order_by().values_list(*ATTEMPT)}
-        rows = Annotation.objects.filter(**near).order_by().values_list(*ANNOTATION)
+        rows = Annotation.objects.filter(**near).order_by().values_list(*self.annotation)
         newest: dict[Any, tuple[Any, ...]] = {}
         for row in sorted(rows, key=_in_order):
             newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
@@ -346,8 +373,9 @@ ANNOTATION = (
     "assistance",
     _as_text("band_shown"),
     _as_text("timings"),
-    _as_text("authorship"),
 )
+"""One more follows: how the summary came about, as text, or NOTHING."""
+NOTHING = Value(None, output_field=TextField())
 ATTEMPT = ("pk", "state", "annotator_id")
 NOBODY = (None, None, None)
 SKIP = (

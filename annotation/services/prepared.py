@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar, cast
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models import Expression, QuerySet
+from django.db.models.constants import OnConflict
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
@@ -226,10 +227,17 @@ class PreparedUpdate:
 
 class PreparedInsert:
     """Rows of one table, every column given by its name (`document_id=7`) or set by an expression named here.
-    Nothing is filled in: no defaults, no auto_now."""
+    Nothing is filled in: no defaults, no auto_now. on_conflict: IGNORE leaves out rows that are there already."""
 
-    def __init__(self, model: type[models.Model], **expressions: Callable[[], Expression]) -> None:
+    def __init__(
+        self,
+        model: type[models.Model],
+        *,
+        on_conflict: OnConflict | None = None,
+        **expressions: Callable[[], Expression],
+    ) -> None:
         self.model = model
+        self.on_conflict = on_conflict
         self.expressions = expressions
         self.counts: dict[int, object] = {}
 
@@ -246,7 +254,7 @@ class PreparedInsert:
     def _compile(self, count: int) -> _Statement:
         meta = self.model._meta
         fields = [field for field in meta.concrete_fields if not isinstance(field, models.AutoField)]
-        query = InsertQuery(self.model)
+        query = InsertQuery(self.model, on_conflict=self.on_conflict)
         query.insert_values(fields, [self._row(fields, i) for i in range(count)], raw=True)  # type: ignore[misc]
         compiler: Any = query.get_compiler(connection=connection)
         compiler.returning_fields = [meta.pk]

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -117,30 +116,45 @@ def test_a_job_that_cannot_be_done_says_why(project):
     assert "v1" in other.error
 
 
-def test_a_killed_export_leaves_no_file_under_the_name(tmp_path):
-    """In a database and process of its own: killed while it writes."""
-    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'own.sqlite3'}", "EPITOME_DATA_DIR": str(tmp_path / "var")}
-    env = {**os.environ, **own}
-    manage = [sys.executable, "manage.py"]
+KILLED = """
+import json, os, signal, sys
+import django
+django.setup()
+from django.core.management import call_command
+from django.db import connections
+from annotation.services import exporting, shapes
+rows, out = sys.argv[1:]
+call_command("create_project", "news", schema="macsum-doc", stdout=sys.stderr)
+call_command("import_sources", "news", rows, stdout=sys.stderr)
+connections.close_all()
+def die(*_told):
+    os.kill(os.getpid(), signal.SIGKILL)
+def in_the_middle(head, found, write=shapes.jsonl):
+    yield next(write(head, found))
+    die()
+def killed(module, name, plant):
+    child = os.fork()
+    if not child:
+        setattr(module, name, plant)
+        call_command("export", "news", output=out)
+        os._exit(0)
+    return os.WTERMSIG(os.waitpid(child, 0)[1]), os.listdir(os.path.dirname(out))
+found = [killed(shapes, "jsonl", in_the_middle), killed(exporting.os, "fsync", die)]
+call_command("export", "news", output=out)
+print(json.dumps(found))
+"""
 
-    def run(*arguments: str) -> bytes:
-        return subprocess.run([*manage, *arguments], cwd=ROOT, env=env, check=True, capture_output=True).stdout
 
-    run("migrate", "-v", "0")
-    run("create_project", "news", "--schema", "macsum-doc")
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(1200)))
-    run("import_sources", "news", str(rows))
-    out = tmp_path / "out"
-    out.mkdir()
-    command = ["export", "news", "--output", str(out / "a.jsonl")]
-    process = subprocess.Popen([*manage, *command], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
-    while process.poll() is None and not list(out.iterdir()):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.001)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert process.returncode == -signal.SIGKILL, "the export was done before it could be killed"
-    assert [file.name for file in out.iterdir() if not file.name.startswith(".")] == []
-    assert run(*command) == b""
-    assert len(make.of_task(out / "a.jsonl", "source")) == 1200
+def test_a_killed_export_leaves_no_file_under_the_name(tmp_path, migrated):
+    """In a database and processes of its own: killed after the first piece, and with all written but the name."""
+    own = {"DATABASE_URL": f"sqlite:///{migrated(tmp_path / 'own.sqlite3')}", "EPITOME_DATA_DIR": str(tmp_path / "var")}
+    env = {**os.environ, **own, "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out" / "a.jsonl"
+    rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(12)))
+    out.parent.mkdir()
+    done = subprocess.run([sys.executable, "-c", KILLED, rows, out], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    for number, (ended_by, files) in enumerate(json.loads(done.stdout), 1):
+        assert ended_by == signal.SIGKILL
+        assert len(files) == number and all(name.startswith(".") for name in files)
+    assert len(make.of_task(out, "source")) == 12
