@@ -66,22 +66,30 @@ def sample_attributes(
     drawing = _Drawing.of(project, options, version, add)
     counts = {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over}
     progress.set(0, len(drawing.to_do))
+    left = len(drawing.to_do)
     for batch in drawing.batches():
         progress.check()
+        left -= len(batch)
         try:
             with write():
                 _store(drawing, batch, counts)
+                if not left:  # with the last sources: a try that broke before it would find nothing to do any more
+                    _record(drawing, counts, by)
         except IntegrityError as error:
             raise Conflict(_("Somebody else sampled the same sources at this moment; look and try again.")) from error
         progress.advance(len(batch))
     if counts["sources"]:
-        with write():
-            record = options.resolved(version.schema).as_dict()
-            Project.objects.filter(pk=project.pk).update(sampler=record)
-            target = f"project:{project.public_id}"
-            audit.record(project=project, actor=by, verb="sample_attributes", target=target, **counts)
-        project.sampler = record
+        project.sampler = options.resolved(version.schema).as_dict()
     return counts
+
+
+def _record(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUser | None) -> None:
+    """What was drawn with, on the project and in the audit log, inside a transaction."""
+    project = drawing.project
+    record = drawing.options.resolved(drawing.version.schema).as_dict()
+    Project.objects.filter(pk=project.pk).update(sampler=record)
+    target = f"project:{project.public_id}"
+    audit.record(project=project, actor=by, verb="sample_attributes", target=target, **counts)
 
 
 def dry_run(

@@ -8,6 +8,8 @@ longer and longer, and per account and address as passwords are.
 import re
 import secrets
 from base64 import b32encode
+from collections.abc import Callable
+from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
@@ -23,6 +25,7 @@ from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.sessions import end_sessions
 from annotation.transactions import write
 
+T = TypeVar("T")
 OFF, OPTIONAL, REQUIRED = "off", "optional", "required"
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -105,14 +108,21 @@ def confirm(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[st
             TOTPDevice.objects.filter(pk=locked.pk).update(confirmed=True)
             codes = _new_codes(user)
             audit.record(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
+            # In the same transaction: where it fails, nothing may be on whose recovery codes nobody was shown.
+            signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     if not right:
         raise _wrong()
-    signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     return locked, codes
 
 
 def check(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
     """The device whose code this is; a code counts once. Raises BadInput for a wrong one, TooMany."""
+    found, _nothing = _checked(user, code, address, lambda: None)
+    return found
+
+
+def _checked(user: User, code: str, address: str, then: Callable[[], T]) -> tuple[TOTPDevice | StaticDevice, T]:
+    """The device, and what `then` returned, which writes in the same transaction: no code is spent for nothing."""
     signing.begin_try(account=f"second factor {user.pk}", address=address)
     plain = _plain(code)
     with write():
@@ -120,10 +130,12 @@ def check(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
         if isinstance(found, StaticDevice):
             left = found.token_set.count()
             audit.record(project=None, actor=user, verb="second_factor.recovery", target=f"user:{user.pk}", left=left)
+        if found is not None:
+            done = then()
+            signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     if found is None:
         raise _wrong()
-    signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
-    return found
+    return found, done
 
 
 def _match(user: User, plain: str) -> TOTPDevice | StaticDevice | None:
@@ -167,17 +179,18 @@ def codes_left(user: AbstractBaseUser) -> int:
 
 def renew_codes(*, user: User, code: str, address: str) -> list[str]:
     """New recovery codes; the old ones open nothing any more. Raises BadInput for a wrong code."""
-    check(user=user, code=code, address=address)
-    with write():
+
+    def renew() -> list[str]:
         codes = _new_codes(user)
         audit.record(project=None, actor=user, verb="second_factor.codes", target=f"user:{user.pk}")
-    return codes
+        return codes
+
+    return _checked(user, code, address, renew)[1]
 
 
 def turn_off(*, user: User, code: str, address: str) -> None:
     """Raises BadInput for a wrong code."""
-    check(user=user, code=code, address=address)
-    _remove(user, user, "second_factor.off")
+    _checked(user, code, address, lambda: _remove(user, user, "second_factor.off"))
 
 
 def reset(*, user: User, by: User | None) -> None:
@@ -185,12 +198,13 @@ def reset(*, user: User, by: User | None) -> None:
     by: None on the server's own command line."""
     if by is not None and not by.is_superuser:
         raise NotFound(_("Only a site admin resets a second factor."))
-    _remove(user, by, "second_factor.reset")
-    end_sessions(user)
+    with write():
+        _remove(user, by, "second_factor.reset")
+        end_sessions(user)
 
 
 def _remove(user: User, by: User | None, verb: str) -> None:
-    with write():
-        TOTPDevice.objects.filter(user=user).delete()
-        StaticDevice.objects.filter(user=user).delete()
-        audit.record(project=None, actor=by, verb=verb, target=f"user:{user.pk}")
+    """Inside a transaction."""
+    TOTPDevice.objects.filter(user=user).delete()
+    StaticDevice.objects.filter(user=user).delete()
+    audit.record(project=None, actor=by, verb=verb, target=f"user:{user.pk}")

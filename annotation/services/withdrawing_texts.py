@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import (
@@ -22,6 +22,8 @@ from annotation.models import (
     Job,
     JobState,
     OverlapMark,
+    PilotCandidate,
+    PilotDecision,
     Project,
     Question,
     RefusedDraft,
@@ -162,6 +164,28 @@ register(
         _("texts that wait to be measured"),
         lambda p, who: _measured(p, who).count(),
         lambda p, who: _measured(p, who).update(arguments={}, idempotency_key=None),
+    )
+)
+
+
+def _decisions(projects: Projects, person: int) -> QuerySet[PilotDecision]:
+    """Reasons that this person gave, and those given about them: they tell of the texts."""
+    about = Q(by=person) | Q(candidate__user=person)
+    return PilotDecision.objects.filter(about, candidate__project__in=projects).exclude(reason="")
+
+
+def _empty_decisions(projects: Projects, person: int) -> None:
+    standing = PilotCandidate.objects.filter(Q(decided_by=person) | Q(user=person), project__in=projects)
+    standing.exclude(reason="").update(reason="")
+    _decisions(projects, person).update(reason="")
+
+
+register(
+    Holder(
+        "pilot_reasons",
+        _("reasons of decisions about pilots, given or received"),
+        lambda p, who: _decisions(p, who).count(),
+        _empty_decisions,
     )
 )
 

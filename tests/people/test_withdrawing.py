@@ -235,10 +235,41 @@ def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
     )
     view.round.texts.exclude(pk=view.item.first_id).update(text="another")
     type(view).objects.filter(pk=view.pk).update(note=f"I know this {MARK}.")
+    judged(view.item)
 
     row = withdraw(busy, remove_texts=True)
-    assert row.counts["round_copies"] == 1
+    assert row.counts["round_copies"] == row.counts["judge_words"] == 1
     given = {"project": busy.project, "person": rater, "asked": Asked(remove_texts=True), "by": busy.admin}
     withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
 
     assert rows_with(MARK) == []
+
+
+def judged(item) -> None:
+    """A language model that quotes the text instead of answering."""
+    from evaluation.models import MachineJudgement
+    from modelbridge.models import System, SystemRevision
+
+    system = System.objects.create(project=item.round.project, key="judge", name="judge")
+    revision = SystemRevision.objects.create(system=system, number=1, kind="fake", role="judge", config_hash="j")
+    MachineJudgement.objects.create(
+        round=item.round, item=item, revision=revision, question="topic", answer="invalid", said=f"It says {MARK}."
+    )
+
+
+def test_reasons_of_pilot_decisions_go_for_who_gave_and_who_got_them(busy):
+    from tests.pilot import factories as pilots
+
+    project, (one, two), admin = pilots.with_pilot("tried", start=50)
+    for person in (one, two):
+        pilots.write_pilot(project, person)
+    pilots.decide(project, one, admin, reason=f"Writes about a {MARK}.")
+    pilots.decide(project, two, admin, reason="Reads well.")
+
+    given = {"project": project, "person": one, "asked": Asked(remove_texts=True), "by": admin}
+    row = withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
+
+    assert row.counts["pilot_reasons"] == 1
+    assert "PilotDecision" not in rows_with(MARK) and "PilotCandidate" not in rows_with(MARK)
+    assert pilots.candidate(project, one).verdict == "qualified"
+    assert pilots.candidate(project, two).reason == "Reads well."

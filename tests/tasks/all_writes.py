@@ -1,0 +1,493 @@
+"""The writes that no call of the API makes, by name: what each needs is made first, then comes the write.
+
+ELSEWHERE: those that are broken in tests of their own room.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+
+from annotation import sessions
+from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample
+from annotation.schema import preset_text
+from annotation.services import (
+    choosing,
+    claiming,
+    crowd,
+    damage,
+    gate,
+    inspection_lists,
+    inspection_weeks,
+    joining,
+    leases,
+    members,
+    overlap,
+    participation,
+    pilot,
+    pilot_deciding,
+    pilot_setup,
+    projects,
+    questions,
+    reannotating,
+    reassigning,
+    revising,
+    second_factor,
+    signing,
+    skips,
+    steering,
+    submitting,
+    tokens,
+    work,
+)
+from evaluation.models import Round
+from evaluation.services import adjudicating, barring, instructing, launching, reporting
+from evaluation.services import steering as round_steering
+from tests.inspection.factories import inspect
+from tests.people import test_second_factor as second_factors
+from tests.pilot.factories import REASON
+from tests.rounds.factories import config, launched, project_with_gold, rate_all
+from tests.tasks.factories import make_people, make_project
+from tests.tasks.job_writes import JOB_WRITES
+from tests.tasks.several_writes import TRIES, Several
+
+Work = Callable[[], Any]
+PASSWORD = "long-enough-for-anybody"
+FAR = "2999-01-01T00:00:00Z"
+
+
+def fresh(world: Any) -> Any:
+    """A first claim of somebody new."""
+    (one,) = make_people(1, world.project, start=90)
+    return lambda: claiming.claim_next(project=world.project, annotator=one)
+
+
+def choose(_world: Any) -> Work:
+    project = make_project("unchosen", documents=1)
+    (one,) = make_people(1, project, start=91)
+    task = claiming.claim_next(project=project, annotator=one).assignment
+    chosen = {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}
+    return lambda: choosing.choose(assignment=work.own_assignment(one, task.public_id), chosen=chosen)
+
+
+def enter(world: Any) -> Work:
+    return lambda: crowd.enter(link=world.crowd_link, visit=crowd.Visit("abc123", "", ""))
+
+
+def complete(world: Any) -> Work:
+    worker = enter(world)()
+    participation.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
+    return lambda: crowd.note_completed(crowd.standing(world.project, worker.user))
+
+
+def unflag(world: Any) -> Work:
+    admin = world.people["admin"]
+    damage.flag_damaged(document=world.document, reason="cut", by=admin)
+    return lambda: damage.unflag_damaged(document=world.document, by=admin)
+
+
+def confirm(world: Any) -> Work:
+    who = world.people["idle"]
+    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement()), "consent": True}
+    return lambda: gate.confirm(project=world.project, user=who, **signed)
+
+
+def sign_up(world: Any) -> Work:
+    return lambda: joining.sign_up(invitation=world.invitation, username="newcomer", password=PASSWORD)
+
+
+def accept(world: Any) -> Work:
+    return lambda: joining.accept(invitation=world.invitation, user=world.people["idle"])
+
+
+def account(world: Any) -> Work:
+    return lambda: members.create_person(username="newcomer", password=PASSWORD, by=world.people["admin"])
+
+
+def roles(change: Any) -> Callable[[Any], Work]:
+    return lambda world: (
+        lambda: change(project=world.project, users=[world.people["rater"]], role="rater", by=world.people["admin"])
+    )
+
+
+def given(world: Any) -> Work:
+    users = [world.people["rater"], world.people["annotator"]]
+    return lambda: members.give_role(project=world.project, users=users, role="reviewer", by=world.people["admin"])
+
+
+def closed(world: Any) -> Work:
+    who, by = world.people["rater"], world.people["site"]
+    return lambda: members.close_account(project=world.project, user=who, by=by)
+
+
+def quota(world: Any) -> Work:
+    users = [world.people["annotator"], world.people["rater"]]
+    return lambda: participation.set_quota(project=world.project, users=users, max_tasks=9, by=world.people["admin"])
+
+
+def resumed(world: Any) -> Work:
+    told = {"project": world.project, "users": [world.people["annotator"]], "by": world.people["admin"]}
+    participation.pause(**told)
+    return lambda: participation.resume(**told)
+
+
+def with_pilot(world: Any) -> dict[str, Any]:
+    from tests.api.test_access import pilot_of
+
+    return pilot_of(world)
+
+
+def pilot_sample(world: Any) -> Work:
+    sample = pilot_setup.choosable(world.project).order_by("pk")[0]
+    return lambda: pilot_setup.add_sample(project=world.project, sample=sample, by=world.people["admin"])
+
+
+def admitted(world: Any) -> Work:
+    with_pilot(world)
+    room = pilot.pilot_of(world.project)
+    return lambda: pilot.admit(pilot=room, user=world.people["idle"].pk, by=world.people["admin"])
+
+
+def invited(world: Any) -> Work:
+    with_pilot(world)
+    make_people(2, world.project, start=92)
+    return lambda: pilot_deciding.invite(project=world.project, by=world.people["admin"])
+
+
+def reopened(world: Any) -> Work:
+    with_pilot(world)
+    by = world.people["admin"]
+    candidate = PilotSample.objects.get().pilot.candidates.get()
+    pilot_deciding.decide(candidate=candidate, verdict="qualified", reason=REASON, by=by)
+    candidate.refresh_from_db()
+    return lambda: pilot_deciding.reopen(candidate=candidate, reason=REASON, by=by)
+
+
+def synced(world: Any) -> Work:
+    with_pilot(world)
+    (one,) = make_people(1, world.project, start=95)
+    Project.objects.filter(pk=world.project.pk).update(lease_minutes=8)
+    begun(world)
+    room = pilot.pilot_of(world.project)
+    pilot.admit(pilot=room, user=one.pk, by=None)
+    return lambda: pilot.next_in_pilot(Project.objects.get(pk=world.project.pk), one)
+
+
+def schema(world: Any) -> Work:
+    text = preset_text("macsum-doc") + "\n# another\n"
+    return lambda: projects.new_schema_version(project=world.project, text=text, by=world.people["admin"])
+
+
+def put_away(world: Any) -> Work:
+    questions.answer(question=world.question, by=world.people["admin"], text="Yes.", kind="private")
+    return lambda: questions.put_away(question=world.question)
+
+
+def own(world: Any) -> Assignment:
+    done = Assignment.objects.get(annotator=world.people["annotator"], state="submitted")
+    return work.own_assignment(world.people["annotator"], done.public_id)
+
+
+def taken_back(world: Any) -> Work:
+    task = own(world)
+    return lambda: revising.take_back(assignment=task)
+
+
+def left_as_is(world: Any) -> Work:
+    revising.take_back(assignment=own(world))
+    task = work.own_assignment(world.people["annotator"], own_returned(world).public_id)
+    return lambda: revising.leave_as_is(assignment=task)
+
+
+def own_returned(world: Any) -> Assignment:
+    return Assignment.objects.get(annotator=world.people["annotator"], state="returned")
+
+
+def bulk(world: Any) -> Work:
+    told = {"project": world.project, "person": world.people["annotator"], "kind": "void", "by": world.people["admin"]}
+    n = steering.attempts_of(world.project, world.people["annotator"], "void", steering.ALWAYS).count()
+    return lambda: steering.act(expect=n, **told)
+
+
+def handed_on(world: Any) -> Work:
+    (other,) = make_people(1, world.project, start=93)
+    told = {"project": world.project, "person": world.people["annotator"], "other": other}
+    n = Assignment.objects.filter(annotator=world.people["annotator"], state="claimed").count()
+    return lambda: reassigning.reassign(expect=n, by=world.people["admin"], **told)
+
+
+def kept(world: Any) -> Work:
+    told = {"project": world.project, "person": world.people["annotator"], "by": world.people["admin"]}
+    return lambda: reassigning.reserve(n=1, expect=1, **told)
+
+
+def run_out(_world: Any) -> Work:
+    return lambda: leases.expire(now=FAR)
+
+
+def in_full(world: Any) -> Work:
+    week = inspection_weeks.week_of(world.annotation.created_at, world.project)
+    told = {"annotator": world.people["annotator"].pk, "by": world.people["admin"]}
+    return lambda: inspection_weeks.inspect_in_full(project=world.project, week=week, **told)
+
+
+def compared(world: Any) -> Work:
+    ids = with_pilot(world)
+    by = world.people["reviewer"]
+    mark = overlap.mark(sample=Sample.objects.get(public_id=ids["samples"]), choice="all", by=by)
+    return lambda: overlap.undo(mark=mark, by=by)
+
+
+def restarted(world: Any) -> Work:
+    with_pilot(world)
+    (one,) = make_people(1, world.project, start=94)
+    task = claiming.claim_next(project=begun(world), annotator=one).assignment
+    assert task is not None
+    leases.release(assignment=task)
+    return lambda: pilot_setup.start_over(project=world.project, by=world.people["admin"])
+
+
+def begun(world: Any) -> Project:
+    Project.objects.filter(pk=world.project.pk).update(needs_pilot=True)
+    return Project.objects.get(pk=world.project.pk)
+
+
+def left_pool(world: Any) -> PoolExit:
+    sample = Sample.objects.filter(project=world.project)[0]
+    return PoolExit.objects.create(project=world.project, sample=sample, skips=2, at=timezone.now())
+
+
+def put_back(world: Any) -> Work:
+    gone = left_pool(world)
+    return lambda: skips.put_back(exit=gone, by=world.people["admin"])
+
+
+def redrawn(world: Any) -> Work:
+    gone = left_pool(world)
+    source = skips.other_source(gone)
+    return lambda: skips.redraw(exit=gone, by=world.people["admin"], expect=str(source.public_id))
+
+
+def skipped(world: Any) -> Work:
+    Project.objects.filter(pk=world.project.pk).update(skip_limit=1)
+    submitting.skip(assignment=world.task, reason="other")
+    return skips.take_out
+
+
+def factor(world: Any) -> Work:
+    return lambda: second_factor.begin(world.people["admin"])
+
+
+def later(world: Any) -> Round:
+    return launching.make_draft(
+        project=world.project, text=config(name="Later", n=1, n_raters=1), by=world.people["admin"]
+    )
+
+
+def round_changed(world: Any) -> Work:
+    draft, text = later(world), config(name="Never", n=1, n_raters=1)
+    return lambda: launching.change_draft(round_=draft, text=text, by=world.people["admin"])
+
+
+def round_dropped(world: Any) -> Work:
+    draft = later(world)
+    return lambda: launching.drop_draft(round_=draft, by=world.people["admin"])
+
+
+def round_launched(world: Any) -> Work:
+    make_people(1, world.project, Role.RATER, start=96)
+    draft = later(world)
+    return lambda: launching.launch(round_=Round.objects.get(pk=draft.pk), by=world.people["admin"])
+
+
+def accepted_week(world: Any) -> Work:
+    by = world.people["reviewer"]
+    week = inspection_weeks.week_of(world.annotation.created_at, world.project)
+    inspection_weeks.draw(project=world.project, week=week)
+    inspect(world.annotation, by)
+    return lambda: inspection_lists.accept_rest(
+        project=world.project, week=week, annotator=world.people["annotator"].pk, expected=0, by=by
+    )
+
+
+def new_token(world: Any) -> Work:
+    return lambda: tokens.create_token(user=world.people["admin"], name="x")
+
+
+def token_used(world: Any) -> Work:
+    _row, plain = tokens.create_token(user=world.people["admin"], name="x")
+    return lambda: tokens.find(plain)
+
+
+def tried(_world: Any) -> Work:
+    return lambda: signing.begin_try(account="annotator", address="192.0.2.1")
+
+
+def out_everywhere(world: Any) -> Work:
+    world.signed_in("annotator")
+    return lambda: sessions.end_sessions(world.people["annotator"])
+
+
+def turned_on(world: Any) -> tuple[Any, list[str]]:
+    """Somebody with a second factor, some time ago."""
+    user = world.people["admin"]
+    return user, second_factors.turned_on(user)
+
+
+def by_code(change: Any) -> Callable[[Any], Several]:
+    """The try is counted whatever comes of it, and what the code is for is one write: no code is spent for nothing."""
+
+    def made(world: Any) -> Several:
+        user, _codes = turned_on(world)
+        told = {"user": user, "code": second_factors.code_of(user), "address": second_factors.ADDRESS}
+        return Several(lambda: change(**told), writes=2, counts_tries=TRIES)
+
+    return made
+
+
+def factor_on(world: Any) -> Several:
+    """The try is counted, then all of it is on."""
+    user = world.people["admin"]
+    second_factor.begin(user)
+    told = {"user": user, "code": second_factors.code_of(user), "address": second_factors.ADDRESS}
+    return Several(lambda: second_factor.confirm(**told), writes=2, counts_tries=TRIES)
+
+
+def recovered(world: Any) -> Several:
+    user, codes = turned_on(world)
+    told = {"user": user, "code": codes[0], "address": second_factors.ADDRESS}
+    return Several(lambda: second_factor.check(**told), writes=2, counts_tries=TRIES)
+
+
+def factor_reset(world: Any) -> Work:
+    user, _codes = turned_on(world)
+    world.signed_in("admin")
+    return lambda: second_factor.reset(user=user, by=world.people["site"])
+
+
+def try_ended(world: Any) -> Work:
+    told = {"account": "annotator", "address": "192.0.2.1"}
+    return lambda: signing.end_try(user_id=world.people["annotator"].pk, **told)
+
+
+def account_and_role(world: Any) -> Work:
+    caller = world.signed_in("admin").client
+    form = {"username": "newcomer", "password": PASSWORD, "email": "", "role": "rater"}
+    told = {"do": "account"} | {f"account-{key}": value for key, value in form.items()}
+    return lambda: caller.post("/p/news/members/", told).status_code == 302 or 500
+
+
+def again_under_new_rules(world: Any) -> Work:
+    by = world.people["admin"]
+    projects.new_guideline_version(project=world.project, text="# Other rules", change="rule", note="Shorter.", by=by)
+    told = {"project": world.project, "action": "return", "chosen": [own(world).public_id]}
+    return lambda: reannotating.carry_out(by=by, **told)
+
+
+def decided(_world: Any) -> Work:
+    project = project_with_gold("gold", documents=1)
+    one, two = make_people(2, project, Role.RATER, start=97)
+    made = launched(project, n=1)
+    rate_all(made, one, "yes")
+    rate_all(made, two, "no")
+    made = round_steering.move(round_=made, what="unblind", by=None)
+    found = adjudicating.disputes(made)[0].found
+    (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
+    told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
+    return lambda: adjudicating.decide(by=judge, **told)
+
+
+def cleared(world: Any) -> Work:
+    told = {"round_": world.view.round, "rater": world.people["rater"], "document": world.document}
+    return lambda: barring.clear(reason="agreed", by=world.people["admin"], **told)
+
+
+def instructed(world: Any) -> Work:
+    made, rater = world.view.round, world.people["idle"]
+    given = instructing.instructions_hash(made)
+    return lambda: instructing.confirm(round_=made, rater=rater, given=given)
+
+
+def qualified(_world: Any) -> Work:
+    project = project_with_gold("gold", documents=1)
+    (rater,) = make_people(1, project, Role.RATER, start=97)
+    made = launched(project, n=1, n_raters=1, head="qualification = 1.0")
+    given = {
+        f"{number}-{key}": answer
+        for number, example in enumerate(instructing.qualifying(made))
+        for key, answer in example.answers.items()
+    }
+    return lambda: instructing.qualify(round_=made, rater=rater, given=given)
+
+
+def reported(world: Any) -> Work:
+    made = round_steering.move(round_=world.view.round, what="unblind", by=None)
+    return lambda: reporting.start(round_=made, by=world.people["admin"])
+
+
+BY_NAME: dict[str, Callable[[Any], Work]] = {
+    "first claim": fresh,
+    "choose": choose,
+    "crowd worker": enter,
+    "crowd worker, completed": complete,
+    "damage flag taken away": unflag,
+    "gate": confirm,
+    "sign up by a link": sign_up,
+    "join by a link": accept,
+    "account": account,
+    "role taken": roles(members.take_role),
+    "role given": given,
+    "account closed": closed,
+    "quota": quota,
+    "pause ended": resumed,
+    "pilot sample": pilot_sample,
+    "pilot candidate": admitted,
+    "pilot candidates": invited,
+    "pilot reopened": reopened,
+    "pilot settings": synced,
+    "schema": schema,
+    "answer put away": put_away,
+    "taken back": taken_back,
+    "left as it is": left_as_is,
+    "bulk": bulk,
+    "reassigned": handed_on,
+    "reserved": kept,
+    "leases run out": run_out,
+    "week in full": in_full,
+    "comparison undone": compared,
+    "token": new_token,
+    "token used": token_used,
+    "sign-in try": tried,
+    "sessions ended": out_everywhere,
+    "pilot started over": restarted,
+    "skipped sample out": skipped,
+    "skipped sample back": put_back,
+    "skipped sample elsewhere": redrawn,
+    "second factor": factor,
+    "second factor on": factor_on,
+    "second factor used": by_code(second_factor.check),
+    "second factor recovered": recovered,
+    "second factor's codes": by_code(second_factor.renew_codes),
+    "second factor off": by_code(second_factor.turn_off),
+    "second factor reset": factor_reset,
+    "sign-in try ended": try_ended,
+    "account and role": account_and_role,
+    "again under new rules": again_under_new_rules,
+    "disagreement decided": decided,
+    "rater let near a source": cleared,
+    "instructions read": instructed,
+    "qualified": qualified,
+    "report": reported,
+    "round changed": round_changed,
+    "round dropped": round_dropped,
+    "round launched": round_launched,
+    "week accepted": accepted_week,
+    **JOB_WRITES,
+}
+ELSEWHERE = {
+    f"modelbridge/services/{name}": "tests/bridge/test_faults.py"
+    for name in (
+        *("leasing.py:claim", "leasing.py:fail", "leasing.py:give_back", "leasing.py:settle", "leasing.py:store"),
+        "runs.py:resume",
+    )
+}

@@ -1,0 +1,421 @@
+"""Writes of jobs, of workers and of sweepers, by name: what each needs is made first, then comes the write."""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock, patch
+
+from django.utils import timezone
+
+from annotation.jobs import NoProgress, create_job, running
+from annotation.jobs.progress import JobProgress
+from annotation.management.commands.demo import Command
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Claim,
+    Job,
+    JobState,
+    Project,
+    Release,
+    SourceDocument,
+    SourceImport,
+)
+from annotation.services import (
+    example,
+    extracting,
+    leases,
+    measuring,
+    meters,
+    publishing,
+    releasing,
+    sampling,
+    skips,
+)
+from annotation.services.exporting import ExportOptions, export_to
+from annotation.services.importing import ImportOptions, import_file
+from annotation.services.projects import create_project
+from annotation.services.splitting import Keep
+from annotation.services.statistics import storing
+from evaluation.services import judging, rating, reporting
+from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun
+from modelbridge.services import leasing, training
+from modelbridge.services import running as bridge
+from tests.export.factories import import_rows, row
+from tests.models.test_training_service import toml
+from tests.reports.test_judging import SaysYes
+from tests.rounds.factories import make_run, project_with_gold
+from tests.scores.conftest import FakeTagger
+from tests.sources.test_extracting import Words
+from tests.tasks.factories import make_project
+from tests.tasks.several_writes import Several
+
+Work = Callable[[], Any]
+FAR = timezone.now() + timedelta(days=36500)
+PAST = timezone.now() - timedelta(days=2)
+TOKEN = "here:1:token"
+
+
+def a_file(name: str, text: str) -> Path:
+    path = Path(tempfile.mkdtemp(dir=data_folder())) / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def data_folder() -> Path:
+    from django.conf import settings
+
+    return Path(settings.DATA_DIR)
+
+
+def a_job(world: Any) -> Job:
+    """One that a worker has just begun."""
+    made = create_job(kind="count_tokens", project=world.project, by=None)
+    taken = running.take(made.pk)
+    assert taken is not None
+    return taken
+
+
+def job_taken(world: Any) -> Work:
+    made = create_job(kind="count_tokens", project=world.project, by=None)
+    return lambda: running.take(made.pk)
+
+
+def job_ended(world: Any) -> Work:
+    job = a_job(world)
+    return lambda: running._end(job, JobState.DONE, result={"n": 1})
+
+
+def job_told(world: Any) -> Work:
+    progress = JobProgress(a_job(world))
+    progress.done = 3
+    return progress.flush
+
+
+def one_beat(module: Any, keeping: Callable[[], Any]) -> None:
+    """What the thread that renews leases does once, on this connection."""
+    beats = iter([False, True])
+    told = Mock(wait=lambda _seconds: next(beats))
+    fake = SimpleNamespace(
+        Event=lambda: told, Thread=lambda *, target, **_more: Mock(start=target, join=lambda timeout: None)
+    )
+    with patch.object(module, "threading", fake), patch.object(module, "connection", Mock(vendor="")), keeping():
+        pass
+
+
+def job_kept(world: Any) -> Work:
+    job = a_job(world)
+    return lambda: one_beat(running, lambda: running._keeping_lease(job))
+
+
+def older_results(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Job:
+    told = {"project": world.project, "kind": kind, "arguments": arguments}
+    Job.objects.create(state=JobState.DONE, result=result, **told)
+    return Job.objects.create(state=JobState.RUNNING, **told)
+
+
+def older_statistics(world: Any) -> Work:
+    job = older_results(world, storing.KIND, {"views": {}}, {"version": "1"})
+    return lambda: storing._clear_older(job)
+
+
+def older_reports(world: Any) -> Work:
+    job = older_results(world, reporting.KIND, {"report": {}}, {"round": world.view.round_id})
+    return lambda: reporting._clear_older(job)
+
+
+def meter_done(world: Any) -> Work:
+    job = running.take(world.meter.pk)
+    assert job is not None
+    return lambda: meters._forget(job)
+
+
+def meters_cleared(world: Any) -> Work:
+    Job.objects.filter(pk=world.meter.pk).update(created_at=PAST)
+    return meters.clear_meters
+
+
+# Sources and what is read out of them.
+
+
+def imported(_world: Any) -> Work:
+    """Stored out of sight and shown at once; where it breaks, all that was stored is deleted again."""
+    project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
+    path = a_file("a.jsonl", '{"id": "a", "text": "One. Two."}\n{"id": "b", "text": "Three. Four."}\n')
+    return lambda: import_file(project=Project.objects.get(pk=project.pk), path=path, file_name=path.name)
+
+
+def imported_by_columns(_world: Any) -> Several:
+    """The sources, then the columns for the next file; the same file again finds its sources and keeps the columns."""
+    project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
+    path = a_file("a.csv", 'key,body\na,"One. Two."\n')
+    options = ImportOptions(mapping={"id": "key", "text": "body"})
+
+    def work() -> None:
+        import_file(project=Project.objects.get(pk=project.pk), path=path, file_name=path.name, options=options)
+
+    return Several(work, writes=2)
+
+
+def discarded(_world: Any) -> Several:
+    """The rows, then the import, as after a killed process; the sweeper goes on with what is left."""
+    project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
+    killed = patch.object(publishing, "_publish", Mock(side_effect=KeyboardInterrupt))
+    try:
+        with killed, patch.object(publishing, "discard", lambda _import: None):
+            import_rows(project, data_folder(), [row(1), row(2)])
+    except KeyboardInterrupt:
+        pass
+    left = SourceImport.objects.get(project=project, published_at=None)
+    return Several(lambda: publishing.discard(left), writes=2)
+
+
+def restored(_world: Any) -> Work:
+    """As an import: all that was stored out of sight is deleted again."""
+    path = data_folder() / "out.jsonl"
+    export_to(
+        project=project_with_gold("gold", documents=1), path=path, options=ExportOptions(format="jsonl", state="latest")
+    )
+    project = create_project(slug="whither", schema="macsum-doc", name="Whither")
+    return lambda: import_file(project=Project.objects.get(pk=project.pk), path=path, file_name=path.name)
+
+
+def extracted(world: Any) -> Work:
+    return lambda: extracting.extract_candidates(project=world.project, extractor=Words())  # type: ignore[arg-type]
+
+
+def counted(world: Any) -> Work:
+    return lambda: extracting.count_tokens(project=world.project)
+
+
+def sampled(_world: Any) -> Several:
+    """Batch by batch; the next attempt goes on with the same draw, and the last batch brings the record."""
+    project = make_project("undrawn", documents=2, groups=0)
+
+    def work() -> None:
+        with patch.object(sampling, "BATCH", 1):
+            sampling.sample_attributes(project=Project.objects.get(pk=project.pk))
+
+    return Several(work, writes=2)
+
+
+def measured(world: Any) -> Work:
+    with patch("annotation.services.scores.installed_id", lambda _name: FakeTagger.id):
+        version, texts = world.project.schema_version, measuring.Summaries()
+        scorer = measuring.Scorer(world.project, version, FakeTagger(), texts)  # type: ignore[arg-type]
+    ids = list(Annotation.objects.filter(project=world.project).values_list("pk", flat=True))
+    return lambda: scorer.score(ids)
+
+
+# Exports.
+
+
+def released(world: Any) -> Work:
+    told = {"project": world.project, "tag": "v1", "state": "latest", "splits": Keep(), "split_seed": None}
+    return lambda: releasing.freeze(by=world.people["admin"], **told)
+
+
+def remembered(world: Any) -> Work:
+    release: Release = released(world)()
+    return lambda: releasing.remember_hash(release=release, format="jsonl", sha256="0" * 64)
+
+
+def exported(_world: Any) -> Several:
+    """The release, the hash of its first file, the note of the export; the same call again finds the release."""
+    project = project_with_gold("gold", documents=1)
+    path, options = data_folder() / "out.jsonl", ExportOptions(release="v1", state="latest")
+    return Several(lambda: export_to(project=project, path=path, options=options), writes=3)
+
+
+# Sweepers.
+
+
+def claim_closed(world: Any) -> Work:
+    claim = world.task.claim_id
+    Assignment.objects.filter(claim=claim).update(state="submitted")
+    assert Claim.objects.filter(pk=claim, closed_at=None).exists()
+    return lambda: leases.close_if_empty(claim)
+
+
+def parked_again(world: Any) -> Work:
+    from tests.tasks.all_writes import left_pool
+
+    left_pool(world)
+    return skips._park_again
+
+
+def item_expired(_world: Any) -> Work:
+    return lambda: rating.expire(now=FAR)
+
+
+# Runs and trainings.
+
+
+def judged(world: Any) -> Several:
+    """Question by question; the next attempt asks what has no answer yet."""
+    run = make_run(world.project, "judge")
+    told = {"round_": world.view.round, "revision": SystemRevision.objects.get(pk=run.revision_id)}
+    return Several(lambda: judging.judge_round(judge=SaysYes(), **told), writes=4)
+
+
+def a_run(world: Any, **outputs: Any) -> Run:
+    run = make_run(world.project, "lead")
+    Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
+    SystemOutput.objects.filter(run=run).update(finished_at=None, text="", **outputs)
+    return Run.objects.get(pk=run.pk)
+
+
+def given_up(world: Any) -> Work:
+    run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=leasing.MAX_ATTEMPTS)
+    return lambda: leasing.give_up(run)
+
+
+def outputs_kept(world: Any) -> Work:
+    run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
+    return lambda: one_beat(leasing, lambda: leasing.keeping(run, TOKEN))
+
+
+def run_again(world: Any) -> Work:
+    run = a_run(world, state="waiting")
+    return lambda: bridge._start_again(Run.objects.get(pk=run.pk))
+
+
+def run_told(world: Any) -> Work:
+    worker = bridge.RunWorker(a_run(world, state="waiting"), NoProgress(), a_job(world))
+    Job.objects.filter(kind="count_tokens").update(attempts=2)
+    return worker._tell
+
+
+def with_libraries(work: Work) -> Any:
+    with patch.object(training, "missing", lambda: ""):
+        return work()
+
+
+def train_started(world: Any) -> Work:
+    SourceDocument.objects.filter(project=world.project).update(split="train")
+    return lambda: with_libraries(lambda: training.start(project=world.project, toml_text=toml(), by=None))
+
+
+def a_training(world: Any) -> TrainingRun:
+    made: TrainingRun = train_started(world)()
+    return made
+
+
+def fresh(run: TrainingRun) -> TrainingRun:
+    return TrainingRun.objects.select_related("project", "job").get(pk=run.pk)
+
+
+def train_cancelled(world: Any) -> Work:
+    run = a_training(world)
+    return lambda: training.cancel(run=fresh(run), by=None)
+
+
+def train_resumed(world: Any) -> Work:
+    run = a_training(world)
+    training.cancel(run=run, by=None)
+    return lambda: training.resume(run=fresh(run), by=None)
+
+
+def train_failed(world: Any) -> Work:
+    run = a_training(world)
+    return lambda: training._failed(run, "why")
+
+
+def watch(world: Any) -> training.RowWatch:
+    return training.RowWatch(a_training(world), NoProgress())
+
+
+def train_metrics(world: Any) -> Work:
+    told = watch(world)
+    return lambda: told.metrics(1, "train", {"loss": 1.0})
+
+
+def train_progress(world: Any) -> Work:
+    told = watch(world)
+    return lambda: told.progress(4, 4)
+
+
+def train_rewound(world: Any) -> Work:
+    told = watch(world)
+    told.metrics(1, "train", {"loss": 1.0})
+    return lambda: told.resumed(0)
+
+
+def trained(world: Any) -> Several:
+    """It is under way; its system; it is done. The next attempt goes on from the checkpoint to the same system."""
+    run = a_training(world)
+    training._dataset(run)
+    job = running.take(run.job_id)
+    assert job is not None
+    system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
+    done = SimpleNamespace(system=system, best={}, about={})
+    faked = {"modelbridge.training.run": SimpleNamespace(train=lambda *_given: done)}
+
+    def work() -> None:
+        with patch.dict(sys.modules, faked):  # type: ignore[arg-type]
+            training.work(job, NoProgress())
+
+    return Several(work, writes=3)
+
+
+# The example.
+
+
+def people_made(_world: Any) -> Several:
+    """Each account; the next attempt makes those that are missing."""
+    return Several(example._people, writes=len(example.PEOPLE))
+
+
+def members_made(world: Any) -> Work:
+    example._people()
+    return lambda: example._members(world.project)
+
+
+def password_made(_world: Any) -> Work:
+    return lambda: Command()._new_password("annotator")
+
+
+JOB_WRITES: dict[str, Callable[[Any], Work]] = {
+    "job taken": job_taken,
+    "job ended": job_ended,
+    "job's progress": job_told,
+    "job's lease": job_kept,
+    "older statistics": older_statistics,
+    "older reports": older_reports,
+    "meter done": meter_done,
+    "meters cleared": meters_cleared,
+    "import": imported,
+    "import by columns": imported_by_columns,
+    "import discarded": discarded,
+    "restored": restored,
+    "candidates": extracted,
+    "tokens counted": counted,
+    "sampled": sampled,
+    "measured": measured,
+    "release": released,
+    "release's hash": remembered,
+    "export": exported,
+    "claim closed": claim_closed,
+    "skipped sample parked again": parked_again,
+    "rating expired": item_expired,
+    "judged": judged,
+    "outputs given up": given_up,
+    "outputs' leases": outputs_kept,
+    "run started again": run_again,
+    "run's progress": run_told,
+    "training": train_started,
+    "training called off": train_cancelled,
+    "training resumed": train_resumed,
+    "training failed": train_failed,
+    "training's metrics": train_metrics,
+    "training's progress": train_progress,
+    "training's metrics taken back": train_rewound,
+    "training worked on": trained,
+    "example's people": people_made,
+    "example's members": members_made,
+    "demo's password": password_made,
+}
