@@ -4,13 +4,15 @@ Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE
 800-word sources with a human summary each, and a round over all of them with three ratings per item. Starts gunicorn
 with the production settings (2 workers, 4 threads each). Distinct raters claim and answer with tokens over kept
 connections from this machine until nothing is left, each pausing --pause seconds between items (0: as fast as they
-can). Then checks with SQL that no item was rated twice by one rater, and none more or less often than asked. Prints one
-JSON line per engine.
+can); an answer brings the next item with it. Then checks with SQL that no item was rated twice by one rater, and none
+more or less often than asked. Prints one JSON line per engine; web_cpu_ms_per_item: processor time of the web
+processes, their start included.
 """
 
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -86,8 +88,11 @@ def one_engine(args: argparse.Namespace) -> None:
         "build_s": round(time.perf_counter() - start, 1),
         "load_average": os.getloadavg()[0],
     }
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with serving() as (port, _server):
         took, seen = run(port, tokens, round_id, args.pause)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     turns = sorted(one for each in seen for one in each.turns)
     found |= {
         "seconds": round(took, 1),
@@ -95,6 +100,7 @@ def one_engine(args: argparse.Namespace) -> None:
         "per_second": round(len(turns) / took, 1),
         "p50_ms": round(1000 * statistics.median(turns), 1),
         "p95_ms": round(1000 * turns[int(0.95 * len(turns))], 1),
+        "web_cpu_ms_per_item": round(1000 * spent / len(turns), 1),
         "errors": [error for each in seen for error in each.errors][:5],
         **check(args.items, sum(len(each.items) for each in seen)),
     }
@@ -162,17 +168,20 @@ def rate(port: int, token: str, round_id: str, pause: float, number: int, gate: 
     while item is not None:
         time.sleep(pause)
         answers = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
-        sent = json.dumps({"payload": {"answers": answers}, "done": True}).encode()
+        sent = json.dumps({"payload": {"answers": answers}, "done": True, "next": "item"}).encode()
         start = time.perf_counter()
         status, _headers, body = link.call("POST", f"items/{item['id']}/judgements/", sent)
-        answered = time.perf_counter() - start
+        took = time.perf_counter() - start
+        told = json.loads(body)
         if status == 200:
             seen.items.append(item["id"])
         else:
             seen.errors.append(f"answer {status}: {body[:200]!r}")
-        item, took = claim(link, round_id, seen)
+        item = told.get("next")
         if item is not None:
-            seen.turns.append(answered + took)
+            seen.turns.append(took)
+        elif told.get("reason", "busy") in ("leased", "busy"):
+            item, _took = claim(link, round_id, seen)
 
 
 def claim(link: Connection, round_id: str, seen: Seen) -> tuple[dict | None, float]:

@@ -13,7 +13,7 @@ from evaluation.rounds.config import extras
 from evaluation.rounds.protocols import names, protocol
 from evaluation.rounds.writing import Sketch
 from evaluation.services import barring
-from modelbridge.models import Run, RunState
+from modelbridge.models import Run, RunState, SystemRevision
 
 SHORT = {"class": "short"}
 
@@ -178,3 +178,12 @@ class ClearForm(StyledForm):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["rater"].choices = [(name, name) for name in raters]
+
+
+class JudgeForm(StyledForm):
+    judge = forms.ChoiceField(label=_("Judge"), choices=[])
+
+    def __init__(self, *args: Any, judges: list[SystemRevision], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["judge"].choices = [(str(one.pk), str(one)) for one in judges]

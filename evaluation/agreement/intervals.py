@@ -9,6 +9,7 @@ Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13;
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +21,8 @@ DEFAULT_REPLICATES = 1000
 LEVEL = 0.95
 # Numbers held at once; the draws themselves do not depend on it.
 BLOCK = 1 << 22
+KEPT = 1 << 21
+"""Greatest size of draws that are kept, eight bytes each, four of them: a process that made a report goes on living."""
 # Where more replicates than this share are undefined, there is no interval.
 MOST = 0.5
 
@@ -85,13 +88,27 @@ def ratio(above: Floats, below: Floats) -> Floats:
 
 def resamples(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
     """How often each cluster is drawn, in blocks of shape (some replicates, n_clusters); same seed, same draws."""
+    if n_clusters * replicates <= KEPT:
+        yield _kept(n_clusters, replicates, seed)
+        return
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // max(1, n_clusters))
     for start in range(0, replicates, step):
-        block = np.empty((min(step, replicates - start), n_clusters))
-        for row in block:
-            row[:] = np.bincount(rng.integers(0, n_clusters, size=n_clusters), minlength=n_clusters)
-        yield block
+        yield _drawn(rng, n_clusters, min(step, replicates - start))
+
+
+@lru_cache(4)
+def _kept(n_clusters: int, replicates: int, seed: int) -> Floats:
+    """The tables of a report draw from the same few numbers of sources again and again."""
+    drawn = _drawn(np.random.default_rng(seed), n_clusters, replicates)
+    drawn.flags.writeable = False  # everybody who asks gets the same array
+    return drawn
+
+
+def _drawn(rng: np.random.Generator, n_clusters: int, replicates: int) -> Floats:
+    drawn = rng.integers(0, n_clusters, size=(replicates, n_clusters))
+    drawn += n_clusters * np.arange(replicates)[:, None]
+    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(float)
 
 
 def estimates(

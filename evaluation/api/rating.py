@@ -4,6 +4,7 @@ import uuid
 from dataclasses import asdict
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -13,6 +14,7 @@ from rest_framework.views import APIView
 from annotation.api.common import caller, checked
 from annotation.api.openapi import documented
 from annotation.api.query import only
+from annotation.services.errors import Conflict
 from evaluation.api import shapes
 from evaluation.models import ItemView, Round, RoundState, ViewState
 from evaluation.services import answering, entering, instructing, rating, showing
@@ -118,7 +120,8 @@ class ClaimItem(APIView):
         found = rating.claim_next(round_=round_, rater=caller(request))
         if found.view is None:
             return Response(status=204, headers={"X-Reason": found.reason})
-        return Response(showing.describe(entering.loaded(found.view)), status=201 if found.fresh else 200)
+        told = showing.describe(entering.loaded(found.view, round_), found.standing)
+        return Response(told, status=201 if found.fresh else 200)
 
 
 class OneItem(APIView):
@@ -128,33 +131,56 @@ class OneItem(APIView):
         return Response(showing.describe(entering.own_view(request.user, public_id)))
 
 
+def _told(found: answering.Saved) -> dict[str, Any]:
+    return {"revision": found.revision, "saved_at": found.at.isoformat(), "state": str(found.state)}
+
+
 def _saved(found: answering.Saved) -> Response:
-    return Response({"revision": found.revision, "saved_at": found.at.isoformat(), "state": str(found.state)})
+    return Response(_told(found))
+
+
+def _next(round_: Round, user: User, *, whole: bool) -> dict[str, Any]:
+    """The next item, or its page; null and the reason where there is none. The answers are stored by now, so what goes
+    wrong here must not look as if they were not."""
+    try:
+        found = rating.claim_next(round_=round_, rater=user)
+    except Conflict as error:
+        return {"next": None, "reason": error.code}
+    if found.view is None:
+        return {"next": None, "reason": found.reason}
+    if not whole:
+        return {"next": {"page": showing.page(found.view)}, "reason": ""}
+    return {"next": showing.describe(entering.loaded(found.view, round_), found.standing), "reason": ""}
 
 
 class ItemJudgements(APIView):
     @documented(
-        "item_judge", "Answer an item's questions", request=shapes.JudgementsIn, answers={200: shapes.SavedOut}, tag=TAG
+        "item_judge",
+        "Answer an item's questions",
+        request=shapes.JudgementsIn,
+        answers={200: shapes.JudgedOut},
+        tag=TAG,
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Stores what is given; the same again changes nothing. With `done` the item is finished. 409: code stale with
-        both versions, or closed."""
-        view = entering.own_view(request.user, public_id)
+        """Stores what is given; the same again changes nothing. With `done` the item is finished, and with `next` the
+        answer carries the next one. 409: code stale with both versions, or closed."""
+        view = entering.own_view(request.user, public_id, shown=False)
         given = checked(shapes.JudgementsIn, request.data)
-        return _saved(
-            answering.save(view=view, payload=given["payload"], revision=given["revision"], done=given["done"])
-        )
+        saved = answering.save(view=view, payload=given["payload"], revision=given["revision"], done=given["done"])
+        if not given["next"]:
+            return _saved(saved)
+        return Response({**_told(saved), **_next(view.round, caller(request), whole=given["next"] == "item")})
 
 
 class ItemSeen(APIView):
     @documented("item_seen", "Keep an item, and count the time", answers={200: shapes.SavedOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        return _saved(answering.seen(view=entering.own_view(request.user, public_id)))
+        return _saved(answering.seen(view=entering.own_view(request.user, public_id, shown=False)))
 
 
 class ItemRelease(APIView):
     @documented("item_release", "Give an item back", answers={204: None}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The answers given so far stay."""
-        rating.release(view=entering.own_view(request.user, public_id))
+        rating.release(view=entering.own_view(request.user, public_id, shown=False))
         return Response(status=204)

@@ -137,6 +137,16 @@ class JudgementsIn(Strict):
         min_value=0, max_value=MAX_REVISION, required=False, allow_null=True, default=None
     )
     done = serializers.BooleanField(default=False, help_text="the item is finished; every question must be answered")
+    next = serializers.ChoiceField(
+        ["", "page", "item"],
+        default="",
+        help_text="what the answer carries of the next item, which is claimed: its page, or all of it",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["next"] and not attrs["done"]:
+            raise serializers.ValidationError({"next": "The next item comes after one that is done."})
+        return attrs
 
 
 class SavedOut(serializers.Serializer[Any]):
@@ -174,6 +184,13 @@ class ItemOut(serializers.Serializer[Any]):
     questions = serializers.ListField(child=serializers.DictField(), help_text="key, text, options, lines ...")
     revision = serializers.IntegerField()
     payload = serializers.DictField()
+
+
+class JudgedOut(SavedOut):
+    next = ItemOut(allow_null=True, required=False, help_text="where asked for; with next=page, its page only")
+    reason = serializers.CharField(
+        required=False, allow_blank=True, help_text="why there is no next item, as in the header X-Reason; or busy"
+    )
 
 
 class RatersOut(serializers.Serializer[Any]):

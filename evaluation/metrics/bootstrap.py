@@ -8,6 +8,7 @@ Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13;
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,8 @@ DEFAULT_SEED = 12345
 DEFAULT_REPLICATES = 1000
 # Draws held in memory at once; the draws themselves do not depend on it.
 CHUNK = 1 << 20
+# Counts of draws kept for the next statistic of the same clusters, two bytes each, four of them.
+KEPT = 1 << 22
 # A statistic that is undefined in more replicates than this has no honest interval.
 UNDEFINED_SHARE = 0.05
 
@@ -85,9 +88,29 @@ def _draws(n_clusters: int, replicates: int, seed: int) -> Iterator[Ints]:
 
 def _totals(columns: Sequence[Floats], codes: Ints, replicates: int, seed: int) -> list[Floats]:
     """The sum of each column in every replicate."""
-    sums = [np.bincount(codes, weights=column) for column in columns]
-    parts = [[each[drawn].sum(axis=1) for each in sums] for drawn in _draws(len(sums[0]), replicates, seed)]
-    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+    sums = np.stack([np.bincount(codes, weights=column) for column in columns], axis=1)
+    n = len(sums)
+    if n * replicates <= KEPT:
+        step = max(1, CHUNK // n)
+        counts = _counts(n, replicates, seed)
+        parts = [counts[start : start + step].astype(float) @ sums for start in range(0, replicates, step)]
+    else:
+        parts = [_drawn_counts(drawn).astype(float) @ sums for drawn in _draws(n, replicates, seed)]
+    return list(np.concatenate(parts).T)
+
+
+@lru_cache(4)
+def _counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
+    """How often each cluster is drawn in each replicate: systems are compared pair by pair on the same sources."""
+    counts = np.concatenate([_drawn_counts(drawn) for drawn in _draws(n_clusters, replicates, seed)])
+    counts.flags.writeable = False  # everybody who asks gets the same array
+    return counts
+
+
+def _drawn_counts(drawn: Ints) -> NDArray[np.uint16]:
+    rows, n_clusters = drawn.shape
+    flat = (drawn + n_clusters * np.arange(rows)[:, None]).ravel()
+    return np.bincount(flat, minlength=rows * n_clusters).reshape(rows, n_clusters).astype(np.uint16)
 
 
 def _divide(above: Floats, below: Floats) -> Floats:

@@ -1,8 +1,9 @@
 """Rounds of human evaluation: the frozen design, its texts, items and the people who rate."""
 
 import json
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -16,6 +17,11 @@ from annotation.models.base import JSONText, PublicId
 if TYPE_CHECKING:
     from evaluation.rounds.config import RoundConfig
     from evaluation.rounds.protocols import Protocol as Template
+
+
+Part = TypeVar("Part")
+MOST_DESIGNS = 64
+_designs: dict[tuple[Any, ...], Any] = {}
 
 
 class RoundState(models.TextChoices):
@@ -75,15 +81,31 @@ class Round(PublicId):
         """The configuration as the design rooms read it."""
         from evaluation.rounds.config import config_of
 
-        return config_of(self.config)
+        return self._frozen("rules", lambda: config_of(self.config))
 
     @cached_property
     def instructions(self) -> "Template":
         """Intro, definitions and examples: those frozen at launch, before it the shipped ones."""
+        return self._frozen("instructions", self._read_instructions)
+
+    def _read_instructions(self) -> "Template":
         from evaluation.rounds.protocols import parse_protocol
 
         frozen = json.loads(self.design).get("template")
         return parse_protocol(frozen, f"{self.template}.toml") if frozen else self.rules.protocol
+
+    def _frozen(self, what: str, read: "Callable[[], Part]") -> "Part":
+        """A part of the frozen design, read once per process: a launched round keeps its design, and nothing else has
+        its number, moment of launch and hash of items."""
+        if self.launched_at is None:
+            return read()
+        key = (what, self.pk, self.launched_at, self.config_hash, self.items_hash)
+        if key not in _designs:
+            while len(_designs) >= MOST_DESIGNS:
+                _designs.pop(next(iter(_designs)), None)
+            _designs[key] = read()
+        found: Part = _designs[key]
+        return found
 
     @property
     def is_blind(self) -> bool:

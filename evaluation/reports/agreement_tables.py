@@ -35,10 +35,9 @@ def by_question(frame: Frame, answers: Answers) -> Table | None:
     for question in frame.questions:
         if question.type in COUNTED:
             continue
+        asked = answers.questions([question.key])
         for name, keys in domains:
-            part = answers.where(
-                lambda row, q=question.key, keys=keys: row.question == q and row.domain in keys  # type: ignore[misc]
-            )
+            part = asked.domains(keys)
             if len(part):
                 cells, told = _row(frame, part)
                 rows.append([Cell(question.label), Cell(name), *cells])

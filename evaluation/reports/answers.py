@@ -4,12 +4,15 @@ Only real items and first answers count in rates, agreement and tests. Foils and
 so that no table can take them in by mistake.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evaluation.agreement.scales import Ints
 from evaluation.agreement.table import Label, Ratings, label_key
 
 
@@ -85,65 +88,132 @@ class Frame:
         return dict(self.domains).get(key, key)
 
 
-class Answers:
-    """Answers of one kind, with the few ways in which tables choose among them."""
+COLUMNS = ("item", "rater", "question", "answer", "system", "domain", "source")
 
-    def __init__(self, rows: Iterable[Answer]) -> None:
+
+@dataclass(frozen=True)
+class Codes:
+    """One column of the answers as numbers; names: what they stand for, in order of first sight."""
+
+    codes: Ints
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> "Codes":
+        seen: dict[str, int] = {}
+        codes = np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.int64)
+        return cls(codes, tuple(seen))
+
+    def take(self, places: Ints) -> "Codes":
+        return Codes(self.codes[places], self.names)
+
+    def among(self, wanted: Iterable[str]) -> NDArray[np.bool_]:
+        """Whether each value is one of these."""
+        known = frozenset(wanted)
+        return np.array([name in known for name in self.names], dtype=bool)[self.codes]
+
+
+def renumbered(codes: Ints) -> tuple[Ints, Ints]:
+    """The codes numbered anew from 0 without gaps in order of first sight, and where each was first seen."""
+    _kept, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[places.reshape(-1)], first[order]
+
+
+class Answers:
+    """Answers of one kind, with the few ways in which tables choose among them.
+
+    Columns are put into numbers once; parts of the answers take theirs from the whole.
+    """
+
+    def __init__(self, rows: Iterable[Answer], columns: Mapping[str, Codes] | None = None) -> None:
         self.rows = tuple(rows)
+        self._columns = dict(columns or {})
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def column(self, name: str) -> Codes:
+        """One of COLUMNS."""
+        if name not in self._columns:
+            self._columns[name] = Codes.of(getattr(row, name) for row in self.rows)
+        return self._columns[name]
+
+    def distinct(self, name: str) -> int:
+        """How many different values a column holds."""
+        return len(np.unique(self.column(name).codes))
+
+    def _at(self, places: Ints) -> "Answers":
+        rows = self.rows
+        columns = {name: self.column(name).take(places) for name in COLUMNS}
+        return Answers([rows[place] for place in places.tolist()], columns)
+
     def where(self, keep: Callable[[Answer], bool]) -> "Answers":
-        return Answers(row for row in self.rows if keep(row))
+        return self._at(np.flatnonzero(np.fromiter(map(keep, self.rows), dtype=bool, count=len(self.rows))))
 
     @cached_property
-    def _by_cell(self) -> dict[tuple[str, str, str], list[Answer]]:
-        cells: dict[tuple[str, str, str], list[Answer]] = {}
-        for row in self.rows:
-            cells.setdefault((row.system, row.domain, row.question), []).append(row)
-        return cells
+    def _by_cell(self) -> dict[tuple[str, str, str], Ints]:
+        parts = [self.column(name) for name in ("system", "domain", "question")]
+        whole = np.zeros(len(self), dtype=np.int64)
+        for part in parts:
+            whole = whole * max(1, len(part.names)) + part.codes
+        order = np.argsort(whole, kind="stable")
+        starts = np.flatnonzero(np.diff(whole[order], prepend=-1))
+        cells = np.split(order, starts[1:]) if len(order) else []
+        return {
+            (parts[0].names[a], parts[1].names[b], parts[2].names[c]): places
+            for places in cells
+            for a, b, c in [tuple(int(part.codes[places[0]]) for part in parts)]
+        }
 
     def cell(self, system: str, domain: str, questions: Sequence[str]) -> "Answers":
         """The answers to some questions about one system in one domain."""
-        return Answers(row for question in questions for row in self._by_cell.get((system, domain, question), ()))
+        found = [self._by_cell[key] for question in questions if (key := (system, domain, question)) in self._by_cell]
+        return self._at(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
 
     def questions(self, keys: Iterable[str]) -> "Answers":
-        wanted = frozenset(keys)
-        return self.where(lambda row: row.question in wanted)
+        return self._at(np.flatnonzero(self.column("question").among(keys)))
+
+    def domains(self, keys: Iterable[str]) -> "Answers":
+        return self._at(np.flatnonzero(self.column("domain").among(keys)))
 
     def of_raters(self, raters: Iterable[str]) -> "Answers":
-        wanted = frozenset(raters)
-        return self.where(lambda row: row.rater in wanted)
+        return self._at(np.flatnonzero(self.column("rater").among(raters)))
 
     def ratings(self, labels: Sequence[Label] = ()) -> tuple[Ratings, tuple[str, ...]]:
         """The answers as ratings, and the raters' names in sorted order; intervals draw whole sources.
 
         A unit is a question about an item. labels: all answers there are, also those nobody gave.
         """
-        rows = self.rows
-        given = {row.answer: row.answer for row in rows}
-        keyed = {label_key(label): label for label in (*labels, *given)}
+        given, people, asked = self.column("answer"), self.column("rater"), self.column("question")
+        present = [given.names[code] for code in renumbered_names(given.codes)]
+        keyed = {label_key(label): label for label in (*labels, *present)}
         order = list(keyed) if labels else sorted(keyed)
         place_of = {keyed[key]: number for number, key in enumerate(order)}
-        names = sorted({row.rater for row in rows})
+        names = sorted(people.names[code] for code in renumbered_names(people.codes))
         rater_of = {name: number for number, name in enumerate(names)}
-        unit_of: dict[Hashable, int] = {}
-        source_of: dict[Hashable, int] = {}
-        units = [unit_of.setdefault((row.item, row.question), len(unit_of)) for row in rows]
-        raters = [rater_of[row.rater] for row in rows]
-        answers = [place_of[row.answer] for row in rows]
-        clusters = np.zeros(len(unit_of), dtype=np.int64)
-        clusters[units] = [source_of.setdefault(row.source, len(source_of)) for row in rows]
+        units, first = renumbered(self.column("item").codes * max(1, len(asked.names)) + asked.codes)
         found = Ratings(
-            np.array(units, dtype=np.int64),
-            np.array(raters, dtype=np.int64),
-            np.array(answers, dtype=np.int64),
+            units,
+            _map(people, rater_of),
+            _map(given, place_of),
             tuple(keyed[key] for key in order),
-            clusters,
+            renumbered(self.column("source").codes)[0][first],
             len(names),
         )
         return found, tuple(names)
+
+
+def renumbered_names(codes: Ints) -> list[int]:
+    """The codes that occur, in order of first sight."""
+    found: list[int] = codes[renumbered(codes)[1]].tolist()
+    return found
+
+
+def _map(column: Codes, places: Mapping[Any, int]) -> Ints:
+    return np.array([places.get(name, -1) for name in column.names], dtype=np.int64)[column.codes]
 
 
 def real(rows: Iterable[Answer]) -> Answers:

@@ -37,8 +37,8 @@ def signature(name: str, frame: Frame, answers: Answers, **options: object) -> s
     return str(
         base.with_(
             n=len(answers),
-            items=len({row.item for row in answers.rows}),
-            sources=len({row.source for row in answers.rows}),
+            items=answers.distinct("item"),
+            sources=answers.distinct("source"),
             bootstrap=frame.replicates,
             clusters="sources",
             seed=frame.seed,

@@ -13,7 +13,7 @@ from annotation.figures.heat import Heat
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import MEASURES, Signature, SourceIndex, Tagger, Value, measure_summary
 from annotation.schema import Attribute, Schema
-from evaluation.metrics.analyses import Changed, change_amplitude, dependency
+from evaluation.metrics.analyses import VERSION, Changed, change_amplitude, dependency
 from evaluation.reports.automatic import aggregate_cell
 from modelbridge.systems.protocol import Generator, Request, RequestValue
 
@@ -153,7 +153,7 @@ def _study(rows: Sequence[Changed], measured: Sequence[Attribute], name: str, se
     numbers = [[cells[key].value.value for key in keys] for cells in found.values()]
     labels = [codes[row] for row in found]
     figure = Heat("dependency", title, "changed", "measured", labels, list(codes.values()), numbers)
-    return Study(table, _amplitudes(rows, keys, codes, name), figure)
+    return Study(table, _amplitudes(rows, keys, codes, name, seed), figure)
 
 
 def _shared(signature: Signature) -> tuple[tuple[str, str], ...]:
@@ -167,7 +167,7 @@ def _policy(measured: Sequence[Attribute]) -> str:
     return "release" if all(each.measure in RELEASED and each.measure == each.key for each in measured) else "uniform"
 
 
-def _amplitudes(rows: Sequence[Changed], keys: Sequence[str], codes: Mapping[str, str], name: str) -> Table:
+def _amplitudes(rows: Sequence[Changed], keys: Sequence[str], codes: Mapping[str, str], name: str, seed: int) -> Table:
     columns = [Column("Changed", kind="text"), *(Column(codes[key], group="Measured") for key in keys)]
     body = []
     for attribute in dict.fromkeys(row.attribute for row in rows):
@@ -177,7 +177,8 @@ def _amplitudes(rows: Sequence[Changed], keys: Sequence[str], codes: Mapping[str
             value = change_amplitude(_mean(part, key, "before"), _mean(part, key, "after"))
             cells.append(Cell(value.value) if value.defined else Cell(None, value.undefined))
         body.append(cells)
-    return Table("amplitude", f"{name}: change amplitude", columns, body, notes=(AMPLITUDE,))
+    told = Signature("change-amplitude", VERSION).with_(algorithm=ALGORITHM, draw=seed, n=len(rows))
+    return Table("amplitude", f"{name}: change amplitude", columns, body, notes=(AMPLITUDE,), signature=str(told))
 
 
 def _mean(rows: Sequence[Changed], key: str, side: str) -> Value:

@@ -1,5 +1,6 @@
 """Disagreements of an unblinded round, and what a third person decides about them."""
 
+import uuid
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -15,7 +16,7 @@ from evaluation.models import Adjudication, Item, Judgement, Round
 from evaluation.reports.answers import real
 from evaluation.reports.disagreements import Disagreement, disagreements
 from evaluation.rounds.questions import Question
-from evaluation.services.report_rows import answers_of, frame_of
+from evaluation.services.report_rows import answers_of, raters_of
 from evaluation.services.reporting import readable
 from evaluation.services.showing import said
 
@@ -46,13 +47,32 @@ class Dispute:
 
 def disputes(round_: Round) -> list[Dispute]:
     """Most even votes first. Raises Conflict for a blind round."""
+    return _disputes(round_)
+
+
+def dispute_about(round_: Round, item: str, question: str) -> Dispute | None:
+    """One of them, read from the answers to its item alone; item: as `Disagreement.item`."""
+    name = item.partition(":")[0]
+    try:
+        uuid.UUID(name)
+    except ValueError:
+        return None
+    wanted = (item, question)
+    found = _disputes(round_, name)
+    return next((each for each in found if (each.found.item, each.found.question) == wanted), None)
+
+
+def _disputes(round_: Round, item: str = "") -> list[Dispute]:
     readable(round_)
-    answers = answers_of(round_)
-    found = disagreements(real(answers).of_raters(frame_of(round_, answers).raters))
+    people, _excluded = raters_of(round_)
+    found = disagreements(real(answers_of(round_, item)).of_raters(people))
     keys = {each.item.partition(":")[0] for each in found}
     rows = Item.objects.filter(round=round_, public_id__in=keys).select_related("first", "second", "document", "sample")
     items = {str(item.public_id): item for item in rows}
-    decided = {(each.item_id, each.question, each.place): each for each in Adjudication.objects.filter(round=round_)}
+    decided = {
+        (each.item_id, each.question, each.place): each
+        for each in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
+    }
     questions = {question.shared_key: question for question in round_.rules.questions}
     schema = round_.project.schema_version.schema
     return [_dispute(each, items, questions, decided, schema) for each in found]
@@ -81,8 +101,7 @@ def decide(*, round_: Round, item: str, question: str, answer: str, note: str, b
 
     item: as `Disagreement.item`. Raises BadInput, Conflict for a blind round and for somebody who rated the item.
     """
-    wanted = (item, question)
-    dispute = next((each for each in disputes(round_) if (each.found.item, each.found.question) == wanted), None)
+    dispute = dispute_about(round_, item, question)
     if dispute is None:
         raise NotFound(_("The raters do not disagree here."))
     if answer not in dispute.options:

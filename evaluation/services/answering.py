@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, F, FloatField, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.claiming import SlotState
 from annotation.services.errors import BadInput, Conflict
+from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, moment, text, whole
 from annotation.services.retrying import Overtaken, retried
 from annotation.transactions import write
 from evaluation.models import (
@@ -44,9 +45,40 @@ Answers = dict[str, tuple[str, bool]]
 
 def stored(view: ItemView) -> dict[str, Any]:
     """The answers as they are stored, in the shape in which they are sent."""
+    if not view.revision:
+        return {"answers": {}, "note": view.note}
     rows = Judgement.objects.filter(view=view).values_list("question", "answer", "unsure")
     answers = {question: {"answer": answer, "unsure": unsure} for question, answer, unsure in rows}
     return {"answers": answers, "note": view.note}
+
+
+HELD: Prepared[ItemView] = Prepared(
+    lambda: (
+        ItemView.objects.select_for_update(of=("self",), no_key=True)
+        .annotate(round_state=F("round__state"))
+        .filter(pk=whole("view"))
+    )
+)
+ROWS = PreparedInsert(Judgement)
+FILL = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=whole("slot"), state="taken"), {"state": "filled"}))
+# The state of the round is looked at once more: it may have been closed while this waited for the lock.
+KEEP = PreparedUpdate(
+    lambda: (
+        ItemView.objects.filter(
+            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=["open", "paused"])), pk=whole("view")
+        ),
+        {
+            "revision": whole("revision"),
+            "note": text("note"),
+            "active_seconds": Given("seconds", FloatField()),
+            "last_seen_at": moment("seen"),
+            "state": text("state"),
+            "answered_at": moment("answered"),
+            "closed_at": moment("closed"),
+            "slot_id": whole("slot"),
+        },
+    )
+)
 
 
 @retried()
@@ -57,9 +89,10 @@ def save(*, view: ItemView, payload: Mapping[str, Any], revision: int | None = N
     """
     answers, note = _read(view, payload)
     with write():
-        held = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=view.pk)
-        _check_open(view.round_id, held)
-        before = {row.question: row for row in Judgement.objects.filter(view=held)}
+        held = HELD.rows(view=view.pk)[0]
+        _check_open(held)
+        # What was never changed has no answers yet.
+        before = {row.question: row for row in Judgement.objects.filter(view=held)} if held.revision else {}
         changed = note != held.note or any(
             key not in before or (before[key].answer, before[key].unsure) != given for key, given in answers.items()
         )
@@ -77,13 +110,24 @@ def save(*, view: ItemView, payload: Mapping[str, Any], revision: int | None = N
         if done:
             _check_complete(view, {**{key: (row.answer, row.unsure) for key, row in before.items()}, **answers})
             _finish(held, now)
-        held.save(
-            update_fields=[
-                *("revision", "note", "active_seconds", "last_seen_at"),
-                *("state", "answered_at", "closed_at", "slot", "lease_until"),
-            ]
-        )
+        _keep(held)
     return Saved(held.revision, now, held.state)
+
+
+def _keep(held: ItemView) -> None:
+    kept = KEEP.run(
+        view=held.pk,
+        revision=held.revision,
+        note=held.note,
+        seconds=held.active_seconds,
+        seen=held.last_seen_at,
+        state=str(held.state),
+        answered=held.answered_at,
+        closed=held.closed_at,
+        slot=held.slot_id,
+    )
+    if not kept:
+        raise _closed()
 
 
 def _read(view: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
@@ -110,22 +154,27 @@ def _read(view: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
     return found, note.replace("\r\n", "\n")
 
 
-def _check_open(round_id: int, held: ItemView) -> None:
-    state = Round.objects.filter(pk=round_id).values_list("state", flat=True)[0]
-    if state not in OPEN:
-        raise Conflict(_("The round is closed: answers cannot be changed any more."), code="closed")
+def _check_open(held: ItemView) -> None:
+    if held.round_state not in OPEN:  # type: ignore[attr-defined]
+        raise _closed()
     if held.state == ViewState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")
 
 
+def _closed() -> Conflict:
+    return Conflict(_("The round is closed: answers cannot be changed any more."), code="closed")
+
+
 def _store(held: ItemView, answers: Answers, before: Mapping[str, Judgement], now: datetime) -> None:
     """Insert what is new, change what differs, and keep what it was."""
-    same = {"view": held, "round_id": held.round_id, "item_id": held.item_id, "rater_id": held.rater_id}
-    Judgement.objects.bulk_create(
-        Judgement(question=key, answer=answer, unsure=unsure, answered_at=now, **same)
+    same = {"view_id": held.pk, "round_id": held.round_id, "item_id": held.item_id, "rater_id": held.rater_id}
+    new = [
+        {"question": key, "answer": answer, "unsure": unsure, "answered_at": now, **same}
         for key, (answer, unsure) in answers.items()
         if key not in before
-    )
+    ]
+    if new:
+        ROWS.run(new)
     for key, (answer, unsure) in answers.items():
         row = before.get(key)
         if row is None or (row.answer, row.unsure) == (answer, unsure):
@@ -165,7 +214,7 @@ def _finish(held: ItemView, now: datetime) -> None:
             return
         rating.take(slot.pk)
         held.slot = slot
-    if not RatingSlot.objects.filter(pk=held.slot_id, state=SlotState.TAKEN).update(state=SlotState.FILLED):
+    if not FILL.run(slot=held.slot_id):
         raise Overtaken
     held.state, held.closed_at = ViewState.DONE, now
 

@@ -11,13 +11,14 @@ from annotation.models import Assignment, Group, Inspection, Membership, Project
 from annotation.services import audit
 from annotation.services.access import STAFF
 from annotation.services.errors import BadInput
+from annotation.services.prepared import Given
 from annotation.transactions import write
 from evaluation.models import RatingSlot, Round, SourceClearance
 
 MAX_REASON = 2000
 
 
-def not_barred(slots: "QuerySet[RatingSlot]", round_: Round, rater_id: int) -> "QuerySet[RatingSlot]":
+def not_barred(slots: "QuerySet[RatingSlot]", round_: int | Given, rater_id: int | Given) -> "QuerySet[RatingSlot]":
     """Slots of sources that this person has had no hand in, looked up in the rows of the work itself."""
     document = OuterRef("document_id")
     had = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
@@ -50,7 +51,7 @@ def barred(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tup
     return {(one, document) for rows in (wrote, chose, told, piloted) for one, document in rows if document in wanted}  # type: ignore[misc]
 
 
-def may_rate(project: Project) -> "QuerySet[User]":
+def may_rate(project: Project | OuterRef) -> "QuerySet[User]":
     """Raters of the project who cannot see what system wrote what: no staff, no site admin."""
     staff = Membership.objects.filter(project=project, user=OuterRef("pk"), role__in=[role.value for role in STAFF])
     raters = Membership.objects.filter(project=project, user=OuterRef("pk"), role=Role.RATER)

@@ -2,12 +2,13 @@
 
 import uuid
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.services.access import MAKERS, Person, row_for
 from annotation.services.errors import NotFound
-from evaluation.models import ItemView, Round, RoundRater, RoundState
+from annotation.services.prepared import Prepared, uid, whole
+from evaluation.models import Item, ItemView, Round, RoundRater, RoundState
 from evaluation.services.barring import may_rate
 
 SHOWN = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
@@ -29,37 +30,63 @@ def is_eligible(user: Person, round_: Round) -> bool:
     return bool(user.pk) and may_rate(round_.project).filter(pk=user.pk or 0).exists()
 
 
+def _rates_in(round_: str, project: str) -> Q:
+    """That `rater`, given when the query runs, rates in the round at these paths and may do so still."""
+    own = RoundRater.objects.filter(round=OuterRef(round_), rater=whole("rater"), left_at=None)
+    able = may_rate(OuterRef(OuterRef(project))).filter(pk=whole("rater"))
+    return Q(Exists(own)) & Q(Exists(able))
+
+
+FROZEN = ("config", "config_toml", "design")
+"""Columns of a round that are read once per process (Round.rules, Round.instructions)."""
+ROUND: Prepared[Round] = Prepared(
+    lambda: (
+        Round.objects.select_related("project")
+        .defer(*FROZEN)
+        .filter(_rates_in("pk", "project_id"), public_id=uid("round"), state__in=SHOWN)
+    )
+)
+
+
 def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
     """A round this person rates in. Raises NotFound."""
-    found = own_rounds(user).filter(public_id=public_id).first()
-    if found is None or not is_eligible(user, found):
+    found = ROUND.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if found is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
     return found
 
 
-JOINED = (
-    "round__project",
-    "slot",
-    "item__first",
-    "item__second",
-    "item__reference",
-    "item__document__source_text",
-    "item__sample__schema_version",
+SHOWN_OF_ITEM = ("first", "second", "reference", "document__source_text", "sample__schema_version")
+UNREAD = ("document__metadata_json", "sample__schema_version__text")
+ITEM: Prepared[Item] = Prepared(
+    lambda: Item.objects.select_related(*SHOWN_OF_ITEM).defer(*UNREAD).filter(pk=whole("item"))
 )
 
 
-def _views() -> "QuerySet[ItemView]":
-    return ItemView.objects.select_related(*JOINED).defer("item__document__metadata_json")
+def _views(*joined: str) -> "QuerySet[ItemView]":
+    rows = ItemView.objects.select_related("round__project", "item", *joined)
+    rows = rows.defer(*(f"round__{name}" for name in FROZEN))
+    mine = _rates_in("round_id", "round__project_id")
+    return rows.filter(mine, public_id=uid("view"), rater=whole("rater"), round__state__in=SHOWN)
 
 
-def loaded(view: ItemView) -> ItemView:
+TO_SHOW: Prepared[ItemView] = Prepared(
+    lambda: _views(*(f"item__{name}" for name in SHOWN_OF_ITEM)).defer(
+        *(f"round__{name}" for name in FROZEN), *(f"item__{name}" for name in UNREAD)
+    )
+)
+TO_ANSWER: Prepared[ItemView] = Prepared(_views)
+
+
+def loaded(view: ItemView, round_: Round) -> ItemView:
     """A view that was just claimed, with all that its page shows."""
-    return _views().get(pk=view.pk)
+    view.round, view.item = round_, ITEM.rows(item=view.item_id)[0]
+    return view
 
 
-def own_view(user: Person, public_id: uuid.UUID | str) -> ItemView:
-    """An item under this rater's own id, with all that its page shows. Raises NotFound."""
-    found = _views().filter(public_id=public_id, rater=user.pk or 0).first()
-    if found is None or not own_rounds(user).filter(pk=found.round_id).exists() or not is_eligible(user, found.round):
+def own_view(user: Person, public_id: uuid.UUID | str, *, shown: bool = True) -> ItemView:
+    """An item under this rater's own id, with all that its page shows; or without, to answer it. Raises NotFound."""
+    found = (TO_SHOW if shown else TO_ANSWER).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if found is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
     return found

@@ -7,12 +7,14 @@ question about A or B becomes the same question about the text that stood there,
 import json
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotation.services.withdrawn import ExportPseudonyms, withdrawn
-from evaluation.models import Item, ItemView, Judgement, Round, ViewState
+from evaluation.models import Item, Judgement, Round, ViewState
+from evaluation.rounds.questions import Question
 from evaluation.services import quality
 
 ROWS = 2000
@@ -22,12 +24,13 @@ ROWS = 2000
 class Wanted:
     """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words, those on an
     item as `note` of its lines. excluded: also those of raters whom the frozen rules exclude, marked. systems: None
-    gives names only once unblinded."""
+    gives names only once unblinded. item: the public id of the only item, "" for all."""
 
     quality: bool = False
     notes: bool = False
     excluded: bool = False
     systems: bool | None = None
+    item: str = ""
 
 
 def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
@@ -37,16 +40,18 @@ def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[s
     gone = withdrawn(round_.project)
     pseudonyms = ExportPseudonyms(round_.project, gone.names)
     out = quality.excluded(round_)
+    items = _items(round_, wanted)
+    questions = {question.key: question for question in round_.rules.questions}
     for row in _rows(round_, wanted, gone.left_out | (set() if wanted.excluded else out)):
-        question = round_.rules.question(row.question)
+        question, item = questions[row.question], items[row.item_id]
         if question.asks.free and not wanted.notes:
             continue
-        line = _line(round_, row, names=names)
+        line = _line(round_, row, item, question, names=names)
         line["rater"] = pseudonyms.of(row.rater_id)
         if wanted.quality:
-            line["kind"] = row.item.kind
-        if wanted.notes and row.view.note:
-            line["note"] = row.view.note
+            line["kind"] = item.kind
+        if wanted.notes and row.note:
+            line["note"] = row.note
         if row.rater_id in out:
             line["excluded"] = True
         if line["answer"]:
@@ -63,21 +68,50 @@ def file_name(round_: Round) -> str:
     return f"{round_.project.slug}-round-{round_.number}.jsonl"
 
 
-def _rows(round_: Round, wanted: Wanted, out: Set[int]) -> Iterator[Judgement]:
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A judgement as a line needs it; the view's columns are read with it, the items once for all."""
+
+    rater_id: int
+    question: str
+    answer: str
+    unsure: bool
+    answered_at: datetime
+    item_id: int
+    left: int
+    position: int
+    active_seconds: float
+    note: str
+
+
+COLUMNS = (
+    *("rater_id", "question", "answer", "unsure", "answered_at", "item_id"),
+    *("view__left", "view__position", "view__active_seconds", "view__note"),
+)
+
+
+def _rows(round_: Round, wanted: Wanted, out: Set[int]) -> Iterator[Row]:
     rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
     rows = rows.exclude(rater__in=quality.void(round_) | out)
     if not wanted.quality:
         rows = rows.filter(item__kind=Item.Kind.REAL)
-    joined = rows.select_related("view", "item__document", "item__sample")
-    yield from joined.order_by("item__number", "rater_id", "pk").iterator(ROWS)
+    if wanted.item:
+        rows = rows.filter(item__public_id=wanted.item)
+    told = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)
+    yield from (Row(*row) for row in told.iterator(ROWS))
 
 
-def _line(round_: Round, row: Judgement, *, names: bool) -> dict[str, Any]:
-    item, view = row.item, row.view
-    question = round_.rules.question(row.question)
-    place = side(view, question.about)
-    answer = question.asks.canonical(row.answer, view.left)
-    targets = item.targets
+def _items(round_: Round, wanted: Wanted) -> dict[int, Item]:
+    rows = Item.objects.filter(round=round_).select_related("document", "sample")
+    if wanted.item:
+        rows = rows.filter(public_id=wanted.item)
+    needed = ("public_id", "kind", "domain", "request", "targets", "labelled")
+    return rows.only(*needed, "document__external_id", "sample__position").in_bulk()
+
+
+def _line(round_: Round, row: Row, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
+    place = side(row.left, question.about)
+    answer = question.asks.canonical(row.answer, row.left)
     line: dict[str, Any] = {
         "task": "rating",
         "project": round_.project.slug,
@@ -85,28 +119,29 @@ def _line(round_: Round, row: Judgement, *, names: bool) -> dict[str, Any]:
         "item_id": f"{item.public_id}:{place}" if place else str(item.public_id),
         "question": question.shared_key,
         "answer": answer,
-        "order": view.position,
+        "order": row.position,
         "domain": item.domain,
         "source_id": item.document.external_id,
         "sample_id": f"{item.document.external_id}#{item.sample.position}",
         "unsure": row.unsure,
         "at": row.answered_at.isoformat(),
-        "seconds": round(view.active_seconds, 1),
+        "seconds": round(row.active_seconds, 1),
     }
     if question.attribute:
         line["attribute"] = question.attribute
         line["requested"] = item.request.get(question.attribute)
-    if len(targets) > 1:
-        line["left"] = view.left
+    if len(item.targets) > 1:
+        line["left"] = row.left
         line["labelled"] = item.labelled or None
     if names:
-        line |= _systems(targets, place)
+        line |= _systems(item.targets, place)
     return line
 
 
-def side(view: ItemView, about: str) -> int:
-    """Which of the item's texts a question is about: 1, 2, or 0 for the only one or both together."""
-    return {"a": view.left, "b": 3 - view.left}.get(about, 0)
+def side(left: int, about: str) -> int:
+    """Which of the item's texts a question is about: 1, 2, or 0 for the only one or both together. left: which of them
+    stood left."""
+    return {"a": left, "b": 3 - left}.get(about, 0)
 
 
 def _systems(targets: list[dict[str, Any]], place: int) -> dict[str, Any]:

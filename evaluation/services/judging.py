@@ -10,14 +10,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
 from annotation.jobs import JobRefused, NoProgress, Progress, handler
-from annotation.models import Job
+from annotation.models import Job, Project
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.starting import start_job
 from annotation.transactions import write
 from evaluation.models import Item, MachineJudgement, Round, RoundState
 from evaluation.reports.judges import INVALID
 from evaluation.rounds.questions import Question
-from modelbridge.models import SystemRevision
+from modelbridge.models import System, SystemRevision
 from modelbridge.services.requests import request_of
 from modelbridge.systems.protocol import Judge, Output, Request, SystemFault
 
@@ -122,8 +122,17 @@ def _row(revision: SystemRevision, ask: Ask, words: dict[str, str], output: Outp
     )
 
 
+def judges_of(project: Project) -> list[SystemRevision]:
+    """The newest revision of each system of the project that is a judge, by key."""
+    systems = System.objects.filter(project=project).order_by("key").prefetch_related("revisions")
+    newest = [max(one.revisions.all(), key=lambda each: each.number, default=None) for one in systems]
+    return [one for one in newest if one is not None and one.role == "judge"]
+
+
 def start(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | None) -> Job:
-    """Queue it. Raises BadInput for a system that is no judge."""
+    """Queue it. Raises BadInput for a system that is no judge, Conflict for a draft."""
+    if round_.state == RoundState.DRAFT:
+        raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
     if revision.role != "judge":
         raise BadInput(_("%(name)s is not a judge: its role is %(role)s.") % {"name": revision, "role": revision.role})
     arguments = {"round": round_.pk, "revision": revision.pk}

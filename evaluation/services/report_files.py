@@ -52,8 +52,8 @@ def _csv(report: Mapping[str, Any], raters: bool) -> str:
 
 def _latex(report: Mapping[str, Any], raters: bool) -> str:
     r"""Needs \usepackage{booktabs}."""
-    methods = f"% methods, ready to edit\n{latex_text(report['methods'])}\n"
-    return "\n".join([methods, *(table.latex() for table in tables_of(report, raters=raters))])
+    methods = [f"% methods, ready to edit\n{latex_text(report['methods'])}\n"] if report["methods"] else []
+    return "\n".join([*methods, *(table.latex() for table in tables_of(report, raters=raters))])
 
 
 def _html(report: Mapping[str, Any], raters: bool) -> str:

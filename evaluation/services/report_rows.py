@@ -16,10 +16,11 @@ from modelbridge.models import SystemRevision
 SHOWN = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
 
 
-def answers_of(round_: Round) -> list[Answer]:
-    """All answers of finished items with the systems' names, foils and repeats among them."""
-    wanted = judgements.Wanted(quality=True, excluded=True, systems=True)
-    items = _items(round_)
+def answers_of(round_: Round, item: str = "") -> list[Answer]:
+    """All answers of finished items with the systems' names, foils and repeats among them; item: the public id of the
+    only one that is asked about."""
+    wanted = judgements.Wanted(quality=True, excluded=True, systems=True, item=item)
+    items = _items(round_, item)
     lines = judgements.export_lines(round_, wanted)
     return [_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
 
@@ -56,10 +57,10 @@ def judge_name(revision: SystemRevision) -> str:
     return f"{revision.system.key}, revision {revision.number}"
 
 
-def _items(round_: Round) -> dict[str, Mapping[str, Any]]:
+def _items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
     """Public id -> what a line of judgement does not say."""
     fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id")
-    rows = Item.objects.filter(round=round_).values(*fields)
+    rows = Item.objects.filter(round=round_, **({"public_id": item} if item else {})).values(*fields)
     return {str(row["public_id"]): row for row in rows}
 
 
@@ -98,7 +99,7 @@ def _text(value: object) -> str:
 
 def frame_of(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
     """What the report is about, from the frozen design."""
-    raters, out = _raters(round_)
+    raters, out = raters_of(round_)
     schema = round_.project.schema_version.schema
     domains = list(dict.fromkeys(row.domain for row in answers))
     return Frame(
@@ -115,7 +116,7 @@ def frame_of(round_: Round, answers: list[Answer], *, replicates: int = 1000) ->
     )
 
 
-def _raters(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def raters_of(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Pseudonyms in the order of joining: of those who count, and of those whom the rules leave out."""
     pseudonyms, out = Pseudonyms(round_.project), quality.excluded(round_)
     rows = RoundRater.objects.filter(round=round_, void=False).order_by("pk").values_list("rater_id", flat=True)

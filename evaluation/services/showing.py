@@ -6,11 +6,12 @@ from annotation.schema import Attribute
 from evaluation.models import ItemView, Round, RoundRater, RoundState, ViewState
 from evaluation.rounds.questions import Question
 from evaluation.rounds.selecting import is_empty
-from evaluation.services import answering
+from evaluation.services import answering, rating
+from evaluation.services.rating import Standing
 
 
-def describe(view: ItemView) -> dict[str, Any]:
-    """The whole item as JSON values; `view` comes from services.entering.own_view()."""
+def describe(view: ItemView, standing: Standing | None = None) -> dict[str, Any]:
+    """The whole item as JSON values; `view` comes from services.entering. standing: the rater's, where it is known."""
     round_, item = view.round, view.item
     shows = round_.instructions.shows
     texts = [item.first] if item.second is None else [item.first, item.second][:: 1 if view.left == 1 else -1]
@@ -18,10 +19,10 @@ def describe(view: ItemView) -> dict[str, Any]:
     return {
         "id": str(view.public_id),
         "state": view.state,
-        "page": f"/items/{view.public_id}/",
+        "page": page(view),
         "round": {"id": str(round_.public_id), "title": round_.title, "open": is_open(view)},
         "form": round_.form,
-        "progress": progress(view),
+        "progress": progress(view, standing),
         "source": {
             "title": document.title or document.external_id,
             "domain": round_.project.domain,
@@ -42,21 +43,29 @@ def describe(view: ItemView) -> dict[str, Any]:
     }
 
 
+def page(view: ItemView) -> str:
+    return f"/items/{view.public_id}/"
+
+
 def is_open(view: ItemView) -> bool:
     """Whether answers can still be given and changed."""
     return view.round.state in (RoundState.OPEN, RoundState.PAUSED) and view.state != ViewState.VOID
 
 
-def progress(view: ItemView) -> dict[str, Any]:
+def progress(view: ItemView, standing: Standing | None = None) -> dict[str, Any]:
     """number: which item this is for the rater. done: finished ones. all: how many there will be, None where raters
     share the items among themselves."""
-    done = ItemView.objects.filter(round=view.round_id, rater=view.rater_id, state=ViewState.DONE).count()
-    return {"number": view.position, "done": done, "all": planned(view.round)}
+    own = standing or rating.standing(view.round_id, view.rater_id)
+    if own is None:  # left while looking
+        return {"number": view.position, "done": 0, "all": None}
+    return {"number": view.position, "done": own.done, "all": planned(view.round, own.n_raters)}
 
 
-def planned(round_: Round) -> int | None:
-    """How many items each rater gets; None where raters share them among themselves."""
-    raters = RoundRater.objects.filter(round=round_, left_at=None).count()
+def planned(round_: Round, raters: int | None = None) -> int | None:
+    """How many items each rater gets; None where raters share them among themselves. raters: how many have not left,
+    where that is known."""
+    if raters is None:
+        raters = RoundRater.objects.filter(round=round_, left_at=None).count()
     return round_.n_items if raters <= round_.raters_per_item else None
 
 

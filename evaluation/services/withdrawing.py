@@ -3,11 +3,11 @@
 Answers to choose from stay with the round, as counts do; an export leaves out those of raters who asked for it.
 """
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.services.withdrawing_texts import Holder, Projects, register, summaries
-from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, Round, RoundText
+from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, MachineJudgement, Round, RoundText
 from evaluation.services.targets import text_hash
 
 
@@ -43,6 +43,14 @@ def _copies(projects: Projects, person: int) -> QuerySet[RoundText]:
     return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
 
 
+def _quoted(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
+    """What a model said instead of an answer about one of the summaries: it may quote it. Before the copies are
+    emptied."""
+    texts = _copies(projects, person).values_list("pk", flat=True)
+    shown = Q(item__first__in=texts) | Q(item__second__in=texts) | Q(item__reference__in=texts)
+    return MachineJudgement.objects.filter(shown, round__project__in=projects).exclude(said="")
+
+
 register(
     Holder(
         "rating_notes",
@@ -66,5 +74,13 @@ register(
         _("copies of the summaries in rounds"),
         lambda p, who: _copies(p, who).count(),
         lambda p, who: _copies(p, who).update(text=""),
+    )
+)
+register(
+    Holder(
+        "judge_words",
+        _("words of language models about the summaries"),
+        lambda p, who: _quoted(p, who).count(),
+        lambda p, who: _quoted(p, who).update(said=""),
     )
 )

@@ -6,6 +6,10 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
@@ -28,6 +32,22 @@ def _round(project: Project, public_id: uuid.UUID) -> Round:
     return found
 
 
+_drawn: dict[tuple[int, str, str], SafeString] = {}
+DRAWN = 8
+
+
+def _sections(round_: Round, found: reporting.Stored) -> SafeString:
+    """Tables and figures as they stand on the page, drawn once per process: the result of a job does not change."""
+    key = (found.job.pk, f"{found.at}", get_language() or "")
+    if key not in _drawn:
+        while len(_drawn) >= DRAWN:
+            _drawn.pop(next(iter(_drawn)), None)
+        file = reverse("round-report-file", args=[round_.project.slug, round_.public_id])
+        context = {"sections": sections_of(found.report), "file": file, "query": ""}
+        _drawn[key] = render_to_string("evaluation/_report_sections.html", context)
+    return _drawn[key]
+
+
 @project_page(access.MAKERS)
 def report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     round_ = _round(project, public_id)
@@ -43,7 +63,7 @@ def report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Http
         "found": found,
         "stale": stale,
         "job": job,
-        "sections": sections_of(found.report) if found else [],
+        "sections": _sections(round_, found) if found else "",
         "auto": not blind and job is None and (found is None or stale),
         "formats": report_files.SHOWN,
         "words": {

@@ -15,11 +15,11 @@ from annotation.models import Project, SourceDocument
 from annotation.services import access
 from annotation.services.errors import BadInput, NotFound, ServiceError
 from annotation.views.common import paged, person, project_page, refuse
-from evaluation.forms import ClearForm, ConfigForm, ReplaceForm, SketchForm
+from evaluation.forms import ClearForm, ConfigForm, JudgeForm, ReplaceForm, SketchForm
 from evaluation.models import Round, RoundState
 from evaluation.rounds.protocols import names, protocol
 from evaluation.rounds.writing import toml_of
-from evaluation.services import barring, checking, following, judgements, launching, steering
+from evaluation.services import barring, checking, following, judgements, judging, launching, steering
 from evaluation.services.checking import Check
 
 
@@ -172,9 +172,12 @@ def _forms(request: HttpRequest, round_: Round) -> dict[str, Any]:
     known = set(round_.raters.values_list("rater_id", flat=True))
     others = [one.username for one in barring.may_rate(round_.project).order_by("username") if one.pk not in known]
     given = request.POST if request.method == "POST" else None
+    judges = judging.judges_of(round_.project)
     return {
+        "judges": judges,
         "replace": ReplaceForm(given if do == "replace" else None, leaves=here, joins=others, prefix="r"),
         "clear": ClearForm(given if do == "clear" else None, raters=here, prefix="c"),
+        "judge": JudgeForm(given if do == "judge" else None, judges=judges, prefix="j"),
     }
 
 
@@ -185,6 +188,8 @@ def _do(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> bool:
         return _replace(request, round_, forms["replace"])
     if do == "clear":
         return _clear(request, round_, forms["clear"])
+    if do == "judge":
+        return _judge(request, round_, forms["judge"])
     steering.move(round_=round_, what=do, by=person(request))
     return True
 
@@ -211,6 +216,15 @@ def _clear(request: HttpRequest, round_: Round, form: ClearForm) -> bool:
     rater = User.objects.get(username=given["rater"])
     barring.clear(round_=round_, rater=rater, document=source, reason=given["reason"], by=person(request))
     messages.success(request, _("Noted, also in the audit log."))
+    return True
+
+
+def _judge(request: HttpRequest, round_: Round, form: JudgeForm) -> bool:
+    if not form.is_valid():
+        return False
+    revisions = {one.pk: one for one in judging.judges_of(round_.project)}
+    judging.start(round_=round_, revision=revisions[int(form.cleaned_data["judge"])], by=person(request))
+    messages.success(request, _("It is asked what raters are asked, as a job; its answers stand apart from people's."))
     return True
 
 

@@ -132,7 +132,7 @@ const queue = createQueue({
   onState(state, answered) {
     form.dataset.sending = state;
     if (state === "sending") status.textContent = say("sending");
-    if (state === "sent") finished();
+    if (state === "sent") finished(answered.data);
     if (state === "waiting") status.textContent = say({ [OFFLINE]: "wait-offline", [SESSION]: "wait-session", [BROKEN]: "wait-broken" }[answered.kind]);
     if (state === "refused") status.textContent = say("refused", { detail: answered.data?.detail ?? "" });
   },
@@ -157,13 +157,18 @@ function changed() {
 $("[data-keep-these]").addEventListener("click", () => { conflict.hidden = true; autosave.resolve(payload(), theirs.revision); });
 $("[data-take-those]").addEventListener("click", () => { journal.clear(); location.reload(); });
 
-async function finished() {
+function finished({ next, reason }) {
   autosave.stop();
   journal.clear();
+  if (next) location.assign(next.page);
+  else if (reason && reason !== "busy") location.assign(`${main.dataset.home}?said=${reason}`);
+  else ask();
+}
+async function ask() {
   const next = await api("POST", main.dataset.claim);
   if (next.status === 204) location.assign(`${main.dataset.home}?said=all_yours`);
   else if (next.ok) location.assign(next.data.page);
-  else { status.textContent = say({ [OFFLINE]: "wait-offline", [SESSION]: "wait-session" }[next.kind] ?? "wait-broken"); setTimeout(finished, 5000); }
+  else { status.textContent = say({ [OFFLINE]: "wait-offline", [SESSION]: "wait-session" }[next.kind] ?? "wait-broken"); setTimeout(ask, 5000); }
 }
 function send() {
   const still = lacking();
@@ -172,7 +177,7 @@ function send() {
     go(questions.indexOf(still[0]));
     return;
   }
-  if (!queue.waiting) queue.add(JSON.stringify({ payload: payload(), done: true }));
+  if (!queue.waiting) queue.add(JSON.stringify({ payload: payload(), done: true, next: "page" }));
 }
 if (open) {
   form.addEventListener("change", changed);

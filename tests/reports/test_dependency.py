@@ -1,6 +1,10 @@
 """What one changed request does: drawn by seed, measured against the system's own first output."""
 
+import json
+from io import StringIO
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.measures import spacy_tagger
 from annotation.schema import load_preset
@@ -52,3 +56,40 @@ def test_only_what_the_system_follows_moves():
         assert at[code] == [0, 0, 0, 0]
     assert found.figure.cells[0][0] == pytest.approx(at["Len"][0])
     assert found.amplitudes.rows[1][1].value == 0
+
+
+@pytest.fixture
+def file(tmp_path):
+    rows = [
+        {"length": "short", "extractiveness": "normal", "specificity": "normal", "topic": ""},
+        {"length": "long", "extractiveness": "high", "specificity": "high", "topic": ""},
+    ]
+    source = ["The budget was cut by 4 million.", "The roof leaks in many rooms of the old town hall.", "Rain came in."]
+    same = {"summary": "The budget was cut.", "title": "Cuts", "relevant_turns": [[0, 1]]}
+    about = {"dataset": "cnndm", "split": "dev", "file_id": 1}
+    told = [{"control_attribute": row, **same} for row in rows]
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps([{"metadata": about, "source": source, "references": told}]))
+    return path
+
+
+def printed(*options):
+    out = StringIO()
+    call_command("dependency_study", *options, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def test_the_command_prints_both_tables_in_every_format_and_draws_the_matrix(file, tmp_path):
+    same = ("lead", str(file), "--n", "2")
+    tables = json.loads(printed(*same, "--format", "json"))["tables"]
+    assert [table["key"] for table in tables] == ["dependency", "amplitude"]
+    assert all("algorithm:dependency@1|draw:1" in table["signature"] for table in tables)
+    pieces = {"latex": r"\toprule", "csv": "Changed,", "html": "<table", "text": "change amplitude"}
+    for format_, piece in pieces.items():
+        assert piece in printed(*same, "--format", format_, "--figure", str(tmp_path / "m.svg"))
+    assert (tmp_path / "m.svg").read_text().startswith("<")
+
+
+def test_a_system_nobody_knows_is_refused_by_name(file):
+    with pytest.raises(CommandError, match="nobody"):
+        call_command("dependency_study", "nobody", str(file))

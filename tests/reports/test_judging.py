@@ -1,13 +1,15 @@
 """A model as a rater: asked what people are asked, stored apart, held against them in the report."""
 
 import pytest
+from django.urls import reverse
 
+from annotation.models import Job, Role
 from evaluation.models import Judgement, MachineJudgement
 from evaluation.reports.judges import INVALID
 from evaluation.services import judging, reporting, steering
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.protocol import Output, SystemFault
-from tests.rounds.factories import launched, make_run, project_with_gold, rate_all, raters_of
+from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
 
@@ -81,3 +83,16 @@ def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     assert len(raters) == len(before.pop("raters")) + 1
     assert after == before
     assert MachineJudgement.objects.filter(answer=INVALID).get().said == "perhaps"
+
+
+def test_staff_start_a_judge_on_the_rounds_page(judged, client):
+    made, revision = judged
+    client.force_login(member(made.project, "researcher", Role.RESEARCHER))
+    url = reverse("round", args=[made.project.slug, made.public_id])
+    assert str(revision) in client.get(url).content.decode()
+    assert client.post(url, {"do": "judge", "j-judge": str(revision.pk + 1)}).status_code == 200
+    assert client.post(url, {"do": "judge", "j-judge": str(revision.pk)}).status_code == 302
+    job = Job.objects.get(kind=judging.KIND)  # the unknown one made none
+    assert job.arguments == {"round": made.pk, "revision": revision.pk}
+    SystemRevision.objects.filter(pk=revision.pk).update(role="generate")
+    assert "Models as raters" not in client.get(url).content.decode()

@@ -1,5 +1,6 @@
 """The other tables of a round, each against numbers worked out by hand or by another library."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -239,3 +240,17 @@ def test_every_table_goes_out_as_csv_latex_and_json():
         assert table.csv().count("\r\n") == len(table.rows) + 1
         assert Table.from_json(table.as_json()).as_json() == table.as_json()
         assert table.signature
+
+
+def test_rows_of_latex_have_their_columns_whatever_a_system_is_called():
+    odd = {"Gold": "[50 % & more]", "HP": "*_{x}^$", "HP+SP": "a \\\\ b #1 ~"}
+    rows = [replace(row, system=odd[row.system]) for row in printed_answers()]
+    for table in build(frame(systems=tuple(odd.values())), rows).tables:
+        text = table.latex()
+        columns = sum(not column.files_only for column in table.columns)
+        body = text.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
+        assert len(body) == len(table.rows)
+        for line in body:
+            plain = line.removesuffix(r" \\")
+            assert len(re.findall(r"(?<!\\)&", plain)) == columns - 1 and not re.search(r"(?<!\\)[%#]|\\\\", plain)
+            assert not line.startswith(("[", "*"))

@@ -217,7 +217,7 @@ def balanced_accuracy(near, labels) -> float:
 
 def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db):
     """Texts of one length, so that what is left of the sizes is not the text itself."""
-    n = 1700 if FULL else 16
+    n = 2500 if FULL else 16
     project = project_with_gold(documents=n, topics=2)
     for key in ("aa", "bb"):
         make_run(project, key, text="The ferry left late." if key == "aa" else "The storm came soon.")

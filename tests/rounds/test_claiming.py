@@ -229,7 +229,30 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     pass_gate(project, rater)
     claiming.claim_next(project=project, annotator=rater)
     with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
-        rating._open(made, rater, slot, 1)
+        rating._open(made, rater.pk, slot, 1)
     by = member(project, "admin", Role.ADMIN)
     barring.clear(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
-    rating._open(made, rater, slot, 1)
+    rating._open(made, rater.pk, slot, 1)
+
+
+def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_assert_max_num_queries):
+    rater = rated.raters[0]
+    client.force_login(rater)
+
+    def answer(item, **told):
+        given = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
+        body = {"payload": {"answers": given}, "done": True, **told}
+        return client.post(f"/api/v1/items/{item['id']}/judgements/", body, content_type="application/json")
+
+    item = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
+    item = answer(item, next="item").json()["next"]
+    with django_assert_max_num_queries(16):  # 2 of them for the session, 4 begin or end a transaction
+        told = answer(item, next="item").json()
+    again = answer(item, next="item").json()["next"]  # the answer got lost on its way
+    assert told["next"]["id"] == again["id"] != item["id"] and told["next"]["progress"]["done"] == 2
+    assert told["next"] == client.get(f"/api/v1/items/{again['id']}/").json()
+    assert answer(told["next"], next="page").json()["next"].keys() == {"page"}
+    assert answer(item, next="item", done=False).status_code == 422
+    steering.move(round_=rated.round, what="pause", by=None)
+    held = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
+    assert answer(held, next="item").json()["reason"] == "paused"

@@ -1,6 +1,5 @@
 """`manage.py dependency_study KEY|CONFIG.toml FILE`: what one changed request does to all measures of a system."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -12,11 +11,12 @@ from annotation.figures.pdf import pdf_of
 from annotation.figures.svg import standalone
 from annotation.figures.tables import shown
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import as_json, progress_of, refused
+from annotation.management.running import progress_of, refused
 from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
 from annotation.text.pipeline import PipelineNotFound
 from evaluation.reports.dependency import SAMPLES, Study, draw_changes, study
+from evaluation.services import report_files
 from modelbridge.systems.batching import generate_all
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples per attribute (default {SAMPLES})")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--figure", metavar="FILE.svg|FILE.pdf", help="also draw the matrix")
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--format", choices=["text", *report_files.FORMATS], default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["n"] < 1 or options["seed"] < 0:
@@ -48,11 +48,12 @@ class Command(BaseCommand):
         if figure is not None:
             drawn = found.figure.draw()
             figure.write_bytes(pdf_of(drawn) if figure.suffix == ".pdf" else standalone(drawn).encode())
-        if options["json"]:
-            told = {table.key: table.as_json() for table in (found.table, found.amplitudes)}
-            self.stdout.write(as_json(json.loads(json.dumps(told))))
-        else:
+        if options["format"] == "text":
             self.stdout.write("\n".join(_lines(found)))
+        else:
+            told = {"name": found.table.title, "methods": "", "figures": {}}
+            tables = [table.as_json() for table in (found.table, found.amplitudes)]
+            self.stdout.write(report_files.whole({**told, "tables": tables}, options["format"]))
 
     def _study(self, options: dict[str, Any]) -> Study:
         requests = read_requests(input_file(options["file"]), options["seed"])

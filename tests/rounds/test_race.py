@@ -1,0 +1,50 @@
+"""Many raters at once, on connections of their own: no rating twice, none missing."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connections
+from django.db.models import Count
+
+from evaluation.models import ItemView, Judgement, RatingSlot
+from evaluation.services import answering, entering, rating
+from tests.rounds.factories import answers_for, launched, project_with_gold, raters_of
+
+RATERS, ITEMS, PER_ITEM = 8, 40, 3
+
+
+@pytest.mark.db_engine
+@pytest.mark.django_db(transaction=True)
+def test_raters_who_race_fill_every_place_once():
+    project = project_with_gold(documents=ITEMS)
+    raters = raters_of(project, RATERS)
+    made = launched(project, n=ITEMS, n_raters=PER_ITEM)
+    gate = threading.Barrier(RATERS)
+
+    def work(rater) -> int:
+        done = 0
+        try:
+            gate.wait(30)
+            while True:
+                found = rating.claim_next(round_=made, rater=rater)
+                if found.view is None:
+                    if found.reason != "leased":
+                        return done
+                    continue
+                view = entering.own_view(rater, found.view.public_id)
+                answering.save(view=view, payload=answers_for(view), done=True)
+                done += 1
+        finally:
+            connections.close_all()
+
+    connections.close_all()  # this thread's own, which one of the raters may need where connections are pooled
+    with ThreadPoolExecutor(RATERS) as pool:
+        counts = list(pool.map(work, raters))
+
+    done = ItemView.objects.filter(state="done")
+    assert sum(counts) == done.count() == ITEMS * PER_ITEM == RatingSlot.objects.filter(state="filled").count()
+    assert set(done.values("item").annotate(n=Count("pk")).values_list("n", flat=True)) == {PER_ITEM}
+    assert done.values("item", "rater").distinct().count() == ITEMS * PER_ITEM
+    asked = sum(len(view.item.questions) for view in done.select_related("item"))
+    assert Judgement.objects.count() == asked and min(counts) > 0
