@@ -43,7 +43,7 @@ class Size:
 SIZES = {
     "tiny": Size(Scratch(width=64, layers=2, heads=4, feed_forward=256, vocabulary=2000), 64, 128, 24),
     "base": Size(
-        Scratch(width=768, layers=6, heads=12, feed_forward=3072, vocabulary=50265, positions=1024), 12, 64, 16
+        Scratch(width=768, layers=6, heads=12, feed_forward=3072, vocabulary=50265, positions=1024), 24, 64, 16
     ),
     "large": Size(
         Scratch(width=1024, layers=12, heads=16, feed_forward=4096, vocabulary=50265, positions=1024), 512, 1024, 60
@@ -76,7 +76,7 @@ def decoding_of(size: Size) -> dict[str, Any]:
     """For the loop and the pipeline, the same as for the system."""
     return {
         "num_beams": size.beams, "max_length": size.written, "min_length": size.written, "do_sample": False,
-        "no_repeat_ngram_size": 3, "length_penalty": 1.0, "early_stopping": False, "forced_eos_token_id": None,
+        "no_repeat_ngram_size": 3, "length_penalty": 1.0, "early_stopping": False,
     }  # fmt: skip
 
 
@@ -88,6 +88,14 @@ def system_for(folder: Path, size: Size, device: str, dtype: str, batch_tokens: 
             f"[options.decoding]\nbeams = {size.beams}\nmax_tokens = {size.written}\nmin_tokens = {size.written}\n"
         )
     )
+
+
+def plain_model(folder: Path, device: str, dtype: str) -> Any:
+    """The same weights as transformers loads them, for the loop and the pipeline: with nothing of ours in them."""
+    import torch
+    from transformers import AutoModelForSeq2SeqLM
+
+    return AutoModelForSeq2SeqLM.from_pretrained(folder, dtype=getattr(torch, dtype)).to(device).eval()
 
 
 def loop(model: Any, tokenizer: Any, texts: Sequence[str], size: Size) -> list[str]:
@@ -150,11 +158,11 @@ def measure(name: str, device: str, dtype: str, rounds: int, batch_tokens: int, 
         if size.shape.vocabulary > 2000:
             _widen(Path(folder), size.shape.vocabulary)
         system = system_for(Path(folder), size, device, dtype, batch_tokens)
-        tokenizer, model = system.loaded.tokenizer, system.loaded.model
+        tokenizer, model = system.loaded.tokenizer, plain_model(Path(folder), device, dtype)
         requests = requests_of(size, tokenizer, even=device == "cuda")
         texts = [request.segments[0]["text"] for request in requests]
         some = texts[: loop_samples or len(texts)]
-        found = _rounds(system, size, requests, texts, some, rounds)
+        found = _rounds(system, model, size, requests, texts, some, rounds)
         written = [output.text for output in system.generate(requests[: len(some)])]
         naive = [text.strip() for text in loop(model, tokenizer, some, size)]
     same = sum(one == other for one, other in zip(written, naive, strict=True))
@@ -164,9 +172,9 @@ def measure(name: str, device: str, dtype: str, rounds: int, batch_tokens: int, 
 
 
 def _rounds(
-    system: Any, size: Size, requests: list[Request], texts: list[str], some: list[str], rounds: int
+    system: Any, model: Any, size: Size, requests: list[Request], texts: list[str], some: list[str], rounds: int
 ) -> Seconds:
-    model, tokenizer = system.loaded.model, system.loaded.tokenizer
+    tokenizer = system.loaded.tokenizer
     pipe = pipeline_for(model, tokenizer, size)
     found = Seconds()
     system.generate(requests[:2])

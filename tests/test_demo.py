@@ -10,12 +10,14 @@ import threading
 import urllib.parse
 import urllib.request
 from http.cookiejar import CookieJar
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 90
+WITH_MODELS = all(find_spec(name) for name in ("torch", "transformers"))
 ROLES = {"annotator", "rater", "reviewer", "researcher", "admin"}
 
 
@@ -73,7 +75,6 @@ class Browser:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc to find processes that were left behind")
-@pytest.mark.xdist_group("demo")
 def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
     port = free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith(("EPITOME_", "DATABASE_"))}
@@ -96,6 +97,7 @@ def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
             url, page = browser.post(f"/p/{slug}/next/", work)
             assert "/tasks/" in url
             assert "turn-text" in page
+        assert ("/p/training-example/" in home) == WITH_MODELS
     finally:
         demo.send_signal(signal.SIGTERM)
         demo.send_signal(signal.SIGINT)  # an impatient second signal must not leave anything behind

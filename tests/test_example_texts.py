@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from annotation.example import make_walks
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "annotation" / "example"
 FILES = ("documents.jsonl", "meetings.jsonl")
+WALKS = tuple(make_walks.file_of(split).name for split in make_walks.N_WALKS)
 
 
 def read(name: str) -> list[dict[str, Any]]:
@@ -71,4 +74,15 @@ def test_the_folder_carries_its_dedication_and_is_packed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = settings["tool"]["setuptools"]["package-data"]["annotation"]
     packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
-    assert {*FILES, "README.md", "LICENSE-CC0.txt"} <= packed
+    assert {*FILES, *WALKS, "README.md", "LICENSE-CC0.txt"} <= packed
+
+
+def test_the_walks_are_those_of_their_rule_and_none_is_in_two_splits(tmp_path: Path, monkeypatch: Any) -> None:
+    kept = {name: (FOLDER / name).read_bytes() for name in WALKS}
+    monkeypatch.setattr(make_walks, "FOLDER", tmp_path)
+    make_walks.main()
+
+    assert {name: (tmp_path / name).read_bytes() for name in WALKS} == kept
+    assert sum(map(len, kept.values())) < 300_000
+    walks = [" ".join(entry["source"]) for text in kept.values() for entry in json.loads(text)]
+    assert len(set(walks)) == len(walks)

@@ -1,11 +1,15 @@
-"""The bundled example: two projects in the public domain, built through the same services as any other."""
+"""The bundled example: projects in the public domain, built through the same services as any other.
 
+Two to write in; with the `models` extra a third, whose summaries come with it, to train systems on.
+"""
+
+from importlib.util import find_spec
 from pathlib import Path
 
 from django.contrib.auth.models import User
 
 from annotation.models import Group, Project, Role
-from annotation.services import claiming, extracting, gate, importing, projects, sampling
+from annotation.services import claiming, extracting, gate, importing, projects, sampling, scoring
 from annotation.transactions import write
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
@@ -23,31 +27,49 @@ PROJECTS = (
     ("example-news", "Example: news", "macsum-doc", "documents.jsonl"),
     ("example-meetings", "Example: meetings", "macsum-dial", "meetings.jsonl"),
 )
+TRAINING = ("training-example", "Training example", "macsum-doc")
+TRAINING_NEEDS = ("torch", "transformers")
+SPLITS = ("train", "dev", "test")
 
 
 def load_example() -> None:
     """Build what is missing of the example; safe to call at every start, also after one that was cut short."""
     _people()
     for slug, name, preset, file in PROJECTS:
-        project = Project.objects.filter(slug=slug).first() or projects.create_project(
-            slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
-        )
-        _members(project)
-        importing.import_file(
-            project=project,
-            path=FOLDER / file,
-            file_name=file,
-            options=importing.ImportOptions(format="jsonl"),
-            by=None,
-        )
+        project = _project(slug, name, preset)
+        _import(project, file, importing.ImportOptions(format="jsonl"))
         extracting.extract_candidates(project=project)
         if not Group.objects.filter(project=project).exists():
             sampling.sample_attributes(
                 project=project, options=sampling.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
             )
-        annotator = User.objects.get(username="annotator1")
-        _pass_gate(project, annotator)
-        claiming.claim_next(project=project, annotator=annotator)
+        claiming.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
+    if all(find_spec(name) for name in TRAINING_NEEDS):
+        load_training_example()
+
+
+def load_training_example() -> None:
+    """Walks with their summaries, split for a training, and measured here, so that no worker begins with it."""
+    _people()
+    project = _project(*TRAINING)
+    for split in SPLITS:
+        options = importing.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
+        _import(project, f"walks-{split}.json", options)
+    scoring.score_project(project=project)
+
+
+def _project(slug: str, name: str, preset: str) -> Project:
+    """The project, made where it is missing, with all the people in it; the annotator has passed its gate."""
+    project = Project.objects.filter(slug=slug).first() or projects.create_project(
+        slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
+    )
+    _members(project)
+    _pass_gate(project, User.objects.get(username="annotator1"))
+    return project
+
+
+def _import(project: Project, file: str, options: importing.ImportOptions) -> None:
+    importing.import_file(project=project, path=FOLDER / file, file_name=file, options=options, by=None)
 
 
 def _people() -> None:

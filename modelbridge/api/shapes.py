@@ -105,6 +105,8 @@ class RunProgressOut(serializers.Serializer[Any]):
     rate = serializers.FloatField(allow_null=True)
     seconds = serializers.FloatField(help_text="of generation, summed over samples")
     cost = serializers.FloatField()
+    tokens_in = serializers.IntegerField(help_text="of prompts, as a chat server counts them")
+    tokens_out = serializers.IntegerField()
     errors = ReasonOut(many=True)  # type: ignore[assignment]
 
 

@@ -17,6 +17,7 @@ from annotation.models import Annotation, Project, Score
 from annotation.schema import Attribute, Schema
 from annotation.services.scores import PROFILE, Scored, current_signatures, latest_scores
 from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services import ccsbench
 from modelbridge.services.references import references_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ PAIRS: Literal["neighbours"] = "neighbours"
 UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
+SHAPE = 2
+"""Of what is kept: an older one, without all of its fields, is not taken for it."""
 KEPT_SECONDS = 24 * 3600
 REPLICATES = 1000
 SEED = 12345
@@ -34,7 +37,8 @@ SEED = 12345
 
 @dataclass(frozen=True)
 class Numbers:
-    """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs."""
+    """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs.
+    papers: CCSBench's own measures, where the project asks as it does."""
 
     n: int
     measured: int
@@ -43,6 +47,7 @@ class Numbers:
     average: Value = field(default_factory=lambda: Value.none("there is no CER"))
     cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
     rouge: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ def state_key(project: Project, runs: Sequence[Run]) -> str:
     """Changes with every output, score and summary that counts."""
     outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
     state = [
+        SHAPE,
         project.pk,
         [run.pk for run in runs],
         outputs.aggregate(n=Count("pk"), last=Max("finished_at")),
@@ -169,7 +175,13 @@ def _numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, p
         average=average_cer({key: found.value for key, found in cers.items()}),
         cc={each.key: _cc(each, rows, scores) for each in attributes(schema) if each.has_distance},
         rouge=_rouge(paired, gold) if gold else {},
+        papers=_papers(schema, rows, gold),
     )
+
+
+def _papers(schema: Schema, rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+    human = [gold[row.sample][0].text if row.sample in gold else None for row in rows]
+    return ccsbench.measured(schema, [row.text for row in rows], [row.values for row in rows], human, _draws(rows))
 
 
 def _value(scores: Mapping[str, Scored], measure: str) -> Value:
@@ -232,6 +244,12 @@ def _words(text: str) -> list[str]:
     return re.findall("[A-Za-z0-9]+", text)
 
 
+def _papers_version() -> str:
+    from evaluation.metrics.ccsbench import VERSION
+
+    return VERSION
+
+
 def _signature(project: Project, schema: Schema, policy: str) -> str:
     """What reproduces the whole table."""
     from evaluation.metrics.rouge import rouge_signature
@@ -245,6 +263,8 @@ def _signature(project: Project, schema: Schema, policy: str) -> str:
     }
     rouge = dict(rouge_signature(tuple(KINDS.values())).options)
     told["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    if ccsbench.applies(schema):
+        told["ccsbench"] = _papers_version()
     for measure, signature in current_signatures(project, schema).items():
         parsed = Signature.parse(signature)
         told[f"f-{measure}"] = parsed.version

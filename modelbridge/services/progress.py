@@ -4,7 +4,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Min, Q, Sum
+from django.db.models import BigIntegerField, Count, Min, Q, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,7 +20,8 @@ MAX_ERRORS = 20
 @dataclass(frozen=True)
 class RunProgress:
     """Counts of a run's samples. rate: samples per second, None while there is none to tell. cost: as the systems
-    told it, in the currency of their configuration; tokens: name -> sum. errors: reason -> how many, most first."""
+    told it, in the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as chat servers
+    count them. errors: reason -> how many, most first."""
 
     state: str
     total: int
@@ -28,6 +31,8 @@ class RunProgress:
     in_work: int
     rate: float | None
     cost: float
+    tokens_in: int
+    tokens_out: int
     seconds: float
     flagged: int
     truncated: int
@@ -64,6 +69,7 @@ def progress_of(run: Run) -> RunProgress:
         cost=Sum("cost"),
         seconds=Sum("seconds"),
         first=Min("finished_at"),
+        **_tokens(run),
     )
     first = told.pop("first")
     errors = run.outputs.filter(state=of.FAILED).values("error").annotate(n=Count("pk")).order_by("-n", "error")
@@ -72,9 +78,19 @@ def progress_of(run: Run) -> RunProgress:
         total=run.n_samples,
         rate=_rate(run, told["done"] + told["failed"], first),
         error=run.error,
+        tokens_in=told.pop("tokens_in", 0) or 0,
+        tokens_out=told.pop("tokens_out", 0) or 0,
         errors=[dict(each) for each in errors[:MAX_ERRORS]],
         **{name: value or 0 for name, value in told.items()},
     )
+
+
+def _tokens(run: Run) -> dict[str, Sum]:
+    """Sums of the counts that our own client stored; what came with an upload may be no number."""
+    if run.revision.kind != "chat":
+        return {}
+    names = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
+    return {name: Sum(Cast(KeyTextTransform(key, "usage"), BigIntegerField())) for name, key in names.items()}
 
 
 def _rate(run: Run, ended: int, first: datetime | None) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,6 +24,7 @@ from annotation.services.starting import start_job
 from annotation.transactions import write
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services import systems
+from modelbridge.services.references import human_summaries
 from modelbridge.systems.neural.libraries import HOW
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
@@ -61,16 +62,25 @@ def metrics_of(run: TrainingRun, split: str = "") -> list[dict[str, Any]]:
     return [{"step": row.step, "split": row.split, **row.values} for row in rows]
 
 
+def n_summaries(project: Project) -> dict[str, int]:
+    """split -> samples with a human summary, for what a training needs: train and dev."""
+    rows = human_summaries(project).order_by().values_list("sample__document__split")
+    counts: dict[str, int] = dict(rows.annotate(n=Count("sample", distinct=True)))
+    return {split: counts.get(split, 0) for split in ("train", "dev")}
+
+
 def start(*, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "training.toml") -> TrainingRun:
     """Queue a training on the project's summaries (their splits train and dev, the latest of each attempt).
 
     toml_text: a configuration without [data] files and schema, or the key of a shipped one.
-    Raises BadInput naming line and key, Conflict while a training of the same key is under way.
+    Raises BadInput naming line and key, or what is missing, Conflict while a training of the same key is under way.
     """
     text = shipped_text(toml_text) or toml_text
     config = parsed(project, text, name)
     if lacking := missing():
         raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": HOW})
+    if not n_summaries(project)["train"]:
+        raise BadInput(_("No source of the split train has a human summary yet."))
     try:
         with write():
             run = TrainingRun.objects.create(

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.neural.batching import padded
+from modelbridge.systems.neural.beams import shared_source
 from modelbridge.systems.neural.encoding import Encoded, pad_id
 from modelbridge.systems.neural.generating import NeuralGenerator
 from modelbridge.systems.neural.loading import Loaded, load
@@ -23,8 +24,9 @@ class Seq2Seq(NeuralGenerator):
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         loaded = self.loaded
         ids, mask = padded([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device)
-        more = model_inputs(loaded.model, mask)
-        found = loaded.model.generate(input_ids=ids, attention_mask=mask, **more, **self.decode_arguments())
+        more = model_inputs(loaded.model, mask) | self.decode_arguments()
+        with shared_source(loaded.model, self.settings.decoding.beams) as cache:
+            found = loaded.model.generate(input_ids=ids, attention_mask=mask, **more, **cache)
         rows_out: list[list[int]] = found.tolist()
         return rows_out
 

@@ -10,6 +10,7 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Attribute
 from annotation.views.shown_tables import ShownTable, show
 from modelbridge.models import Run
+from modelbridge.services import ccsbench
 from modelbridge.services.comparing import Comparison, Numbers, attributes
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ class _Sides:
     def rouges(self) -> dict[str, str]:
         return ROUGES if self.gold else {}
 
+    @property
+    def papers(self) -> dict[str, str]:
+        """CCSBench's own measures: those that some row has."""
+        there = set(self.found.gold.papers).union(*(each.papers for each in self.found.runs))
+        return {key: label for key, label in ccsbench.COLUMNS.items() if key in there}
+
 
 def _name(run: Run, runs: Sequence[Run]) -> str:
     """The system's name; what tells it from another run in the table stands behind it."""
@@ -77,6 +84,7 @@ def _columns(sides: _Sides) -> list[Column]:
         *([Column(_("Avg"), group=_("CER ↓"), digits=3)] if sides.gold else []),
         *(number(each.code, _("CC"), 2) for each in sides.steered),
         *(number(label, _("ROUGE ↑")) for label in sides.rouges.values()),
+        *(number(label, "CCSBench", 2) for label in sides.papers.values()),
     ]
 
 
@@ -95,6 +103,7 @@ def _row(name: str, numbers: Numbers, sides: _Sides, *, gold: bool = False) -> l
         *([average] if sides.gold else []),
         *(_cell(numbers.cc.get(each.key), why, waits) for each in sides.steered),
         *(_cell(numbers.rouge.get(kind), why) for kind in sides.rouges),
+        *(_cell(numbers.papers.get(key), why) for key in sides.papers),
     ]
 
 
@@ -115,6 +124,14 @@ def _notes(found: Comparison, sides: _Sides) -> list[str]:
         notes = [cer, *notes]
     else:
         notes.append(_("CER and ROUGE are shown once there are human summaries."))
+    if sides.papers:
+        notes.append(
+            _(
+                "CCSBench: MAD, distance from the human summary in bins of 50 words; PCC, correlation of words with "
+                "the requested bin; SR, share of requested keywords found; F, Flesch-Kincaid grade per requested "
+                "readability, and how much lower it is where high was asked for. Focus takes a judge."
+            )
+        )
     notes.append(_("Under each number: its 95 % interval, drawn by source."))
     waiting = sum(each.n - each.measured for each in [found.gold, *found.runs])
     if waiting:

@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,7 +16,6 @@ from annotation.views.common import paged, person, project_page, refuse
 from annotation.views.jobs import is_late
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services import training
-from modelbridge.services.references import human_summaries
 from modelbridge.systems.neural.libraries import HOW
 from modelbridge.training.shipped import missing, shipped_text, shipped_trainings
 from modelbridge.views.forms import TomlForm
@@ -47,17 +45,10 @@ def training_list(request: HttpRequest, project: Project) -> HttpResponse:
         "shipped": shipped_trainings(),
         "lacking": missing(),
         "how": HOW,
-        "splits": _splits(project),
+        "splits": training.n_summaries(project),
         "rows": paged(request, training.trainings_of(project)),
     }
     return render(request, "modelbridge/trainings.html", context, status=422 if form.errors else 200)
-
-
-def _splits(project: Project) -> list[tuple[str, int]]:
-    """(split, samples with a human summary), for what a training needs: train and dev."""
-    rows = human_summaries(project).order_by().values_list("sample__document__split")
-    counts: dict[str, int] = dict(rows.annotate(n=Count("sample", distinct=True)))
-    return [(split, counts.get(split, 0)) for split in ("train", "dev")]
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -76,7 +67,11 @@ def training_page(request: HttpRequest, project: Project, public_id: uuid.UUID) 
         "names": names,
         "dev": [(row["step"], [_number(row.get(name)) for name in names]) for row in dev[-METRICS_SHOWN:]],
         "best": [(name, _number(value)) for name, value in found.best.items()],
-        "facts": [(name, value) for name, value in found.result.items() if isinstance(value, int | float | str)],
+        "facts": [
+            (name, value)
+            for name, value in found.result.items()
+            if isinstance(value, int | float | str) and name not in ("key", "method")
+        ],
         "figure": _figure(found),
         "words": progress_words(),
     }

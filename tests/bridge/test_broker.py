@@ -57,6 +57,7 @@ def evil(folder):
 
 def push_files(folder):
     queue = folder / "broker" / "queue"
+    queue.mkdir(parents=True)
     for number, message in enumerate(evil(folder)):
         (queue / f"{time.monotonic_ns()}_{number}.default.msg").write_bytes(message)
 
@@ -68,10 +69,10 @@ def push_redis(port, folder):
 
 
 @pytest.mark.parametrize("broker", ["files", *(["redis"] if FULL else [])])
-def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, broker):
+def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, migrated, broker):
     if broker == "redis" and shutil.which("redis-server") is None:
         pytest.skip("there is no redis-server on this machine")
-    machine = Machine(tmp_path, "files")
+    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "files")
     server = None
     if broker == "redis":
         with socket.socket() as probe:
@@ -79,7 +80,6 @@ def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, broker)
             server = Redis(probe.getsockname()[1])
         machine.env["EPITOME_BROKER_URL"] = server.url
     machine.env["DJANGO_SETTINGS_MODULE"] = "tests.bridge.quick_settings"
-    machine.python("from django.core.management import call_command as c; c('migrate', run_syncdb=True, verbosity=0)")
     worker = None
     try:
         if server is None:

@@ -1,30 +1,24 @@
 """Workers that die in the middle of a run, in small; benchmarks/killing_runs.py does it in large."""
 
-import json
 import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from benchmarks.databases import engines
 
-ROOT = Path(__file__).resolve().parents[2]
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
 KILLS = 200 if FULL else 3
 
 
-def killed(engine, *more):
-    command = [sys.executable, "-m", "benchmarks.killing_runs", "--engine", engine, *more]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout, done.stderr[-3000:]
-    return json.loads(done.stdout), done.returncode
+@pytest.fixture
+def killed(benchmarked):
+    return partial(benchmarked, "benchmarks.killing_runs")
 
 
 @pytest.mark.parametrize("engine", engines() if FULL else ["sqlite"])
-def test_every_sample_has_its_own_output_once_whoever_dies(engine):
+def test_every_sample_has_its_own_output_once_whoever_dies(engine, killed):
     found, status = killed(engine, "--kills", str(KILLS))
     assert found["kills"] == KILLS and found["ended"]
     assert {name: n for name, n in found["faults"].items() if n} == {} and status == 0
@@ -32,12 +26,12 @@ def test_every_sample_has_its_own_output_once_whoever_dies(engine):
 
 @pytest.mark.skipif(not FULL, reason="by default one kind of broker is enough (EPITOME_TEST_FULL)")
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server on this machine")
-def test_a_flushed_or_restarted_broker_loses_nothing():
+def test_a_flushed_or_restarted_broker_loses_nothing(killed):
     found, status = killed("sqlite", "--kills", "6", "--broker", "redis", "--flushes", "100", "--per-kill", "100")
     assert found["flushes"] == 100 and found["ended"] and status == 0
 
 
 @pytest.mark.skipif(not FULL, reason="planted faults are tried in the full suite (EPITOME_TEST_FULL)")
-def test_outputs_that_moved_to_a_neighbour_are_found_out():
+def test_outputs_that_moved_to_a_neighbour_are_found_out(killed):
     found, status = killed("sqlite", "--kills", "1", "--plant", "shifted")
     assert found["faults"]["swapped"] > 0 and status == 1

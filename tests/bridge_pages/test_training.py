@@ -15,6 +15,7 @@ def test_without_the_libraries_the_page_says_what_to_install(client, project, mo
 
 
 def test_a_training_is_started_from_the_page(client, project, monkeypatch):
+    project.documents.update(split="train")
     monkeypatch.setattr("modelbridge.services.training.missing", lambda: "")
 
     answer = client.post("/p/runs/trainings/", {"toml": "tiny-hp"}, follow=True)

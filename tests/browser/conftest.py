@@ -14,11 +14,9 @@ PHONE = {"width": 390, "height": 844}
 
 
 def pytest_collection_modifyitems(items):
-    """One worker drives the browser: the machines that run these tests have few cores."""
     for item in items:
         if "tests/browser" in str(item.path).replace("\\", "/"):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")
@@ -106,7 +104,7 @@ def open_page(chromium, live_server, transactional_db) -> Iterator[Callable]:
             name = django_settings.SESSION_COOKIE_NAME
             context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)  # a bound for a machine that does much else
         calls.watch(page)
         if watch:
             faults.watch(page)

@@ -27,10 +27,12 @@ def test_a_batch_gives_what_each_request_gives_alone(folder_of, system_of, reque
 
 
 @pytest.mark.models
-def test_the_text_is_that_of_a_plain_call_of_transformers(folder_of, system_of, requests):
+@pytest.mark.parametrize("architecture", ["bart", "pegasus", "t5"])
+def test_the_text_is_that_of_a_plain_call_of_transformers(folder_of, system_of, requests, architecture):
+    """Also where beams share what was read of the source, and where they do not."""
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-    folder = folder_of("bart")
+    folder = folder_of(architecture)
     system = system_of(
         "seq2seq", f'weights = "{folder}"', "beams = 3\nmax_tokens = 20\nmin_tokens = 4\nno_repeat_ngram = 2"
     )
@@ -118,6 +120,14 @@ def test_batches_hold_like_lengths_within_the_limit():
     found = batches([5, 90, 7, 80, 6, 10], tokens=100, most=3)
 
     assert found == [[1], [3], [5, 2, 4], [0]]
+
+
+def test_even_batches_pad_little_once_they_are_worth_a_batch():
+    lengths = [100, *[50] * 9, 40, 20]
+
+    found = batches(lengths, tokens=10_000, most=64, even=True)
+
+    assert [[lengths[place] for place in batch] for batch in found] == [[100, *[50] * 7], [50, 50, 40, 20]]
 
 
 def test_memory_that_runs_out_halves_the_batch_and_goes_on(monkeypatch):

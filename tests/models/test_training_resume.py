@@ -12,7 +12,7 @@ from modelbridge.training.config import parse_training
 from tests.models import tiny
 from tests.models.training_text import training_text
 
-pytestmark = [pytest.mark.models, pytest.mark.xdist_group("training")]
+pytestmark = pytest.mark.models
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
 import os, signal, sys

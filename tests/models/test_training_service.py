@@ -10,7 +10,7 @@ from annotation.models import Job, JobState
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.importing import ImportOptions, import_file
 from annotation.services.projects import create_project
-from modelbridge.models import SystemRevision, TrainingMetric, TrainingRun, TrainingState
+from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services import training
 from tests.models import tiny
 from tests.models.training_text import SCRATCH
@@ -143,11 +143,10 @@ def test_another_projects_training_is_not_found(project, present):
 
 
 @pytest.mark.models
-def test_a_project_without_a_train_split_fails_with_the_reason(settings, tmp_path):
-    settings.EPITOME_JOB_LEASE_SECONDS = 3600
+def test_a_project_without_a_train_split_is_refused_with_the_reason():
     bare = create_project(slug="bare", schema="macsum-doc", name="Bare")
 
-    run = work(training.start(project=bare, toml_text=toml(), by=None))
+    with pytest.raises(BadInput, match="No source of the split train has a human summary"):
+        training.start(project=bare, toml_text=toml(), by=None)
 
-    assert run.state == TrainingState.FAILED and "no summary with the split train" in run.error
-    assert not SystemRevision.objects.exists()
+    assert not TrainingRun.objects.exists()

@@ -55,8 +55,3 @@ def entries(count: int, seed: int, shape: str = "macdoc") -> list[dict]:
 def write(path: Path, count: int, seed: int) -> Path:
     path.write_text(json.dumps(entries(count, seed)), encoding="utf-8")
     return path
-
-
-def obeyed(lengths: list[str], texts: list[str]) -> float:
-    """The share of texts with exactly as many words as asked for."""
-    return sum(len(text.split()) == N_WORDS[length] for length, text in zip(lengths, texts, strict=True)) / len(texts)

@@ -9,15 +9,23 @@ from modelbridge.systems.protocol import OutOfMemory
 Made = TypeVar("Made")
 
 
-def batches(lengths: Sequence[int], tokens: int, most: int) -> list[list[int]]:
+FEW, EVEN = 8, 0.75
+"""An even batch may begin with this many items of any length; after them none may be shorter than this share of the
+longest. A large model on a CPU gains little from more than eight at once, and padding costs it what text does."""
+
+
+def batches(lengths: Sequence[int], tokens: int, most: int, *, even: bool = False) -> list[list[int]]:
     """Places of all lengths, the longest first, cut so that padded batches hold at most `tokens` and `most` items.
 
     Items of like length stand together, so little is padding; the largest batch comes first, so memory that does not
-    suffice shows at once. One item alone may be longer than `tokens`.
+    suffice shows at once. One item alone may be longer than `tokens`. even: rather more batches than much padding.
     """
     found: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
-        if found and len(found[-1]) < most and lengths[found[-1][0]] * (len(found[-1]) + 1) <= tokens:
+        batch = found[-1] if found else []
+        longest = lengths[batch[0]] if batch else 0
+        like = not even or len(batch) < FEW or lengths[place] >= EVEN * longest
+        if batch and like and len(batch) < most and longest * (len(batch) + 1) <= tokens:
             found[-1].append(place)
         else:
             found.append([place])
@@ -27,11 +35,12 @@ def batches(lengths: Sequence[int], tokens: int, most: int) -> list[list[int]]:
 class Batcher:
     """Runs work batch by batch and remembers how much memory had room for.
 
-    tokens: padded tokens per batch; halved for good each time memory runs out. most: items per batch.
+    tokens: padded tokens per batch; halved for good each time memory runs out. most: items per batch. even: see
+    `batches`.
     """
 
     def __init__(self, tokens: int, most: int) -> None:
-        self.tokens, self.most = tokens, most
+        self.tokens, self.most, self.even = tokens, most, False
 
     def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Made]]) -> list[Made]:
         """One result per length, in their order; work gets places and gives one result for each.
@@ -39,20 +48,21 @@ class Batcher:
         Raises OutOfMemory when even one item alone does not fit.
         """
         results: dict[int, Made] = {}
-        waiting = batches(lengths, self.tokens, self.most)
+        waiting = self._cut(lengths)
         while waiting:
             batch = waiting.pop(0)
             made = self._try(batch, work)
             if made is None:
                 left = [place for each in (batch, *waiting) for place in each]
                 self._shrink(lengths, batch)
-                waiting = [
-                    [left[place] for place in each]
-                    for each in batches([lengths[place] for place in left], self.tokens, self.most)
-                ]
+                again = self._cut([lengths[place] for place in left])
+                waiting = [[left[place] for place in each] for each in again]
             else:
                 results.update(zip(batch, made, strict=True))
         return [results[place] for place in range(len(lengths))]
+
+    def _cut(self, lengths: Sequence[int]) -> list[list[int]]:
+        return batches(lengths, self.tokens, self.most, even=self.even)
 
     def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Made]]) -> Sequence[Made] | None:
         """None where memory ran out. The error is let go first: its frames hold the tensors."""

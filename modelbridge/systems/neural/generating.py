@@ -15,6 +15,14 @@ from modelbridge.systems.neural.settings import Settings
 from modelbridge.systems.protocol import Follows, Output, Request, RequestValue, Role, told
 from modelbridge.systems.provenance import versions
 
+MANY = 50_000_000
+"""Weights of a large model."""
+
+
+def _is_slow(loaded: Loaded) -> bool:
+    """Whether computing costs more than asking for it: a large model on a CPU."""
+    return bool(loaded.device.type == "cpu" and loaded.model.num_parameters() >= MANY)
+
 
 class NeuralGenerator:
     """A system with weights, which are loaded by its first batch and let go by `close`."""
@@ -66,6 +74,7 @@ class NeuralGenerator:
             with library("torch").inference_mode():
                 return self.write([rows[each] for each in places], [batch[each] for each in places], decoding)
 
+        self._batcher.even = _is_slow(loaded)
         ids = self._batcher.run([len(row.ids) for row in rows], work)
         texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         share = (time.perf_counter() - began) / len(batch)

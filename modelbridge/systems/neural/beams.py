@@ -1,0 +1,85 @@
+"""Beam search in which the beams of one source share what was read of it.
+
+transformers repeats the encoder's states for every beam, computes the keys and values of cross-attention for each copy,
+and copies all of them at every step while beams change places. Beams only change places with beams of their own source,
+so the copies are always equal: one set per source is enough. What is written is the same.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from modelbridge.systems.neural.libraries import library
+
+NAME = "epitome_beams"
+SHARING = ("bart", "mbart", "pegasus")
+"""Types of models whose cross-attention has no position bias and takes its keys from the cache as they are."""
+
+
+@contextmanager
+def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
+    """The keywords with which `model.generate` searches inside the block."""
+    model = model.get_base_model() if hasattr(model, "get_base_model") else model
+    if beams < 2 or not model.config.is_encoder_decoder or not model._supports_default_dynamic_cache():
+        yield {}
+        return
+    if not _can_share(model):
+        yield {"past_key_values": _cache(model)}
+        return
+    usual = model._expand_inputs_for_generation
+
+    def expand(expand_size: int = 1, is_encoder_decoder: bool = False, **inputs: Any) -> Any:
+        source = {name: inputs.pop(name) for name in ("encoder_outputs", "attention_mask") if name in inputs}
+        ids, expanded = usual(expand_size=expand_size, is_encoder_decoder=False, **inputs)
+        return ids, {**expanded, **source}
+
+    model._expand_inputs_for_generation = expand
+    try:
+        yield {"past_key_values": _cache(model)}
+    finally:
+        del model._expand_inputs_for_generation
+
+
+def _can_share(model: Any) -> bool:
+    if model.config.model_type not in SHARING or model.config._attn_implementation not in ("sdpa", NAME):
+        return False
+    if model.config._attn_implementation != NAME:
+        _register()
+        model.set_attn_implementation(NAME)
+    return True
+
+
+def _cache(model: Any) -> Any:
+    """transformers' cache, but what was read of the source stays where it is when beams change places."""
+    caches = library("transformers.cache_utils")
+
+    class SourceCache(caches.DynamicCache):  # type: ignore[misc, name-defined]
+        def reorder_cache(self, beam_idx: Any) -> None:
+            pass
+
+    config = model.config.get_text_config(decoder=True)
+    return caches.EncoderDecoderCache(caches.DynamicCache(config=config), SourceCache(config=config))
+
+
+def _register() -> None:
+    """Make the attention known to transformers; twice does no harm."""
+    transformers = library("transformers")
+    masks = library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
+    transformers.AttentionInterface.register(NAME, attend)
+    transformers.AttentionMaskInterface.register(NAME, masks["sdpa"])
+
+
+def attend(module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **more: Any) -> tuple[Any, Any]:
+    """transformers' attention interface: `sdpa`, where several rows of queries (beams x tokens) may share a row of
+    keys. query: rows x heads x tokens x head size; key, value: the same with fewer rows, each for as many in order."""
+    plain = library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
+    beams, tokens = query.shape[0] // key.shape[0], query.shape[2]
+    if beams == 1:
+        out: tuple[Any, Any] = plain(module, query, key, value, attention_mask, **more)
+        return out
+    sources, heads = key.shape[0], query.shape[1]
+    gathered = query.view(sources, beams, heads, tokens, -1).transpose(1, 2).flatten(2, 3)
+    mask = None if attention_mask is None else attention_mask[:, :, :1]  # every token may see the same of the source
+    mixed, weights = plain(module, gathered, key, value, mask, **{**more, "is_causal": False})
+    parted = mixed.view(sources, beams, tokens, heads, -1)
+    return parted.flatten(0, 1), weights
