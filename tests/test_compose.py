@@ -1,0 +1,62 @@
+"""The file that starts all parts together: it names what is there, and the settings take what it sets."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from annotation.management.commands.worker import Command as Worker
+from tests.test_settings import start
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+SERVICES = yaml.safe_load(TEXT)["services"]
+EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
+GIVEN = {
+    "EPITOME_SECRET_KEY": "x" * 64,
+    "POSTGRES_PASSWORD": "y",
+    "REDIS_PASSWORD": "z",
+    "EPITOME_HOSTS": "epitome.example.org",
+}
+
+
+def filled(value):
+    """A value as compose reads it with the variables of GIVEN."""
+    return re.sub(
+        r"\$\{(\w+)(:[-?])([^}]*)\}",
+        lambda found: GIVEN.get(found[1], found[3] if found[2] == ":-" else ""),
+        str(value),
+    )
+
+
+def test_what_must_be_set_stands_in_the_example():
+    assert set(re.findall(r"\$\{(\w+):\?", TEXT)) == set(GIVEN)
+    assert all(f"\n{name}=" in EXAMPLE for name in GIVEN)
+    named = set(re.findall(r"^#? ?([A-Z_]+)=", EXAMPLE, re.M))
+    assert named <= set(re.findall(r"\$\{(\w+)", TEXT)), "a variable that nothing reads"
+
+
+def test_every_service_waits_for_one_that_is_there():
+    for name, service in SERVICES.items():
+        for other, how in service.get("depends_on", {}).items():
+            assert other in SERVICES, name
+            assert how["condition"] != "service_healthy" or "healthcheck" in SERVICES[other]
+            assert how["condition"] != "service_completed_successfully" or SERVICES[other]["restart"] == "no"
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if name.startswith("worker-")])
+def test_a_worker_is_started_with_options_that_it_knows(name):
+    python, manage, command, *options = SERVICES[name]["command"]
+
+    assert (python, manage, command) == ("python", "manage.py", "worker")
+    assert Worker().create_parser("manage.py", "worker").parse_args(options).queues
+
+
+@pytest.mark.parametrize("name", ["web", "worker-gpu"])
+def test_the_settings_take_what_is_set(tmp_path, name):
+    told = {key: filled(value) for key, value in SERVICES[name]["environment"].items()}
+
+    done = start(tmp_path, "check", "--fail-level", "WARNING", **told)
+
+    assert (done.returncode, done.stderr) == (0, "")
