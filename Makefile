@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 MODELS ?= 0
-JOBS ?= 2
+JOBS ?= 3
 
 .PHONY: install install-dev install-models demo test test-full check format lock bench bench-measures clean
 

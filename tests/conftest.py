@@ -1,24 +1,45 @@
 """What every test may use. Tests that need real data say so when it is absent."""
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-# No time limits: a loaded machine is no fault of the code. The same examples on every run.
+# No time limits: a loaded machine is no fault of the code. The same examples on every run; make test-full tries more.
 hypothesis_settings.register_profile(
-    "suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "suite",
+    max_examples=100 if os.environ.get("EPITOME_TEST_FULL") else 50,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("suite")
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's event loop and the ORM share the test thread
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    from tests.scheduling import first
+
+    items.sort(key=first)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.scheduling import ByFile
+
+    return ByFile(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.fixture(scope="session")
@@ -30,22 +51,45 @@ def shared() -> Path:
     return folder
 
 
+def on_sqlite() -> bool:
+    from django.conf import settings
+
+    return "sqlite3" in settings.DATABASES["default"]["ENGINE"]
+
+
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix) -> Iterator[None]:
+def migrated(tmp_path_factory) -> Callable[[Path], Path]:
+    """migrated(path) puts a migrated SQLite database without rows there."""
+    from tests.databases import copy_of, template
+
+    return lambda target: copy_of(template(tmp_path_factory), target)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """SQLite's database is a copy of a migrated one."""
+    return on_sqlite()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, migrated) -> Iterator[None]:
     """SQLite in a file, in memory where the machine has such a folder.
 
     Django's database in memory is one connection that all threads share. A thread that waits for it with Python's lock
     in its hands, while another one is inside a query that calls back into Python, waits for ever.
     """
     from django.conf import settings
+    from django.test import TransactionTestCase
 
-    database = settings.DATABASES["default"]
-    if "sqlite3" not in database["ENGINE"]:
+    from tests.databases import flush
+
+    TransactionTestCase._fixture_teardown = flush
+    if not on_sqlite():
         yield
         return
     memory = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="epitome-tests-", dir=memory if memory.is_dir() else None)
-    database["TEST"]["NAME"] = str(Path(folder) / "test.sqlite3")
+    folder = Path(tempfile.mkdtemp(prefix="epitome-tests-", dir=memory if memory.is_dir() else None))
+    settings.DATABASES["default"]["TEST"]["NAME"] = str(migrated(folder / "test.sqlite3"))
     yield
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -57,3 +101,17 @@ def _own_data_dir(settings, tmp_path_factory):
     settings.DATA_DIR = folder
     settings.MEDIA_ROOT = folder / "files"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def benchmarked(migrated, tmp_path):
+    """Run a benchmark of one engine, which begins with a migrated file: (what it found, its exit status)."""
+
+    def run(module: str, engine: str, *more: str) -> tuple[dict[str, Any], int]:
+        command = [sys.executable, "-m", module, "--engine", engine, *more]
+        env = {**os.environ, "EPITOME_MIGRATED": str(migrated(tmp_path / "empty.sqlite3"))}
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+        assert done.stdout, done.stderr[-3000:]
+        return json.loads(done.stdout), done.returncode
+
+    return run

@@ -1,14 +1,39 @@
 """The world the API is tried on."""
 
+import copy
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from django.test import override_settings
 
 from annotation.api import throttling
 from tests.api.world import World, build
+from tests.databases import KeptRows
+
+HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="module")
+def built(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[World, Path]]:
+    """One world for a whole module, and the folder with its files: seven hundred are made from it."""
+    folder = tmp_path_factory.mktemp("world")
+    kept = KeptRows()
+    with django_db_blocker.unblock():
+        kept.__enter__()
+        with override_settings(DATA_DIR=folder, MEDIA_ROOT=folder / "files", PASSWORD_HASHERS=HASHERS):
+            made = build()
+    yield made, folder
+    with django_db_blocker.unblock():
+        kept.__exit__()
 
 
 @pytest.fixture
-def world(db) -> World:
-    return build()
+def world(built, db, settings) -> World:
+    made, folder = built
+    shutil.copytree(folder, settings.DATA_DIR, dirs_exist_ok=True)
+    return copy.deepcopy(made)
 
 
 @pytest.fixture(autouse=True)

@@ -56,27 +56,35 @@ def real_place(world: World, path: str) -> dict[str, Any]:
     return {"public_id": str(ids_of(world)[kind])} if "{public_id}" in path else {}
 
 
+def can_be_spoilt(operation: Any, place: dict[str, Any]) -> bool:
+    """Whether a call takes anything but its place. Hypothesis makes up 450 calls before it gives up on one without."""
+    free = {each.name for part in (operation.path_parameters, operation.headers) for each in part} - set(place)
+    return bool(operation.body or list(operation.query) or free - {"Authorization"})
+
+
 def strategies(world: World, operation: Any) -> Iterator[tuple[GenerationMode, Any]]:
     """Sound and spoilt calls on things that are there, sound ones on things that are not."""
     place = real_place(world, operation.path)
     there = {"path_parameters": place} if place else {}
-    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+    spoilt = [GenerationMode.NEGATIVE] if FULL or can_be_spoilt(operation, place) else []
+    for mode in (GenerationMode.POSITIVE, *spoilt):
         yield mode, operation.as_strategy(generation_mode=mode, **there)
     if there:
         yield GenerationMode.POSITIVE, operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
 
 
-def tried(strategy: Any, headers: dict[str, str], statuses: Counter[int]) -> None:
+def tried(strategy: Any, callers: list[dict[str, str]], statuses: Counter[int]) -> None:
     @seed(20240229)
     @FIXED
     @given(case=strategy)
     def one(case: Any) -> None:
-        with transaction.atomic():
-            answer = case.call(headers=headers)
-            transaction.set_rollback(True)
-        assert answer.status_code < 500, f"{answer.content[:300]!r}\n{case.as_curl_command()}"
-        case.validate_response(answer, checks=CHECKS)
-        statuses[answer.status_code] += 1
+        for headers in callers:  # making a call up costs more than sending it
+            with transaction.atomic():
+                answer = case.call(headers=headers)
+                transaction.set_rollback(True)
+            assert answer.status_code < 500, f"{answer.content[:300]!r}\n{case.as_curl_command()}"
+            case.validate_response(answer, checks=CHECKS)
+            statuses[answer.status_code] += 1
 
     one()
 
@@ -93,17 +101,15 @@ def _connection_kept():
 
 
 @pytest.mark.usefixtures("_connection_kept")
-@pytest.mark.parametrize("who", ["admin", "annotator"])
-def test_nothing_made_up_breaks_a_call(world, who, caplog):
+def test_nothing_made_up_breaks_a_call(world, caplog):
     caplog.set_level("CRITICAL", "django.request")  # thousands of refusals
-    world.token("admin")
-    headers = {"Authorization": f"Token {world.token(who)}"}
+    callers = [{"Authorization": f"Token {world.token(who)}"} for who in ("admin", "annotator")]
     statuses: Counter[int] = Counter()
     described = list(operations())
     for operation in described:
         for mode, strategy in strategies(world, operation):
             try:
-                tried(strategy, headers, statuses)
+                tried(strategy, callers, statuses)
             except Unsatisfiable:  # nothing about this call can be spoilt
                 assert mode == GenerationMode.NEGATIVE
     assert len(described) == len(calls())

@@ -1,12 +1,17 @@
 """The commands as a script runs them: one line and exit code 1 for what is refused, JSON alone on stdout."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from django.core.management import load_command_class
+from django.db import connections
 
 from annotation.models import SourceDocument
 from tests.sources.conftest import row
@@ -15,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    """Runs manage.py in processes of their own, on a database of their own."""
+def process(tmp_path_factory, migrated):
+    """Runs manage.py in processes of their own, on a database of their own with the project "news"."""
     folder = tmp_path_factory.mktemp("commands")
     env = {key: value for key, value in os.environ.items() if not key.startswith("EPITOME_")}
     env |= {"DATABASE_URL": f"sqlite:///{folder}/db.sqlite3", "EPITOME_DATA_DIR": str(folder / "data")}
@@ -25,10 +30,27 @@ def world(tmp_path_factory):
         command = [sys.executable, "-c", code] if code else [sys.executable, "manage.py", *map(str, words)]
         return subprocess.run(command, cwd=ROOT, env=env | more, capture_output=True, text=True, timeout=120)
 
-    made = run("migrate", "-v", "0", "--skip-checks")
-    assert made.returncode == 0, made.stderr
+    migrated(folder / "db.sqlite3")
     assert run("create_project", "news", "--schema", "macsum-doc").returncode == 0
     run.folder = folder
+    return run
+
+
+@pytest.fixture
+def world(news, tmp_path, monkeypatch):
+    """Runs commands as manage.py does, in this process; starting one costs a second."""
+    monkeypatch.setattr(connections, "close_all", lambda: None)  # the test's transaction would be gone
+
+    def run(name, *words):
+        out, err, code = io.StringIO(), io.StringIO(), 0
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                load_command_class("annotation", name).run_from_argv(["manage.py", name, *map(str, words)])
+            except SystemExit as end:
+                code = end.code
+        return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+    run.folder = tmp_path
     return run
 
 
@@ -48,8 +70,8 @@ def is_refusal(done) -> bool:
     )
 
 
-def test_a_taken_name_is_refused(world):
-    done = world("create_project", "news", "--schema", "macsum-dial")
+def test_a_taken_name_is_refused(process):
+    done = process("create_project", "news", "--schema", "macsum-dial")
     assert is_refusal(done)
     assert "news" in done.stderr
 
@@ -63,9 +85,9 @@ def test_wrong_use_is_exit_code_2(world, words):
     assert done.stdout == ""
 
 
-def test_an_import_tells_its_counts_as_one_json_object(world):
-    file = write(world.folder, "first.jsonl", row(1), row(2))
-    done = world("import_sources", "news", file, "--json")
+def test_an_import_tells_its_counts_as_one_json_object(process):
+    file = write(process.folder, "first.jsonl", row(1), row(2))
+    done = process("import_sources", "news", file, "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert {key: found[key] for key in ("read", "stored", "duplicate", "left_out", "rejected")} == {
@@ -131,44 +153,52 @@ def test_selecting_and_its_refusal(world):
 
 
 KILLED = """
-import os, sys
+import os, signal, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
 import django
 django.setup()
 from django.core.management import call_command
+from django.db import connections
+from annotation.models import SourceDocument, SourceImport, SourceText
 from annotation.services import publishing, staging
-at, file = int(os.environ["KILL_AT"]), os.environ["KILL_FILE"]
+call_command("create_project", "killed", schema="macsum-doc", stdout=sys.stderr)
+connections.close_all()
+file = os.environ["KILL_FILE"]
 batches, insert, publish = staging.batches, publishing.insert_sources, publishing.restore_references
 staging.batches = lambda path: batches(path, rows=3)
 done = []
-def step(**kwargs):
-    done.append(1)
-    insert(**kwargs)
-    if len(done) == at:
-        os._exit(9)
-publishing.insert_sources = step
-if at == 0:
-    publishing.audit.record = lambda **kwargs: os._exit(9)
-call_command("import_sources", "killed", file)
+def killed(at):
+    def step(**kwargs):
+        done.append(1)
+        insert(**kwargs)
+        if len(done) == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+    publishing.insert_sources = step
+    if at == 0:
+        publishing.audit.record = lambda **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+    call_command("import_sources", "killed", file)
+for at in (1, 2, 3, 0):
+    child = os.fork()
+    if not child:
+        killed(at)
+        os._exit(0)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, at
+call_command("import_sources", "killed", file, json=True)
+found = SourceDocument.everything.filter(project__slug="killed")
+print(found.count(), found.filter(published=True).count(), SourceText.objects.filter(document__in=found).count())
+print(SourceImport.objects.filter(project__slug="killed").count())
 """
 
 
-def test_an_import_killed_at_any_step_leaves_one_clean_run(world):
+def test_an_import_killed_at_any_step_leaves_one_clean_run(process):
     """kill -9 at every batch and while publishing; the next try clears away what was left."""
-    file = write(world.folder, "killed.jsonl", *(row(number) for number in range(8)))
-    world("create_project", "killed", "--schema", "macsum-doc")
-    for step in (1, 2, 3, 0):
-        done = world(code=KILLED, KILL_AT=str(step), KILL_FILE=str(file))
-        assert done.returncode == 9, done.stderr
-    found = json.loads(world("import_sources", "killed", file, "--json").stdout)
+    file = write(process.folder, "killed.jsonl", *(row(number) for number in range(8)))
+    done = process(code=KILLED, KILL_FILE=str(file))
+    assert done.returncode == 0, done.stderr
+    told, *counts = done.stdout.splitlines()
+    found = json.loads(told)
     assert (found["stored"], found["duplicate"]) == (8, 0)
-    count = (
-        "import os; os.environ['DJANGO_SETTINGS_MODULE'] = 'epitome.settings'; import django; django.setup();"
-        "from annotation.models import *; r = SourceDocument.everything.filter(project__slug='killed');"
-        "print(r.count(), r.filter(published=True).count(), SourceText.objects.filter(document__in=r).count(),"
-        " SourceImport.objects.filter(project__slug='killed').count())"
-    )
-    assert world(code=count).stdout.split() == ["8", "8", "8", "1"]
+    assert " ".join(counts).split() == ["8", "8", "8", "1"]
 
 
 @pytest.mark.django_db

@@ -1,0 +1,32 @@
+"""Which tests go to one worker together, and which start first. Asked for with --dist loadscope."""
+
+from pathlib import PurePosixPath
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+SPLIT = {
+    *("test_fuzz.py", "test_matrix.py", "test_demo.py", "test_kills.py", "test_races.py", "test_worker_process.py"),
+    "test_broker.py",
+}
+"""Few, long tests that share nothing: each goes where there is room."""
+LONG = SPLIT | {
+    *("test_training_control.py", "test_training_resume.py", "test_runs_training.py", "test_main_job.py"),
+    *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
+}
+
+
+def first(item: pytest.Item) -> tuple[bool, bool]:
+    """Sorts long files to the front and browser tests before the rest, so that no worker ends alone with one."""
+    return item.path.name not in LONG, "browser" not in item.path.parts
+
+
+class ByFile(LoadScopeScheduling):
+    """A file's tests go to one worker, in their order: what a module makes once is made once, and not by each worker.
+
+    The groups of --dist loadgroup would say the same, but xdist 3.8 does not see them under pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        return nodeid if PurePosixPath(file).name in SPLIT else file
