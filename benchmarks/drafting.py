@@ -111,6 +111,7 @@ def work(
     link = Connection(port, token)
     gate.wait()
     pace = Pace(place, window)
+    pace.begin()
     while True:
         try:
             todo.pop()
@@ -132,7 +133,7 @@ def run(port: int, tokens: list[str], slug: str, tasks: int, *, paced: bool) -> 
     tallies = [Tally() for _token in tokens]
     threads = [
         threading.Thread(
-            target=work, args=(port, token, slug, todo, gate, tally, Pace(number / len(tokens), window)), daemon=True
+            target=work, args=(port, token, slug, todo, gate, tally, number / len(tokens), window), daemon=True
         )
         for number, (token, tally) in enumerate(zip(tokens, tallies, strict=True))
     ]

@@ -116,7 +116,7 @@ def without_keys() -> None:
     submitting.OPEN = (*submitting.OPEN, AssignmentState.SUBMITTED)
     submitting._fill = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
     submitting._answered = lambda *_told: None
-    submitting._revision = lambda _own: os.getpid() * 10_000 + next(numbers)
+    submitting._earlier = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
     submitting._insert = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
 
 

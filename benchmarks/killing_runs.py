@@ -29,6 +29,7 @@ from benchmarks.databases import engines, own_database
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = ("host", "child", "parent", "group")
 PLANTS = ("shifted",)
+BATCH = 8
 PATIENCE = 600
 """Seconds without any progress after which it is given up; a bound, not a measurement."""
 
@@ -77,8 +78,17 @@ class Redis:
         self.start()
 
     def start(self) -> None:
+        """Returns when it answers; starts it again while the port of one that was killed is not free yet."""
         command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        ping = ["redis-cli", "-p", str(self.port), "PING"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        until = time.monotonic() + PATIENCE
+        while b"PONG" not in subprocess.run(ping, capture_output=True).stdout:
+            if time.monotonic() > until:
+                raise RuntimeError(f"redis-server does not answer on port {self.port}")
+            if self.process.poll() is not None:
+                self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            time.sleep(0.05)
 
     def stop(self) -> None:
         self.process.kill()
@@ -118,7 +128,9 @@ def one() -> int:
     call_command("migrate", verbosity=0, run_syncdb=True)
     documents = max(2, told["kills"] * told["per_kill"] // 4)
     project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
-    toml = '[system]\nkey = "echo"\nkind = "fake"\n[options]\nbatch_size = 8\nseconds = 0.15\n'
+    # Slow enough for every flush to find work in hand: each look of `play` takes up to half a second.
+    seconds = max(0.15, told["flushes"] * 0.4 * 2 * told["workers"] * BATCH / (documents * 4))
+    toml = f'[system]\nkey = "echo"\nkind = "fake"\n[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n'
     run = runs.start(
         project=project, revision=systems.register(project=project, toml_text=toml, by=None), by=None, seed=told["seed"]
     )

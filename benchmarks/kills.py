@@ -4,7 +4,8 @@ gunicorn with its production settings serves the site with crash points (benchma
 drafts and submit over HTTP, each with a log of their own; now and then a call names a point at which its worker is
 ended with SIGKILL. Whoever gets no answer sends the same call again until there is one. Then the logs are held against
 the database: lost = acknowledged but not stored, doubled = stored more than once, phantom = stored but never sent;
-drafts and claims likewise. All must be 0. --plant drop-key | ack-early | garble plants a fault that must be found.
+drafts and claims likewise. All must be 0. --plant drop-key | ack-early | garble plants a fault that must be found;
+--only submit:before_commit kills at this point of this call alone, so that a few kills are enough to find one.
 One JSON line per engine, with the kills that hit per point; exit status 1 if anything is wrong. EPITOME_KILLS_LOG names
 a file for what gunicorn said.
 """
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.annotators import PAYLOAD, Connection
-from benchmarks.databases import engines, own_database
+from benchmarks.databases import engines, migrate, own_database
 
 ROOT = Path(__file__).resolve().parent.parent
 POINTS = (
@@ -56,6 +57,7 @@ def main() -> int:
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plant", choices=PLANTS)
+    parser.add_argument("--only", default=":", metavar="CALL:POINT", help="e.g. submit:before_commit")
     args = parser.parse_args()
     right = True
     for engine in [args.engine] if args.engine else engines():
@@ -82,20 +84,19 @@ def one() -> int:
     import django
 
     django.setup()
-    from django.core.management import call_command
     from django.db import connections
 
     from tests.tasks.factories import make_people, make_project, make_tokens
 
     told = json.loads(os.environ["KILLS"])
-    call_command("migrate", verbosity=0)
+    migrate()
     samples = 8 + told["kills"] * 2 // 3
     project = make_project(
         "kills", documents=1 + samples // 8, groups=4, size=2, overlap=2, frozen=True, claim_unit="sample", n_words=200
     )
     tokens = make_tokens(make_people(told["people"], project))
     connections.close_all()
-    plan = Plan(Path(os.environ["EPITOME_KILLS"]), told["kills"])
+    plan = Plan(Path(os.environ["EPITOME_KILLS"]), told["kills"], told["only"])
     start = time.perf_counter()
     with serving(Path(os.environ["EPITOME_DATA_DIR"])) as port:
         logs = everybody(port, tokens, plan, told["seed"])
@@ -126,8 +127,8 @@ class Log:
 
     claimed: set[str] = field(default_factory=set)
     drafts: dict[str, tuple[str, int]] = field(default_factory=dict)  # task: the last acknowledged text and revision
-    sent: dict[str, str] = field(default_factory=dict)  # task: the text handed in
-    acked: dict[str, str] = field(default_factory=dict)  # task: the text whose submit was acknowledged
+    sent: set[tuple[str, str]] = field(default_factory=set)  # task and text handed in; a lost task is given out again
+    acked: set[tuple[str, str]] = field(default_factory=set)  # task and text whose submit was acknowledged
     saves: int = 0
     resent: int = 0
     unanswered: int = 0
@@ -137,8 +138,10 @@ class Log:
 class Plan:
     """So many kills in all, as many at each point; a call that named a point and did not reach it is none."""
 
-    def __init__(self, path: Path, kills: int) -> None:
+    def __init__(self, path: Path, kills: int, only: str) -> None:
         self.path, self.kills = path, kills
+        self.where, _, point = only.partition(":")
+        self.points = [point] if point else POINTS
         path.touch()
 
     def hits(self) -> Counter[str]:
@@ -147,8 +150,8 @@ class Plan:
     def next(self, rng: random.Random) -> str:
         """A point with the fewest hits; empty when all are done."""
         hits = self.hits()
-        fewest = min(hits[point] for point in POINTS)
-        return "" if hits.total() >= self.kills else rng.choice([one for one in POINTS if hits[one] == fewest])
+        fewest = min(hits[point] for point in self.points)
+        return "" if hits.total() >= self.kills else rng.choice([one for one in self.points if hits[one] == fewest])
 
     @property
     def done(self) -> bool:
@@ -164,13 +167,13 @@ class Person:
         self.link = Connection(port, token)
         self.log = Log()
 
-    def point(self) -> str:
-        point = self.plan.next(self.rng) if self.rng.random() < OFTEN else ""
+    def point(self, path: str) -> str:
+        point = self.plan.next(self.rng) if self.plan.where in path and self.rng.random() < OFTEN else ""
         return f"X-Kill: {point}\r\n" if point else ""
 
     def call(self, method: str, path: str, body: Any = None, extra: str = "") -> tuple[int, Any]:
         data = b"" if body is None else json.dumps(body).encode()
-        kill = self.point()
+        kill = self.point(path)
         for _try in range(MOST_TRIES):
             try:
                 status, _headers, answer = self.link.call(method, path, data, extra + kill)
@@ -206,11 +209,11 @@ class Person:
                 revision = saved["revision"]
                 self.log.drafts[task] = (text, revision)
                 self.log.saves += 1
-        self.log.sent[task] = text
+        self.log.sent.add((task, text))
         body = {"payload": {**PAYLOAD, "summary": text}}
         status, _done = self.call("POST", f"assignments/{task}/submit/", body, f"Idempotency-Key: {uuid.uuid4()}\r\n")
         if status == 201:
-            self.log.acked[task] = text
+            self.log.acked.add((task, text))
 
 
 def everybody(port: int, tokens: list[str], plan: Plan, seed: int) -> list[Log]:
@@ -230,8 +233,8 @@ def against_the_database(project: Any, logs: list[Log]) -> dict[str, int]:
 
     rows = Annotation.objects.filter(project=project).values_list("assignment__public_id", "payload")
     stored = Counter((str(task), payload["summary"]) for task, payload in rows)
-    acked = {pair for log in logs for pair in log.acked.items()}
-    sent = {pair for log in logs for pair in log.sent.items()}
+    acked = {pair for log in logs for pair in log.acked}
+    sent = {pair for log in logs for pair in log.sent}
     drafts = {
         str(task): (payload["summary"], revision)
         for task, payload, revision in Draft.objects.filter(assignment__project=project).values_list(

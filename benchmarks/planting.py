@@ -8,7 +8,6 @@ from django.conf import settings
 
 class PlantingConfig(AppConfig):
     name = "benchmarks.planting"
-    default = True
 
     def ready(self) -> None:
         from modelbridge.services import leasing

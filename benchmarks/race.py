@@ -18,7 +18,7 @@ import threading
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database
+from benchmarks.databases import engines, migrate, own_database
 
 ROOT = Path(__file__).resolve().parent.parent
 DJANGO = {"DJANGO_SETTINGS_MODULE": "epitome.settings"}
@@ -59,14 +59,13 @@ def one() -> None:
     import django
 
     django.setup()
-    from django.core.management import call_command
     from django.db import connections
 
     from benchmarks.checking import faults
     from tests.tasks.factories import make_people, make_project
 
     told = json.loads(os.environ["RACE"])
-    call_command("migrate", verbosity=0)
+    migrate()
     project = make_project(
         "race",
         documents=max(1, told["samples"] // 8),
