@@ -135,8 +135,11 @@ def test_the_draws_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
     whole = cluster_bootstrap(values, replicates=101)
 
     monkeypatch.setattr(bootstrap, "CHUNK", 100)
+    bootstrap._counts.cache_clear()  # else the draws of the whole are taken again
 
-    assert cluster_bootstrap(values, replicates=101) == whole
+    parts = cluster_bootstrap(values, replicates=101)
+    # Matrix products add in another order for another number of rows: the last bit may differ, and nothing before it.
+    assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), rel=1e-13)
 
 
 def test_another_seed_gives_another_interval_and_the_same_seed_the_same():
