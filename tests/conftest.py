@@ -82,8 +82,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, m
     from django.test import TransactionTestCase
 
     from tests.databases import flush
+    from tests.static_files import find_once
 
     TransactionTestCase._fixture_teardown = flush
+    find_once()
     if not on_sqlite():
         yield
         return

@@ -16,14 +16,18 @@ HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="module")
-def built(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[World, Path]]:
-    """One world for a whole module, and the folder with its files: seven hundred are made from it."""
+def built(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[World, Path]]:
+    """One world for a whole module, and the folder with its files: seven hundred are made from it.
+
+    A module that needs more in each of its worlds adds it in `prepare(world)`.
+    """
     folder = tmp_path_factory.mktemp("world")
     kept = KeptRows()
     with django_db_blocker.unblock():
         kept.__enter__()
         with override_settings(DATA_DIR=folder, MEDIA_ROOT=folder / "files", PASSWORD_HASHERS=HASHERS):
             made = build()
+            getattr(request.module, "prepare", lambda _world: None)(made)
     yield made, folder
     with django_db_blocker.unblock():
         kept.__exit__()

@@ -176,6 +176,13 @@ TABLE |= {key: Cell(MAKERS, status, body, data=data) for key, (status, body, dat
 HANDLED = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
+def prepare(world: World) -> None:
+    """Everybody's token and one of everything: made once, since a call's changes are undone."""
+    for who in CALLERS:
+        world.as_(who)
+    ids_of(world)
+
+
 def calls() -> list[tuple[str, str]]:
     """Every (name, method) that the URLs answer."""
     return [
@@ -252,8 +259,6 @@ def test_every_call_stands_in_the_table():
 @pytest.mark.parametrize(("name", "method"), sorted(TABLE))
 def test_who_may(world, name, method):
     cell = TABLE[name, method]
-    for who in CALLERS:
-        world.as_(who)  # tokens are made before anything is undone
     path = path_of(name, "news", ids_of(world))
     got = {who: ask(world, who, cell, method, path).status_code for who in CALLERS}
     if (name, method) == ("api-claim", "POST"):
@@ -267,7 +272,6 @@ def test_who_may(world, name, method):
 @pytest.mark.parametrize(("name", "method"), sorted(key for key, cell in TABLE.items() if cell.else_ == 404))
 def test_forbidden_and_unknown_look_alike(world, name, method):
     cell = TABLE[name, method]
-    world.as_("admin")
     there = path_of(name, "news", ids_of(world))
     nowhere = path_of(name, "nowhere", unknown_ids(world))
     for who in sorted(SIGNED_IN - cell.may):
@@ -279,7 +283,6 @@ def test_forbidden_and_unknown_look_alike(world, name, method):
 @pytest.mark.parametrize("row", urlpatterns, ids=lambda row: row.name)
 def test_other_methods_are_refused_as_problems(world, row):
     caller = world.as_("outsider")
-    world.as_("admin")
     path = path_of(row.name, "news", ids_of(world))
     for method in HANDLED:
         if hasattr(row.callback.view_class, method.lower()):
@@ -307,7 +310,6 @@ def test_reading_changes_nothing(world):
         return {model.__name__: list(model.objects.order_by("pk").values()) for model in apps.get_models()}
 
     caller = world.as_("site")
-    world.as_("admin")
     ids = ids_of(world)
     before = rows()
     for name, method in TABLE:
