@@ -15,7 +15,7 @@ def find_chromium() -> str | None:
     named = os.environ.get("EPITOME_CHROMIUM")
     if named:
         return named if Path(named).exists() else None
-    return shutil.which(SHELL) or _playwright() or next((found for name in NAMES if (found := shutil.which(name))), None)
+    return shutil.which(SHELL) or _playwright() or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def _playwright() -> str | None:
