@@ -4,10 +4,12 @@ The row is the job; a broker's message is only a hint. A worker that dies leaves
 next worker that polls takes the job again. Work is written so that a second run of it finds what the first stored.
 """
 
+from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, hint
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
 from annotation.jobs.registry import JobPaused, JobRefused, handler, sweeper
-from annotation.jobs.running import database_now, run_job, to_do
+from annotation.jobs.renewing import renewing
+from annotation.jobs.running import run_job, to_do
 from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import sweep
 
@@ -24,6 +26,7 @@ __all__ = [
     "database_now",
     "handler",
     "hint",
+    "renewing",
     "run_job",
     "sweep",
     "sweeper",

@@ -3,12 +3,11 @@
 import logging
 import os
 import socket
-import threading
 import traceback
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -16,24 +15,15 @@ from django.db import close_old_connections, connection
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
+from annotation.jobs.renewing import renewing
 from annotation.models import Job, JobState
 from annotation.transactions import write
 
 log = logging.getLogger(__name__)
-
-
-def database_now() -> datetime:
-    """The database's clock, so that workers whose clocks differ agree on leases."""
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        row = cursor.fetchone()
-    found: datetime = row[0]
-    return found
 
 
 def _free(now: datetime) -> Q:
@@ -70,26 +60,9 @@ def take(job_id: int) -> Job | None:
     return Job.objects.select_related("project", "requested_by").get(pk=job_id) if taken else None
 
 
-@contextmanager
-def _keeping_lease(job: Job) -> Iterator[None]:
-    """Renew the lease from a thread with its own connection while the work goes on."""
-    stop = threading.Event()
-    every = max(settings.EPITOME_JOB_LEASE_SECONDS / 4, 0.2)
-
-    def renew() -> None:
-        while not stop.wait(every):
-            until = database_now() + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
-            with write():
-                Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(lease_until=until)
-        connection.close()
-
-    thread = threading.Thread(target=renew, name=f"lease-{job.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join(timeout=10)
+def _keep(job: Job, until: datetime) -> None:
+    with write():
+        Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(lease_until=until)
 
 
 def _end(job: Job, state: JobState, **changes: Any) -> bool:
@@ -113,7 +86,7 @@ def run_job(job_id: int) -> bool:
         return False
     progress = JobProgress(job)
     try:
-        with _keeping_lease(job):
+        with renewing(f"lease-{job.pk}", partial(_keep, job)):
             result = HANDLERS[job.kind].work(job, progress)
         done = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
         _end(job, JobState.DONE, result=result, error="", progress_done=progress.done, **done)

@@ -6,11 +6,11 @@ that was away for longer than its lease changes nothing.
 
 import os
 import socket
-import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from annotation.jobs import database_now
+from annotation.jobs import database_now, renewing
 from annotation.transactions import write
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
 from modelbridge.systems.batching import Failure
@@ -70,26 +70,14 @@ def claim(run: Run, token: str, limit: int) -> list[SystemOutput]:
 
 @contextmanager
 def keeping(run: Run, token: str) -> Iterator[None]:
-    """Renew the leases of a token from a thread with its own connection while a batch is being generated."""
-    stop = threading.Event()
-    every = max(settings.EPITOME_JOB_LEASE_SECONDS / 4, 0.2)
-
-    def renew() -> None:
-        try:
-            while not stop.wait(every):
-                until = database_now() + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
-                with write():
-                    _held(run, token).update(lease_until=until)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=renew, name=f"outputs-{run.pk}", daemon=True)
-    thread.start()
-    try:
+    """Renew the leases of a token while a batch is being generated."""
+    with renewing(f"outputs-{run.pk}", partial(_keep, run, token)):
         yield
-    finally:
-        stop.set()
-        thread.join(timeout=10)
+
+
+def _keep(run: Run, token: str, until: datetime) -> None:
+    with write():
+        _held(run, token).update(lease_until=until)
 
 
 def _held(run: Run, token: str) -> "QuerySet[SystemOutput]":

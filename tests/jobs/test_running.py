@@ -1,12 +1,15 @@
 """A job is done once, whatever stops the worker; how it went stands on its row."""
 
+import threading
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.jobs import registry
+from annotation.jobs import registry, running
 from annotation.jobs.running import take
 from annotation.models import Job, JobState
 
@@ -125,6 +128,31 @@ def test_a_job_that_kills_every_worker_is_given_up(kinds):
     job.refresh_from_db()
     assert job.state == JobState.DEAD
     assert "stopped each time" in job.error
+
+
+def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
+    settings.EPITOME_JOB_LEASE_SECONDS = 0.5
+    tries, kept = [], threading.Event()
+    plain = running._keep
+
+    def keep(job, until):
+        tries.append(until)
+        if len(tries) == 1:
+            raise OperationalError("the server closed the connection")
+        plain(job, until + timedelta(hours=1))
+        kept.set()
+
+    def work(job, progress):
+        assert kept.wait(60)
+        return {"left": (Job.objects.get(pk=job.pk).lease_until - timezone.now()).total_seconds()}
+
+    add(kinds, "long", work)
+    job = jobs.create_job(kind="long", project=None, by=None)
+    with patch.object(running, "_keep", keep):
+        assert jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1) and job.result["left"] > 3000
 
 
 def test_a_worker_that_lost_its_lease_stores_nothing(kinds):

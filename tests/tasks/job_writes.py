@@ -96,20 +96,9 @@ def job_told(world: Any) -> Work:
     return progress.flush
 
 
-def one_beat(module: Any, keeping: Callable[[], Any]) -> None:
-    """What the thread that renews leases does once, on this connection."""
-    beats = iter([False, True])
-    told = Mock(wait=lambda _seconds: next(beats))
-    fake = SimpleNamespace(
-        Event=lambda: told, Thread=lambda *, target, **_more: Mock(start=target, join=lambda timeout: None)
-    )
-    with patch.object(module, "threading", fake), patch.object(module, "connection", Mock(vendor="")), keeping():
-        pass
-
-
 def job_kept(world: Any) -> Work:
     job = a_job(world)
-    return lambda: one_beat(running, lambda: running._keeping_lease(job))
+    return lambda: running._keep(job, PAST)
 
 
 def older_results(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Job:
@@ -276,7 +265,7 @@ def given_up(world: Any) -> Work:
 
 def outputs_kept(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
-    return lambda: one_beat(leasing, lambda: leasing.keeping(run, TOKEN))
+    return lambda: leasing._keep(run, TOKEN, PAST)
 
 
 def run_again(world: Any) -> Work:

@@ -1,0 +1,17 @@
+"""The clock that leases are set and compared by."""
+
+from datetime import datetime
+
+from django.db import connection
+from django.utils import timezone
+
+
+def database_now() -> datetime:
+    """The database's clock, so that workers whose clocks differ agree on leases."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        row = cursor.fetchone()
+    found: datetime = row[0]
+    return found
