@@ -27,20 +27,25 @@ class JobPaused(Exception):
 
 @dataclass(frozen=True)
 class Handler:
+    """stored: called with the job in the transaction that stores its result."""
+
     kind: str
     queue: str
     work: Work
+    stored: Callable[["Job"], object] = lambda _job: None
 
 
 HANDLERS: dict[str, Handler] = {}
 SWEEPERS: list[Callable[[], object]] = []
 
 
-def handler(kind: str, *, queue: str = "default") -> Callable[[Work], Work]:
+def handler(
+    kind: str, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
+) -> Callable[[Work], Work]:
     """Register the function that does jobs of a kind: (job, progress) -> result. It must be safe to run twice."""
 
     def register(work: Work) -> Work:
-        HANDLERS[kind] = Handler(kind, queue, work)
+        HANDLERS[kind] = Handler(kind, queue, work, stored)
         return work
 
     return register

@@ -74,6 +74,8 @@ def _end(job: Job, state: JobState, **changes: Any) -> bool:
             finished_at=None if state == JobState.QUEUED else timezone.now(),
             **changes,
         )
+        if ended and state == JobState.DONE:
+            HANDLERS[job.kind].stored(job)
     return bool(ended)
 
 

@@ -95,7 +95,13 @@ def start(*, round_: Round, by: AbstractBaseUser | None) -> Job:
         return start_job(kind=KIND, project=round_.project, by=by, arguments={"round": round_.pk})
 
 
-@handler(KIND, queue="text")
+def _clear_older(job: Job) -> None:
+    """Only the newest report is shown, so older ones are not kept."""
+    older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+    older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
+
+
+@handler(KIND, queue="text", stored=_clear_older)
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:
@@ -105,12 +111,4 @@ def run_report(job: Job, progress: Progress) -> dict[str, Any]:
         report = make_report(round_, progress)
     except Conflict as error:
         raise JobRefused(error.message) from error
-    _clear_older(job)
     return {"version": version, "report": report}
-
-
-def _clear_older(job: Job) -> None:
-    """Only the newest report is shown, so older ones are not kept."""
-    with write():
-        older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
-        older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})

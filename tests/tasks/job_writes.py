@@ -101,20 +101,21 @@ def job_kept(world: Any) -> Work:
     return lambda: running._keep(job, PAST)
 
 
-def older_results(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Job:
+def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Work:
+    """The job's end also empties the older one's result."""
     told = {"project": world.project, "kind": kind, "arguments": arguments}
     Job.objects.create(state=JobState.DONE, result=result, **told)
-    return Job.objects.create(state=JobState.RUNNING, **told)
+    job = running.take(Job.objects.create(**told).pk)
+    assert job is not None
+    return lambda: running._end(job, JobState.DONE, result=result)
 
 
-def older_statistics(world: Any) -> Work:
-    job = older_results(world, storing.KIND, {"views": {}}, {"version": "1"})
-    return lambda: storing._clear_older(job)
+def statistics_ended(world: Any) -> Work:
+    return ended_after_another(world, storing.KIND, {"views": {}}, {"version": "1"})
 
 
-def older_reports(world: Any) -> Work:
-    job = older_results(world, reporting.KIND, {"report": {}}, {"round": world.view.round_id})
-    return lambda: reporting._clear_older(job)
+def report_ended(world: Any) -> Work:
+    return ended_after_another(world, reporting.KIND, {"report": {}}, {"round": world.view.round_id})
 
 
 def meter_done(world: Any) -> Work:
@@ -373,8 +374,8 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "job ended": job_ended,
     "job's progress": job_told,
     "job's lease": job_kept,
-    "older statistics": older_statistics,
-    "older reports": older_reports,
+    "statistics ended": statistics_ended,
+    "report ended": report_ended,
     "meter done": meter_done,
     "meters cleared": meters_cleared,
     "import": imported,

@@ -123,7 +123,13 @@ def start(*, project: Project, by: AbstractBaseUser | None) -> Job:
         return start_job(kind=KIND, project=project, by=by, arguments={"version": version})
 
 
-@handler(KIND, queue="text")
+def _clear_older(job: Job) -> None:
+    """Only the newest statistics are shown, so older ones are not kept."""
+    older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+    older.filter(result__has_key="views").update(result={})
+
+
+@handler(KIND, queue="text", stored=_clear_older)
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
     from annotation.services.statistics.building import build
 
@@ -131,12 +137,4 @@ def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused(_("The project is gone."))
     version, n = data_version(job.project)  # before reading: what changes meanwhile makes the result stale
     found = build(job.project, progress)
-    _clear_older(job)
     return {"version": version, "annotations": n, **found}
-
-
-def _clear_older(job: Job) -> None:
-    """Only the newest statistics are shown, so older ones are not kept."""
-    with write():
-        older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
-        older.filter(result__has_key="views").update(result={})
