@@ -5,6 +5,7 @@ import json
 import pytest
 from django.test import Client
 
+from tests.api.conftest import built, world  # noqa: F401
 from tests.tasks.factories import make_tokens
 
 
