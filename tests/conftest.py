@@ -1,5 +1,6 @@
 """What every test may use. Tests that need real data say so when it is absent."""
 
+import gc
 import json
 import os
 import shutil
@@ -33,6 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     from tests.scheduling import first
 
     items.sort(key=first)
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays: the collector need not look at it again, nor after every few hundred objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.hookimpl(optionalhook=True)
