@@ -4,8 +4,15 @@ from collections import Counter
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Project, Sample, SampleState
+
+REASONS = {
+    "damaged": gettext_lazy("%(n)s of a damaged source"),
+    "not selected": gettext_lazy("%(n)s of a source that was not selected"),
+    "not chosen yet": gettext_lazy("%(n)s whose topics and speakers nobody has chosen yet"),
+}
 
 
 class Listed(NamedTuple):
@@ -44,6 +51,13 @@ def left_out(project: Project, split: str = "") -> dict[str, int]:
         elif frozen_at is None:
             counts["not chosen yet"] += 1
     return dict(counts)
+
+
+def told(counts: dict[str, int]) -> str:
+    """The counts of left_out() in words."""
+    return ", ".join(
+        str(REASONS[why] % {"n": n}) if why in REASONS else f"{n} {gettext(why)}" for why, n in counts.items()
+    )
 
 
 def splits_of(project: Project) -> list[str]:

@@ -15,7 +15,7 @@ from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
 from annotation.transactions import write
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
-from modelbridge.services.listing import left_out, listed, work_orders
+from modelbridge.services.listing import left_out, listed, told, work_orders
 from modelbridge.systems.registry import KINDS
 
 KIND = "run"
@@ -84,12 +84,9 @@ def _check(revision: SystemRevision, seed: int) -> None:
 
 
 def _no_samples(project: Project, split: str) -> str:
-    waiting = sum(left_out(project, split).values())
+    waiting = left_out(project, split)
     if waiting:
-        return _("No sample is ready: %(n)d are left out because %(why)s.") % {
-            "n": waiting,
-            "why": ", ".join(left_out(project, split)),
-        }
+        return _("No sample is ready. Left out: %(why)s.") % {"why": told(waiting)}
     if split:
         return _('There is no sample in the split "%(split)s".') % {"split": split[:20]}
     return _("There are no samples yet: import references, or sample attributes.")

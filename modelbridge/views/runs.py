@@ -21,7 +21,7 @@ from annotation.services.errors import NotFound, ServiceError
 from annotation.views.common import filters_of, paged, person, project_page
 from annotation.views.jobs import is_late
 from modelbridge.models import OutputState, Run, RunState
-from modelbridge.services import comparing, outputs, progress, runs
+from modelbridge.services import comparing, listing, outputs, progress, runs
 from modelbridge.services.progress import RunProgress
 from modelbridge.views import tables
 from modelbridge.views.counting import runs_of
@@ -88,6 +88,7 @@ def run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpRes
         "run": found,
         "revision": found.revision,
         "told": told,
+        "left_out": listing.told(found.left_out),
         "rate": rate_words(told.rate),
         "cost": cost_words(told.cost, _currency(found)),
         "note": note_of(found, told),

@@ -150,7 +150,7 @@ def system(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Http
         **_about(shown, project),
         **_against(revisions, shown, request.GET.get("against", "")),
         "n_samples": len(listing.listed(project)),
-        "left_out": listing.left_out(project),
+        "left_out": listing.told(listing.left_out(project)),
         "runs": runs_of(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/system.html", context, status=422 if form.errors else 200)

@@ -51,6 +51,22 @@ def test_run_freezes_the_samples_and_shows_the_progress(client, project):
     assert (state["state"], state["done"], state["total"], state["ended"]) == ("queued", 0, 9, False)
 
 
+def test_what_a_run_leaves_out_is_told_before_and_after(client, project):
+    first, *_others, last = project.groups.order_by("pk")
+    project.groups.filter(pk=first.pk).update(frozen_at=None)
+    project.documents.filter(pk=last.document_id).update(damaged=True)
+    left = [first.samples.count(), last.document.samples.count()]
+    words = "{} whose topics and speakers nobody has chosen yet, {} of a damaged source".format(*left)
+    revision = systems.register_shipped(project=project, key="lead", by=None)
+    address = f"/p/runs/systems/{revision.system.public_id}/"
+
+    _answer, before = page(client, address)
+    _answer, after = page(client, address, {"split": "", "seed": "0", "label": ""})
+
+    assert f"Left out: {words}." in before and words in after
+    assert Run.objects.get().n_samples == 9 - sum(left)
+
+
 def test_a_run_is_cancelled_and_resumed_on_its_page(client, project):
     revision = systems.register_shipped(project=project, key="lead", by=None)
     page(client, f"/p/runs/systems/{revision.system.public_id}/", {"split": "", "seed": "0"})
