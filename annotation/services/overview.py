@@ -1,6 +1,6 @@
 """What is where in a project, in a handful of counts: for dashboards, the same number of queries at any size."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,11 +142,17 @@ class Waiting:
     jobs: int = 0
     refused: int = 0
     sources: int = 0
+    rounds: int = 0  # open ones in which this person rates
     pilot: str = ""  # what the pilot asks of this person first: "write", "wait" or "rejected"; places wait till then
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is something to write or to rate now."""
+        return bool(self.held or self.open or self.pilot == "write" or self.rounds)
 
 
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
-    """The projects of a person, by name, with what waits in each. Eight queries at most, however many projects."""
+    """The projects of a person, by name, with what waits in each. Nine queries at most, however many projects."""
     projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
     found = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
@@ -157,6 +163,7 @@ def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
         for project_id, role in held:
             found[project_id].roles.append(role)
     _own_work(user, found)
+    _own_rounds(user, found)
     staff = [key for key, entry in found.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
     _staff_work(staff, found)
     return list(found.values())
@@ -176,6 +183,17 @@ def _own_work(user: User, found: dict[int, Waiting]) -> None:
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
         found[key].open = n
     _before_the_work(user, [found[key] for key in annotating if found[key].project.needs_pilot])
+
+
+ROUNDS: list[Callable[[User, list[int]], Mapping[int, int]]] = []
+"""(person, projects) -> open rounds per project. The room of rounds adds its own; nothing here knows it."""
+
+
+def _own_rounds(user: User, found: dict[int, Waiting]) -> None:
+    rating = [key for key, entry in found.items() if Role.RATER.value in entry.roles]
+    for count in ROUNDS if rating else ():
+        for key, n in count(user, rating).items():
+            found[key].rounds += n
 
 
 def _before_the_work(user: User, entries: list[Waiting]) -> None:

@@ -17,7 +17,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "annotation/home.html",
         {
             "entries": entries,
-            "first": next((entry for entry in entries if entry.held or entry.open or entry.pilot == "write"), None),
+            "first": next((entry for entry in entries if entry.has_work), None),
             "may_create": access.may_create_projects(user),
         },
     )

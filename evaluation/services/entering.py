@@ -2,13 +2,15 @@
 
 import uuid
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from annotation.claiming import SlotState
+from annotation.services import overview
 from annotation.services.access import MAKERS, Person, row_for
 from annotation.services.errors import NotFound
 from annotation.services.prepared import Prepared, uid, whole
-from evaluation.models import Item, ItemView, Round, RoundRater, RoundState
+from evaluation.models import Item, ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
 from evaluation.services.barring import may_rate
 
 SHOWN = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
@@ -23,6 +25,21 @@ def own_rounds(user: Person) -> "QuerySet[Round]":
     """Launched rounds this person rates in and has not left."""
     own = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
     return Round.objects.filter(Exists(own), state__in=SHOWN).select_related("project")
+
+
+def to_rate(user: Person, projects: list[int]) -> dict[int, int]:
+    """Project -> open rounds in which something is left for this person: an item at hand, or one not met yet."""
+    own = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
+    rated_first = Q(repeats=None) | Exists(own.filter(item=OuterRef("repeats")))
+    free = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
+    free = free.exclude(Exists(own.filter(item=OuterRef("item"))))
+    held = ItemView.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ViewState.CLAIMED)
+    rounds = own_rounds(user).filter(Exists(free) | Exists(held), project__in=projects, state=RoundState.OPEN)
+    counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
+    return dict(counted.values_list("project", "n"))
+
+
+overview.ROUNDS.append(to_rate)
 
 
 def is_eligible(user: Person, round_: Round) -> bool:
