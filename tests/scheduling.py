@@ -10,6 +10,8 @@ SPLIT = {
     "test_broker.py",
 }
 """Few, long tests that share nothing: each goes where there is room."""
+TOGETHER = "tests/models/"
+"""All of it to one worker, so that only one loads torch and transformers, which takes it six seconds."""
 LONG = SPLIT | {
     *("test_training_control.py", "test_training_resume.py", "test_runs_training.py", "test_main_job.py"),
     *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
@@ -29,4 +31,6 @@ class ByFile(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::", 1)[0]
+        if file.startswith(TOGETHER):
+            return TOGETHER
         return nodeid if PurePosixPath(file).name in SPLIT else file
