@@ -28,3 +28,11 @@ def test_the_web_process_imports_nothing_heavy(tmp_path, monkeypatch):
 
     assert "django" in loaded
     assert loaded & set(HEAVY) == set()
+
+
+def test_the_first_visitor_does_not_wait_for_the_pages_to_be_imported(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPITOME_DATA_DIR", str(tmp_path))
+    code = "import sys, epitome.wsgi; print({'annotation.views.task', 'evaluation.views.reports'} <= {*sys.modules})"
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
