@@ -7,16 +7,12 @@ engine.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from datetime import timedelta
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database, settle
+from benchmarks.databases import on_each, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 SLUG = "bench-staff"
@@ -47,13 +43,8 @@ def main() -> None:
     if args.one:
         one_engine(args)
         return
-    for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
-            env = {**os.environ, "DATABASE_URL": url, "EPITOME_DATA_DIR": folder}
-            env["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
-            command = [sys.executable, "-m", "benchmarks.dashboard", "--one", "--engine", engine]
-            command += ["--samples", str(args.samples), "--only", *args.only] + ["--explain"] * args.explain
-            subprocess.run(command, env=env, cwd=ROOT, check=True)
+    arguments = ["--samples", str(args.samples), "--only", *args.only] + ["--explain"] * args.explain
+    on_each("benchmarks.dashboard", args.engine, arguments)
 
 
 def one_engine(args: argparse.Namespace) -> None:

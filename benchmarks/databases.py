@@ -2,11 +2,15 @@
 
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+ROOT = Path(__file__).resolve().parent.parent
 SERVER = "EPITOME_TEST_DATABASE_URL"
 MIGRATED = "EPITOME_MIGRATED"
 """May name a SQLite file, migrated and without rows, to start from; the tests have one."""
@@ -36,6 +40,19 @@ def own_database(engine: str, folder: Path) -> Iterator[str]:
             yield urlunsplit(urlsplit(server)._replace(path=f"/{name}", query=""))
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def on_each(module: str, engine: str | None, arguments: list[str], **settings: str) -> None:
+    """Run `python -m module --one --engine ...` in a process of its own, with a new database, for each engine or one.
+
+    settings: what the environment does not say already.
+    """
+    for each in [engine] if engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(each, Path(folder)) as url:
+            env = {**settings, **os.environ, "DATABASE_URL": url, "EPITOME_DATA_DIR": folder}
+            env["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
+            command = [sys.executable, "-m", module, "--one", "--engine", each, *arguments]
+            subprocess.run(command, env=env, cwd=ROOT, check=True)
 
 
 def migrate() -> None:

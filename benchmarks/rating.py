@@ -14,17 +14,13 @@ import json
 import os
 import resource
 import statistics
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from benchmarks.annotators import Connection
-from benchmarks.databases import engines, own_database, settle
-from benchmarks.load import LIMITS, ROOT, serving
+from benchmarks.databases import on_each, settle
+from benchmarks.load import LIMITS, serving
 
 PER_ITEM = 3
 MOST_WAITS = 200
@@ -50,21 +46,9 @@ def main() -> None:
     if args.one:
         one_engine(args)
         return
-    for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
-            env = {
-                "EPITOME_WRITES_PER_MINUTE": "0",
-                "EPITOME_DB_POOL": "8",
-                "EPITOME_WORKERS": "2",
-                "EPITOME_THREADS": "4",
-                **os.environ,
-                "DATABASE_URL": url,
-                "EPITOME_DATA_DIR": folder,
-                "DJANGO_SETTINGS_MODULE": "epitome.settings",
-            }
-            command = [sys.executable, "-m", "benchmarks.rating", "--one", "--engine", engine]
-            command += ["--items", str(args.items), "--raters", str(args.raters), "--pause", str(args.pause)]
-            subprocess.run(command, env=env, cwd=ROOT, check=True)
+    arguments = ["--items", str(args.items), "--raters", str(args.raters), "--pause", str(args.pause)]
+    served = {"EPITOME_WORKERS": "2", "EPITOME_THREADS": "4", "EPITOME_DB_POOL": "8", "EPITOME_WRITES_PER_MINUTE": "0"}
+    on_each("benchmarks.rating", args.engine, arguments, **served)
 
 
 def one_engine(args: argparse.Namespace) -> None:

@@ -11,13 +11,10 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database, settle
+from benchmarks.databases import on_each, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 RATERS = 8
@@ -36,17 +33,8 @@ def main() -> None:
     if args.one:
         one_engine(args)
         return
-    for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
-            env = {
-                **os.environ,
-                "DATABASE_URL": url,
-                "EPITOME_DATA_DIR": folder,
-                "DJANGO_SETTINGS_MODULE": "epitome.settings",
-            }
-            command = [sys.executable, "-m", "benchmarks.report", "--one", "--engine", engine]
-            command += ["--judgements", str(args.judgements)] + ["--profile"] * args.profile
-            subprocess.run(command, env=env, cwd=ROOT, check=True)
+    arguments = ["--judgements", str(args.judgements)] + ["--profile"] * args.profile
+    on_each("benchmarks.report", args.engine, arguments)
 
 
 def one_engine(args: argparse.Namespace) -> None:
