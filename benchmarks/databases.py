@@ -21,6 +21,15 @@ def engines() -> list[str]:
     return ["sqlite", "postgresql"] if os.environ.get(SERVER) else ["sqlite"]
 
 
+SERVED = {
+    "EPITOME_WRITES_PER_MINUTE": "0",
+    "EPITOME_DB_POOL": "8",
+    "EPITOME_WORKERS": "2",
+    "EPITOME_THREADS": "4",
+}
+"""How the site is served under load, where the environment does not say otherwise."""
+
+
 @contextmanager
 def own_database(engine: str, folder: Path) -> Iterator[str]:
     """The DATABASE_URL of a new database without rows."""

@@ -21,15 +21,14 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database, settle
+from benchmarks.databases import SERVED, on_each, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 TASKS = {1: 200, 8: 800, 32: 1600}
-LIMITS = ("EPITOME_WRITES_PER_MINUTE", "EPITOME_DB_POOL", "EPITOME_WORKERS", "EPITOME_THREADS")
+LIMITS = tuple(SERVED)
 VETERAN_SHARE = 0.75
 NEXT_TASKS = 200
 DRAFT_TASKS = {1: 100, 8: 400, 32: 800, 100: 500}
@@ -50,22 +49,9 @@ def main() -> None:
     if args.one:
         one_engine(args)
         return
-    for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
-            env = {
-                "EPITOME_WRITES_PER_MINUTE": "0",
-                "EPITOME_DB_POOL": "8",
-                "EPITOME_WORKERS": "2",
-                "EPITOME_THREADS": "4",
-                **os.environ,
-                "DATABASE_URL": url,
-                "EPITOME_DATA_DIR": folder,
-                "DJANGO_SETTINGS_MODULE": "epitome.settings",
-            }
-            lists = [*map(str, args.samples), "--people", *map(str, args.people)]
-            command = [sys.executable, "-m", "benchmarks.load", "--one", "--engine", engine, "--samples", *lists]
-            command += ["--drafts"] * args.drafts + (["--tasks", str(args.tasks)] if args.tasks else [])
-            subprocess.run(command, env=env, cwd=ROOT, check=True)
+    lists = ["--samples", *map(str, args.samples), "--people", *map(str, args.people)]
+    more = ["--drafts"] * args.drafts + (["--tasks", str(args.tasks)] if args.tasks else [])
+    on_each("benchmarks.load", args.engine, [*lists, *more], **SERVED)
 
 
 def one_engine(args: argparse.Namespace) -> None:

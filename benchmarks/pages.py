@@ -7,15 +7,11 @@ reader. Target: a list of 50 in at most 20 ms (median). Prints a table and one J
 import argparse
 import http.client
 import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.databases import engines, own_database, settle
+from benchmarks.databases import on_each, settle
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = 10_000
@@ -47,12 +43,7 @@ def main() -> None:
     if args.one:
         one_engine(args.engine)
         return
-    for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
-            env = {"EPITOME_DB_POOL": "8", "EPITOME_WORKERS": "2", **os.environ, "DATABASE_URL": url}
-            env |= {"EPITOME_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "epitome.settings"}
-            command = [sys.executable, "-m", "benchmarks.pages", "--one", "--engine", engine]
-            subprocess.run(command, env=env, cwd=ROOT, check=True)
+    on_each("benchmarks.pages", args.engine, [], EPITOME_DB_POOL="8", EPITOME_WORKERS="2")
 
 
 def one_engine(engine: str) -> None:

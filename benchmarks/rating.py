@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass, field
 
 from benchmarks.annotators import Connection
-from benchmarks.databases import on_each, settle
+from benchmarks.databases import SERVED, on_each, settle
 from benchmarks.load import LIMITS, serving
 
 PER_ITEM = 3
@@ -47,8 +47,7 @@ def main() -> None:
         one_engine(args)
         return
     arguments = ["--items", str(args.items), "--raters", str(args.raters), "--pause", str(args.pause)]
-    served = {"EPITOME_WORKERS": "2", "EPITOME_THREADS": "4", "EPITOME_DB_POOL": "8", "EPITOME_WRITES_PER_MINUTE": "0"}
-    on_each("benchmarks.rating", args.engine, arguments, **served)
+    on_each("benchmarks.rating", args.engine, arguments, **SERVED)
 
 
 def one_engine(args: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Sample, SampleState
 
@@ -55,9 +55,7 @@ def left_out(project: Project, split: str = "") -> dict[str, int]:
 
 def told(counts: dict[str, int]) -> str:
     """The counts of left_out() in words."""
-    return ", ".join(
-        str(REASONS[why] % {"n": n}) if why in REASONS else f"{n} {gettext(why)}" for why, n in counts.items()
-    )
+    return ", ".join(str(REASONS[why] % {"n": n}) for why, n in counts.items())
 
 
 def splits_of(project: Project) -> list[str]:
