@@ -187,12 +187,12 @@ class GuidelineForm(StyledForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
+        cleaned: dict[str, Any] = super().clean() or {}
         if self.data.get("do") == "keep":
-            for name, wanted in (("change", _("Say what changes.")), ("note", _("Say in a sentence what changed."))):
-                if not found.get(name) and name not in self.errors:
-                    self.add_error(name, wanted)
-        return found
+            for name, message in (("change", _("Say what changes.")), ("note", _("Say in a sentence what changed."))):
+                if not cleaned.get(name) and name not in self.errors:
+                    self.add_error(name, message)
+        return cleaned
 
 
 class GateForm(StyledForm):
@@ -308,8 +308,8 @@ class ImportForm(StyledForm):
 
     def mapping(self) -> dict[str, str] | None:
         """Our field -> the file's column; None when no column was named."""
-        named = {name: self.cleaned_data.get(f"column_{name}", "") for name in MAPPED}
-        return {name: column for name, column in named.items() if column} or None
+        columns = {name: self.cleaned_data.get(f"column_{name}", "") for name in MAPPED}
+        return {name: column for name, column in columns.items() if column} or None
 
 
 class SamplingForm(StyledForm):

@@ -24,25 +24,25 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
-from annotation.services.prepared import Prepared, moment, text, whole
-from annotation.transactions import write
+from annotation.services.prepared import DateTimeParam, IntParam, Prepared, TextParam
+from annotation.transactions import write_transaction
 
 BEGAN, SEEN = "began", "seen"
 NOTED_EVERY = 600
 """Seconds between two notes of use: one write in ten minutes, not one per request. A pause may look shorter by that."""
 MOST_KNOWN = 10_000
 
-_known: dict[str, int] = {}
+_owners_by_key: dict[str, int] = {}
 """Session key -> whose it was when it was last read here. A hint of whom to ask for, and no proof of anything."""
-_came_along: ContextVar[User | None] = ContextVar("came_along", default=None)
+_loaded_user: ContextVar[User | None] = ContextVar("came_along", default=None)
 
 
-def _data_of() -> Any:
-    rows = Session.objects.filter(session_key=text("key"), expire_date__gt=moment("now"))
-    return User.objects.filter(pk=whole("person")).annotate(session_data=Subquery(rows.values("session_data")[:1]))
+def _build_user_query() -> Any:
+    rows = Session.objects.filter(session_key=TextParam("key"), expire_date__gt=DateTimeParam("now"))
+    return User.objects.filter(pk=IntParam("person")).annotate(session_data=Subquery(rows.values("session_data")[:1]))
 
 
-WITH_PERSON: Prepared[Any] = Prepared(_data_of)
+WITH_PERSON: Prepared[Any] = Prepared(_build_user_query)
 
 
 class SessionStore(DatabaseStore):
@@ -50,20 +50,20 @@ class SessionStore(DatabaseStore):
     """Read together with the session."""
 
     def _get_session_from_db(self) -> Any:
-        self.person, hint = None, _known.get(self.session_key or "")
-        found = WITH_PERSON.first(person=hint, key=self.session_key, now=timezone.now()) if hint else None
-        if found is None or found.session_data is None:
+        self.person, hint = None, _owners_by_key.get(self.session_key or "")
+        user = WITH_PERSON.first(person=hint, key=self.session_key, now=timezone.now()) if hint else None
+        if user is None or user.session_data is None:
             return super()._get_session_from_db()  # type: ignore[misc]
-        self.person = found
-        return Session(session_key=str(self.session_key), session_data=found.session_data)
+        self.person = user
+        return Session(session_key=str(self.session_key), session_data=user.session_data)
 
     def load(self) -> dict[str, Any]:
         data: dict[str, Any] = super().load()
         owner = int(data.get(SESSION_KEY, 0))
         if self.session_key and owner:
-            if len(_known) >= MOST_KNOWN:
-                _known.clear()
-            _known[self.session_key] = owner
+            if len(_owners_by_key) >= MOST_KNOWN:
+                _owners_by_key.clear()
+            _owners_by_key[self.session_key] = owner
         return data
 
     def cycle_key(self) -> None:
@@ -96,11 +96,11 @@ class SessionStore(DatabaseStore):
         return super().get_expiry_date(**kwargs)
 
     def save(self, must_create: bool = False) -> None:
-        with write():
+        with write_transaction():
             super().save(must_create)
 
     def delete(self, session_key: str | None = None) -> None:
-        with write():
+        with write_transaction():
             super().delete(session_key)
 
 
@@ -108,7 +108,7 @@ class Backend(ModelBackend):
     """Asks for nobody who came along with the session; the rest, active or not, is checked as ever."""
 
     def get_user(self, user_id: int) -> User | None:
-        person = _came_along.get()
+        person = _loaded_user.get()
         if person is None or person.pk != user_id:
             return super().get_user(user_id)
         return person if self.user_can_authenticate(person) else None
@@ -117,24 +117,24 @@ class Backend(ModelBackend):
 def signed_in_person(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
     """Whose session this is, with everything Django checks about it; for the middleware."""
     request.session.get(SESSION_KEY)  # reads the session, and maybe the person with it
-    known = _came_along.set(getattr(request.session, "person", None))
+    reset_token = _loaded_user.set(getattr(request.session, "person", None))
     try:
         return auth.get_user(request)
     finally:
-        _came_along.reset(known)
+        _loaded_user.reset(reset_token)
 
 
 def end_sessions(user: User) -> int:
     """Sign a person out everywhere, for good; returns how many sessions there were."""
     live = Session.objects.filter(expire_date__gt=timezone.now())
     keys = [row.session_key for row in live.iterator() if row.get_decoded().get(SESSION_KEY) == str(user.pk)]
-    with write():
+    with write_transaction():
         Session.objects.filter(session_key__in=keys).delete()
     return len(keys)
 
 
 @receiver(post_save, sender=User, dispatch_uid="annotation.sessions.closed")
-def _closed(sender: type[User], instance: User, created: bool, **_kwargs: Any) -> None:
+def _end_closed_sessions(sender: type[User], instance: User, created: bool, **_kwargs: Any) -> None:
     """A closed account has no sessions left that could come to life when it is opened again."""
     if not created and not instance.is_active:
         end_sessions(instance)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from annotation import jobs
-from annotation.jobs.creating import TASK, send
+from annotation.jobs.creating import TASK, send_hint
 
 log = logging.getLogger(__name__)
 _stop = jobs.STOPPING
@@ -36,13 +36,13 @@ class Poller:
         """One look: hint at what waits (again only after the time of a lease), and sweep when it is time."""
         now = time.monotonic()
         self.hinted = {job: at for job, at in self.hinted.items() if now - at < settings.EPITOME_JOB_LEASE_SECONDS}
-        for job_id, queue in jobs.to_do(self.queues):
+        for job_id, queue in jobs.list_open_jobs(self.queues):
             if job_id not in self.hinted:
                 self.hinted[job_id] = now
-                send(job_id, queue)
+                send_hint(job_id, queue)
         if now - self.swept >= settings.EPITOME_SWEEP_SECONDS:
             self.swept = now
-            jobs.sweep()
+            jobs.run_sweepers()
 
     def run(self) -> None:
         while not _stop.wait(settings.EPITOME_JOB_POLL_SECONDS):

@@ -14,19 +14,19 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection, transaction
 
-_held = threading.local()
-_open: set[int] = set()
+_thread_state = threading.local()
+_open_handles: set[int] = set()
 """Handles of the lock file that threads of this process hold."""
 
 
-def _let_go_after_fork() -> None:
+def _release_after_fork() -> None:
     """A child that was forked while a thread held the lock would hold it too, for as long as it lives."""
-    while _open:
-        os.close(_open.pop())
-    _held.depth = False
+    while _open_handles:
+        os.close(_open_handles.pop())
+    _thread_state.depth = False
 
 
-os.register_at_fork(after_in_child=_let_go_after_fork)
+os.register_at_fork(after_in_child=_release_after_fork)
 
 
 def _lock_file() -> Path:
@@ -37,26 +37,26 @@ def _lock_file() -> Path:
 
 
 @contextmanager
-def _one_writer() -> Iterator[None]:
-    if connection.vendor != "sqlite" or getattr(_held, "depth", False):
+def _single_writer() -> Iterator[None]:
+    if connection.vendor != "sqlite" or getattr(_thread_state, "depth", False):
         yield
         return
     handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT, 0o600)
-    _open.add(handle)
+    _open_handles.add(handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        _held.depth = True
+        _thread_state.depth = True
         yield
     finally:
-        _held.depth = False
-        if handle in _open:  # else this is a fork, which has let go already
-            _open.discard(handle)
+        _thread_state.depth = False
+        if handle in _open_handles:  # else this is a fork, which has let go already
+            _open_handles.discard(handle)
             fcntl.flock(handle, fcntl.LOCK_UN)  # for copies too that a child just forked has not closed yet
             os.close(handle)
 
 
 @contextmanager
-def write() -> Iterator[None]:
+def write_transaction() -> Iterator[None]:
     """Open the one transaction of a service write. Nested uses join the outer one."""
-    with _one_writer(), transaction.atomic():
+    with _single_writer(), transaction.atomic():
         yield

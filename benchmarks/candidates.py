@@ -19,7 +19,7 @@ import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from annotation.candidates.reading import read_sources  # noqa: E402
+from annotation.candidates.reading import tag_sources  # noqa: E402
 from annotation.candidates.topicrank import TopicRank  # noqa: E402
 from annotation.text.pipeline import load_pipeline, pipeline_id  # noqa: E402
 from annotation.text.sentences import segments_of, split_sentences  # noqa: E402
@@ -57,7 +57,7 @@ def main() -> None:
     loading = time.perf_counter() - started
     extractor = TopicRank(nlp)
     started = time.perf_counter()
-    docs = list(read_sources(nlp, sources))
+    docs = list(tag_sources(nlp, sources))
     cold_parsing = time.perf_counter() - started
     started = time.perf_counter()
     for doc in docs:
@@ -69,7 +69,7 @@ def main() -> None:
         "words": words,
         "pipeline": pipeline_id(nlp),
         "load_seconds": round(loading, 2),
-        "parse_words_per_second": round(words / best_seconds(lambda: list(read_sources(nlp, sources)))),
+        "parse_words_per_second": round(words / best_seconds(lambda: list(tag_sources(nlp, sources)))),
         "parse_words_per_second_first_pass": round(words / cold_parsing),
         "rank_documents_per_second": round(len(docs) / best_seconds(lambda: [extractor.rank(doc) for doc in docs]), 1),
         "rank_documents_per_second_first_pass": round(len(docs) / cold_ranking, 1),

@@ -61,7 +61,7 @@ def one_engine(args: argparse.Namespace) -> None:
     fill(args.samples)
     settle()
     begun = time.perf_counter()
-    stored = counts.refresh()  # as the worker does; no page waits for it
+    stored = counts.refresh_counts()  # as the worker does; no page waits for it
     print(f"stored by the worker: {stored} project in {time.perf_counter() - begun:.1f} s")
     admin = User.objects.create_superuser("admin", password="not-needed-here-1")
     client = Client(headers={"host": "127.0.0.1"})

@@ -21,12 +21,12 @@ from annotation.measures import Domain, Value, spacy_tagger
 from benchmarks.extract_tuning import FOLDS, fitted, fold_of, rows_of
 from benchmarks.measures import FILES, SHARED
 from evaluation.metrics.macsum_file import MacsumFile, read_macsum_file
-from evaluation.metrics.published import table
+from evaluation.metrics.published import find_table
 from evaluation.metrics.report import Options, Report, make_report
 from modelbridge.systems.controlled_extract.system import ControlledExtract
 from modelbridge.systems.files import read_requests
 from modelbridge.systems.protocol import Generator, Output, Request
-from modelbridge.systems.registry import config_of, system
+from modelbridge.systems.registry import config_of, make_system_by_key
 
 SYSTEMS = ("lead", "textrank", "random", "controlled-extract")
 GOALS: Mapping[Domain, Mapping[str, float]] = {
@@ -126,7 +126,7 @@ def head(wanted: Sequence[str]) -> str:
 def show_table(data: Data, everything: Sequence[Written]) -> None:
     wanted = columns(data.domain)
     print(head(wanted))
-    printed = table(PUBLISHED[data.domain])
+    printed = find_table(PUBLISHED[data.domain])
     for row in printed.rows:
         if row.key in ("gold", "bart", "hp"):
             print(line(f"{row.name} (published, test)", row.cells, wanted))
@@ -173,7 +173,7 @@ def main() -> None:
     options = parser.parse_args()
     for name, (path, domain) in FILES.items():
         data = read(SHARED / path, domain, options.every)
-        everything = [write(key, cast(Generator, system(key)), data.requests) for key in SYSTEMS]
+        everything = [write(key, cast(Generator, make_system_by_key(key)), data.requests) for key in SYSTEMS]
         shipped = everything[-1]
         everything.append(held_out(data))
         print(f"\n{name} dev, {len(data.requests)} samples")

@@ -23,8 +23,8 @@ from annotation.schema import load_preset
 from annotation.text.sentences import Segment
 from benchmarks.measures import FILES, SHARED
 from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of
-from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, case_of, features_of
-from modelbridge.systems.controlled_extract.wanted import wanted_of
+from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, features_of, select_case
+from modelbridge.systems.controlled_extract.wanted import read_request_targets
 from modelbridge.systems.protocol import Request
 
 Floats = NDArray[np.float64]
@@ -84,8 +84,8 @@ def _of_source(record: SourceRecord, number: int, domain: Domain) -> list[Row]:
     for reference in record.references:
         values = {key: tuple(own) if isinstance(own, list) else own for key, own in reference.attributes.items()}
         request = Request("", tuple(record.segments), values, load_preset(PRESETS[domain]))
-        wanted = wanted_of(request)
-        case = case_of(material, wanted)
+        wanted = read_request_targets(request)
+        case = select_case(material, wanted)
         measured = measure_summary(
             reference.summary, index, reference.attributes, measures=list(FEATURES[case]), tagger=spacy_tagger()
         )

@@ -22,8 +22,8 @@ from typing import Any
 from annotation.schema import load_preset
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import Request
-from modelbridge.systems.registry import make
-from modelbridge.training.scratch import Scratch, build
+from modelbridge.systems.registry import make_system
+from modelbridge.training.scratch import Scratch, build_model
 
 OVER_LOOP, OVER_PIPELINE = 3.0, 1.0
 PIPELINE_BATCHES = (1, 4, 8, 16, 32, 64)
@@ -81,7 +81,7 @@ def decoding_of(size: Size) -> dict[str, Any]:
 
 
 def system_for(folder: Path, size: Size, device: str, dtype: str, batch_tokens: int) -> Any:
-    return make(
+    return make_system(
         parse_config(
             f'[system]\nkey = "bench"\nkind = "seq2seq"\n[options]\nweights = "{folder}"\ndevice = "{device}"\n'
             f'dtype = "{dtype}"\nbatch_tokens = {batch_tokens}\nmost_at_once = 512\nmax_source_tokens = {size.source}\n'
@@ -154,7 +154,7 @@ def measure(name: str, device: str, dtype: str, rounds: int, batch_tokens: int, 
     """Print one size's figures. True when every goal is met."""
     size = SIZES[name]
     with tempfile.TemporaryDirectory() as folder:
-        build(Path(folder), [" ".join(f"w{number}" for number in range(400))] * 3, size.shape, 1)
+        build_model(Path(folder), [" ".join(f"w{number}" for number in range(400))] * 3, size.shape, 1)
         if size.shape.vocabulary > 2000:
             _widen(Path(folder), size.shape.vocabulary)
         system = system_for(Path(folder), size, device, dtype, batch_tokens)

@@ -110,14 +110,14 @@ def without_keys() -> None:
     from annotation.models import AssignmentState, Slot
     from annotation.services import submitting
 
-    insert = submitting._insert
+    insert = submitting._insert_annotation
     numbers = iter(range(2, 10**9))
     submitting.LATE = (*submitting.LATE, AssignmentState.SUBMITTED)
     submitting.OPEN = (*submitting.OPEN, AssignmentState.SUBMITTED)
-    submitting._fill = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
-    submitting._answered = lambda *_told: None
-    submitting._earlier = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
-    submitting._insert = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
+    submitting._fill_slot = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
+    submitting._find_stored_answer = lambda *_told: None
+    submitting._earlier_revisions = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
+    submitting._insert_annotation = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
 
 
 def garbled() -> None:
@@ -126,13 +126,13 @@ def garbled() -> None:
 
     from annotation.services import submitting
 
-    insert = submitting._insert
+    insert = submitting._insert_annotation
 
     def spoiled(assignment: Any, done: Any, answer: Any, **more: Any) -> None:
         text = done.payload["summary"].replace("e", "a")
         insert(assignment, replace(done, payload={**done.payload, "summary": text}), answer, **more)
 
-    submitting._insert = spoiled
+    submitting._insert_annotation = spoiled
 
 
 watch_transactions()

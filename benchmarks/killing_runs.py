@@ -131,8 +131,11 @@ def one() -> int:
     # Slow enough for every flush to find work in hand: each look of `play` takes up to half a second.
     seconds = max(0.15, told["flushes"] * 0.4 * 2 * told["workers"] * BATCH / (documents * 4))
     toml = f'[system]\nkey = "echo"\nkind = "fake"\n[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n'
-    run = runs.start(
-        project=project, revision=systems.register(project=project, toml_text=toml, by=None), by=None, seed=told["seed"]
+    run = runs.start_run(
+        project=project,
+        revision=systems.register_system(project=project, toml_text=toml, by=None),
+        by=None,
+        seed=told["seed"],
     )
     connections.close_all()
     start = time.perf_counter()

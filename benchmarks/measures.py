@@ -237,9 +237,9 @@ def run_measured(arguments: list[str]) -> tuple[int, str, str, resource.struct_r
 
 def kappa() -> Iterator[Row]:
     """Cohen's kappa over a million pairs of codes against the bare count of pairs, and its bootstrap interval."""
-    from evaluation.agreement.intervals import estimates
-    from evaluation.agreement.kappa import cohen_kappa, kappa_parts
-    from evaluation.agreement.scales import disagreement
+    from evaluation.agreement.intervals import estimate_statistics
+    from evaluation.agreement.kappa import cohen_kappa, kappa_statistic
+    from evaluation.agreement.scales import disagreement_matrix
 
     rng = np.random.default_rng(SEED)
     one = rng.integers(0, 5, 1_000_000)
@@ -252,8 +252,8 @@ def kappa() -> Iterator[Row]:
     measured = f"{quick / bare:.2f}x ({quick * 1e3:.2f} against {bare * 1e3:.2f} ms)"
     yield Row("Cohen's kappa of 1,000,000 pairs, against a bare count", measured, "<= 2x", quick <= 2 * bare)
     started = time.perf_counter()
-    parts = kappa_parts(one[:10_000], other[:10_000], disagreement("nominal", 5))
-    interval = estimates({"kappa": parts}, np.arange(10_000), replicates=1000, seed=SEED)["kappa"].interval
+    parts = kappa_statistic(one[:10_000], other[:10_000], disagreement_matrix("nominal", 5))
+    interval = estimate_statistics({"kappa": parts}, np.arange(10_000), replicates=1000, seed=SEED)["kappa"].interval
     seconds = time.perf_counter() - started
     measured = f"{seconds:.2f} s ({interval.low:.3f} to {interval.high:.3f})"
     yield Row("Kappa's interval, 1,000 replicates of 10,000 items", measured, "< 5 s", seconds < 5)

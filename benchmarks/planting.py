@@ -12,11 +12,11 @@ class PlantingConfig(AppConfig):
     def ready(self) -> None:
         from modelbridge.services import leasing
 
-        store = leasing.store
+        store = leasing.store_results
 
         def shifted(run: Any, token: str, found: Any) -> int:
             rows, results = zip(*found, strict=True)
             return store(run, token, list(zip(rows, (*results[1:], results[0]), strict=True)))
 
         if settings.EPITOME_PLANT == "shifted":
-            leasing.store = shifted
+            leasing.store_results = shifted

@@ -107,7 +107,7 @@ def shortage(project) -> dict[str, int]:
 
     slots = Slot.objects.filter(project=project)
     filled = slots.filter(state="filled").count()
-    listed = sum(row.places - row.people for row in work.unfillable(project, limit=10**6))
+    listed = sum(row.places - row.people for row in work.list_unfillable(project, limit=10**6))
     surplus = Annotation.objects.filter(project=project, surplus=True).count()
     return {"filled": filled, "listed": listed, "surplus": surplus, "short": slots.count() - filled - listed}
 
@@ -163,21 +163,21 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
             break
         fate = rng.random() / CHAOS if chaos else 9.0
         if fate < 1:
-            submitting.skip(assignment=task, reason="other")
+            submitting.skip_task(assignment=task, reason="other")
         elif fate < 2:
-            leases.release(assignment=task, whole=rng.random() < 0.5)
+            leases.release_task(assignment=task, whole_unit=rng.random() < 0.5)
             chaos = rng.random() < 0.99  # whoever gave back everything may get it all back for ever
         elif fate < 3:
             Claim.objects.filter(pk=task.claim_id).update(lease_until="2020-01-01T00:00:00Z")
-            leases.expire()
+            leases.expire_leases()
             late.append(task)
         else:
             key = f"{person.pk}-{task.pk}"
-            submitting.submit(assignment=task, payload=payload(), idempotency_key=key)
+            submitting.submit_task(assignment=task, payload=payload(), idempotency_key=key)
         if late and rng.random() < 0.3:
             task = late.pop()
             try:
-                submitting.submit(assignment=task, payload=payload(), idempotency_key=f"late-{task.pk}")
+                submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"late-{task.pk}")
             except Conflict:
                 pass  # it had been taken up again and finished
 
@@ -198,9 +198,9 @@ def equal_submits(n: int = 50) -> dict[str, int]:
 
     def send() -> None:
         try:
-            own = work.own_assignment(person, task.public_id)
+            own = work.get_own_assignment(person, task.public_id)
             gate.wait()
-            done = submitting.submit(assignment=own, payload=payload(), idempotency_key="same")
+            done = submitting.submit_task(assignment=own, payload=payload(), idempotency_key="same")
             answers.append(json.dumps([done.status, done.body]))
         finally:
             connections.close_all()

@@ -118,7 +118,7 @@ def build(items: int, raters: int) -> tuple[str, list[str]]:
     )
     people = make_people(raters, project, Role.RATER)
     made = launching.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
-    launching.launch(round_=made, by=None)
+    launching.launch_round(round_=made, by=None)
     told = instructing.instructions_hash(made)
     RaterReading.objects.bulk_create(
         RaterReading(round=made, rater=one, instructions_hash=told, read_at=now) for one in people

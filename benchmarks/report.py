@@ -66,7 +66,7 @@ def build(judgements: int):  # type: ignore[no-untyped-def]
     raters = raters_of(project, RATERS)
     more = "\n".join(f'[[target]]\nsystem = "{key}"' for key in SYSTEMS)
     made = launching.make_draft(project=project, text=config(n_raters=RATERS, n=n, more=more), by=None)
-    launching.launch(round_=made, by=None)
+    launching.launch_round(round_=made, by=None)
     Item.objects.filter(round=made, document_id__in=project.documents.values("pk")[: n // 4]).update(domain="dialogue")
     answer(made, raters)
     return made
@@ -144,7 +144,7 @@ def job(round_) -> dict[str, float]:  # type: ignore[no-untyped-def]
     from annotation.models import Job
     from evaluation.services import reporting
 
-    made = reporting.start(round_=round_, by=None)
+    made = reporting.start_report(round_=round_, by=None)
     start, spent = time.perf_counter(), time.process_time()
     run_job(made.pk)
     took = {"job_s": round(time.perf_counter() - start, 2), "job_cpu_s": round(time.process_time() - spent, 2)}

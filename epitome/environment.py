@@ -28,11 +28,11 @@ class BadSetting(Exception):
     """A setting from the environment cannot be used; the message names it, the value seen and what to do."""
 
 
-def text(name: str, default: str = "") -> str:
+def read_text(name: str, default: str = "") -> str:
     return os.environ.get(name, default).strip()
 
 
-def flag(name: str, default: bool) -> bool:
+def read_flag(name: str, default: bool) -> bool:
     value = os.environ.get(name)
     if value is None:
         return default
@@ -43,52 +43,52 @@ def flag(name: str, default: bool) -> bool:
     raise BadSetting(f"{name}={value!r} is not a switch; use 1 or 0")
 
 
-def number(name: str, default: int, *, low: int = 0, high: int = 10**9) -> int:
+def read_number(name: str, default: int, *, low: int = 0, high: int = 10**9) -> int:
     value = os.environ.get(name)
     if value is None or not value.strip():
         return default
     try:
-        found = int(value)
+        parsed = int(value)
     except ValueError:
         raise BadSetting(f"{name}={value!r} is not a whole number") from None
-    if not low <= found <= high:
-        raise BadSetting(f"{name}={found} is out of range; use {low} to {high}")
-    return found
+    if not low <= parsed <= high:
+        raise BadSetting(f"{name}={parsed} is out of range; use {low} to {high}")
+    return parsed
 
 
-def names(name: str) -> list[str]:
-    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+def read_list(name: str) -> list[str]:
+    return [entry.strip() for entry in os.environ.get(name, "").split(",") if entry.strip()]
 
 
-def networks(name: str) -> list[IPv4Network | IPv6Network]:
+def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Addresses or networks, by commas."""
     try:
-        return [ip_network(part) for part in names(name)]
+        return [ip_network(entry) for entry in read_list(name)]
     except ValueError as error:
         raise BadSetting(f"{name}: {error}; name addresses or networks such as 10.0.0.5,192.168.7.0/24") from None
 
 
-def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
-    value = text(name, default) or default
+def read_choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    value = read_text(name, default) or default
     if value not in allowed:
         raise BadSetting(f"{name}={value!r} is unknown; use one of {', '.join(allowed)}")
     return value
 
 
-def database(name: str, data_dir: Path) -> dict[str, Any]:
+def database_settings(name: str, data_dir: Path) -> dict[str, Any]:
     """The Django DATABASES entry for a URL such as sqlite:///file.sqlite3 or postgresql://user:pw@host/name."""
-    url = text(name) or f"sqlite:///{data_dir / 'epitome.sqlite3'}"
-    parts = urlsplit(url)
-    if parts.scheme in ("sqlite", "sqlite3"):
-        return _sqlite(name, url, parts.path)
-    if parts.scheme in ("postgresql", "postgres"):
-        return _postgresql(name, url)
+    url = read_text(name) or f"sqlite:///{data_dir / 'epitome.sqlite3'}"
+    url_parts = urlsplit(url)
+    if url_parts.scheme in ("sqlite", "sqlite3"):
+        return _sqlite_settings(name, url, url_parts.path)
+    if url_parts.scheme in ("postgresql", "postgres"):
+        return _postgresql_settings(name, url)
     raise BadSetting(
-        f"{name} starts with {parts.scheme or url[:20]!r}; use sqlite:///FILE or postgresql://USER@HOST:PORT/NAME"
+        f"{name} starts with {url_parts.scheme or url[:20]!r}; use sqlite:///FILE or postgresql://USER@HOST:PORT/NAME"
     )
 
 
-def _sqlite(name: str, url: str, path: str) -> dict[str, Any]:
+def _sqlite_settings(name: str, url: str, path: str) -> dict[str, Any]:
     file = unquote(path[1:]) if path.startswith("/") else ""
     if not file:
         raise BadSetting(f"{name}={url!r} names no file; use sqlite:///relative.sqlite3 or sqlite:////absolute.sqlite3")
@@ -106,27 +106,27 @@ def _sqlite(name: str, url: str, path: str) -> dict[str, Any]:
     }
 
 
-def _postgresql(name: str, url: str) -> dict[str, Any]:
-    parts = urlsplit(url)
+def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
+    url_parts = urlsplit(url)
     try:
-        port = parts.port or ""
+        port = url_parts.port or ""
     except ValueError as error:
         raise BadSetting(f"{name} has a bad port: {error}") from None
-    if not parts.path.strip("/"):
+    if not url_parts.path.strip("/"):
         raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
-    options: dict[str, Any] = dict(parse_qsl(parts.query))
-    if flag("EPITOME_DB_PREPARE", True):
+    options: dict[str, Any] = dict(parse_qsl(url_parts.query))
+    if read_flag("EPITOME_DB_PREPARE", True):
         # For the prepared statements of the hot path only: plan once per connection, not five times and then again.
         options.setdefault("options", "-c plan_cache_mode=force_generic_plan")
-    pool_max = number("EPITOME_DB_POOL", 8, low=0, high=200)
+    pool_max = read_number("EPITOME_DB_POOL", 8, low=0, high=200)
     if pool_max:
         options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 10}
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.strip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(parts.hostname or ""),
+        "NAME": unquote(url_parts.path.strip("/")),
+        "USER": unquote(url_parts.username or ""),
+        "PASSWORD": unquote(url_parts.password or ""),
+        "HOST": unquote(url_parts.hostname or ""),
         "PORT": port,
         "CONN_HEALTH_CHECKS": False,
         "OPTIONS": options,
@@ -135,7 +135,7 @@ def _postgresql(name: str, url: str) -> dict[str, Any]:
 
 def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
     """The secret from the environment; outside production one is made once, in a file only its owner can read."""
-    value = text(name)
+    value = read_text(name)
     if production and len(value) < 32:
         raise BadSetting(f"{name} is missing or shorter than 32 characters; production does not start without it")
     if value:
@@ -148,28 +148,28 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
         return file.read_text(encoding="ascii").strip() or secrets.token_urlsafe(50)
     except OSError as error:
         raise BadSetting(f"EPITOME_DATA_DIR={str(data_dir)!r} cannot be written: {error.strerror}") from None
-    made = secrets.token_urlsafe(50)
+    new_key = secrets.token_urlsafe(50)
     with os.fdopen(handle, "w", encoding="ascii") as out:
-        out.write(made)
-    return made
+        out.write(new_key)
+    return new_key
 
 
 def chat_servers(name: str) -> list[str]:
     """The names of the chat servers that systems may ask. Their URLs stay in the environment, with the keys."""
     try:
-        return list(read_servers(text(name)))
+        return list(read_servers(read_text(name)))
     except BadServers as error:
         raise BadSetting(str(error)) from None
 
 
-def broker(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:
+def broker_settings(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:
     """Celery's broker URL and transport options: Redis where named, else a folder of files."""
-    url = text(name) or "filesystem://"
+    url = read_text(name) or "filesystem://"
     scheme = urlsplit(url).scheme
     if scheme == "filesystem":
         folder = data_dir / "broker"
-        for part in ("queue", "processed", "control"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        for subfolder in ("queue", "processed", "control"):
+            (folder / subfolder).mkdir(parents=True, exist_ok=True)
         return "filesystem://localhost//", {
             "data_folder_in": str(folder / "queue"),
             "data_folder_out": str(folder / "queue"),

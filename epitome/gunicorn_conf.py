@@ -12,13 +12,13 @@ from typing import Any
 
 from epitome import environment as env
 
-bind = env.names("EPITOME_BIND") or ["127.0.0.1:8000"]
-workers = env.number("EPITOME_WORKERS", max(2, min(8, os.cpu_count() or 2)), low=1, high=64)
-threads = env.number("EPITOME_THREADS", 4, low=1, high=64)
-pool = env.number("EPITOME_DB_POOL", 8, low=0, high=200)
-if env.text("DATABASE_URL").startswith("postgres") and 0 < pool < 2 * threads:
-    told = f"EPITOME_DB_POOL={pool} is too few for EPITOME_THREADS={threads}"
-    raise env.BadSetting(f"{told}: set it to {2 * threads} or more")
+bind = env.read_list("EPITOME_BIND") or ["127.0.0.1:8000"]
+workers = env.read_number("EPITOME_WORKERS", max(2, min(8, os.cpu_count() or 2)), low=1, high=64)
+threads = env.read_number("EPITOME_THREADS", 4, low=1, high=64)
+pool = env.read_number("EPITOME_DB_POOL", 8, low=0, high=200)
+if env.read_text("DATABASE_URL").startswith("postgres") and 0 < pool < 2 * threads:
+    message = f"EPITOME_DB_POOL={pool} is too few for EPITOME_THREADS={threads}"
+    raise env.BadSetting(f"{message}: set it to {2 * threads} or more")
 del pool
 worker_class = "epitome.gunicorn_worker.FairWorker"
 worker_connections = 1000
@@ -31,8 +31,8 @@ worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 max_requests = 50_000
 max_requests_jitter = 5_000
 limit_request_line = 8190
-forwarded_allow_ips = env.text("EPITOME_PROXY_IPS") or "127.0.0.1"
-accesslog = env.text("EPITOME_ACCESS_LOG") or None
+forwarded_allow_ips = env.read_text("EPITOME_PROXY_IPS") or "127.0.0.1"
+accesslog = env.read_text("EPITOME_ACCESS_LOG") or None
 errorlog = "-"
 control_socket_disable = True  # it would be written to the home folder
 

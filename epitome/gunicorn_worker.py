@@ -25,8 +25,8 @@ class FairWorker(ThreadWorker):
         return self._connections if self.busy < self.cfg.threads else 0
 
     @worker_connections.setter
-    def worker_connections(self, most: int) -> None:
-        self._connections = most
+    def worker_connections(self, limit: int) -> None:
+        self._connections = limit
 
     @property
     def max_keepalived(self) -> int:
@@ -34,8 +34,8 @@ class FairWorker(ThreadWorker):
         return self._kept if self.busy < self.cfg.threads else 0
 
     @max_keepalived.setter
-    def max_keepalived(self, most: int) -> None:
-        self._kept = most
+    def max_keepalived(self, limit: int) -> None:
+        self._kept = limit
 
     def enqueue_req(self, conn: Any) -> None:
         if not (conn.initialized or conn.data_ready):

@@ -9,14 +9,14 @@ from epitome import environment as env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-PRODUCTION = env.choice("EPITOME_ENV", "development", ("development", "production")) == "production"
-DATA_DIR = Path(env.text("EPITOME_DATA_DIR") or BASE_DIR / "var").absolute()
-DEBUG = False if PRODUCTION else env.flag("EPITOME_DEBUG", False)
+PRODUCTION = env.read_choice("EPITOME_ENV", "development", ("development", "production")) == "production"
+DATA_DIR = Path(env.read_text("EPITOME_DATA_DIR") or BASE_DIR / "var").absolute()
+DEBUG = False if PRODUCTION else env.read_flag("EPITOME_DEBUG", False)
 SECRET_KEY = env.secret_key("EPITOME_SECRET_KEY", DATA_DIR, production=PRODUCTION)
-ALLOWED_HOSTS = env.names("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = env.read_list("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
 if PRODUCTION and (not ALLOWED_HOSTS or "*" in ALLOWED_HOSTS):
     raise env.BadSetting("EPITOME_HOSTS is missing or '*'; name the hosts that serve this site, by commas")
-CSRF_TRUSTED_ORIGINS = env.names("EPITOME_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env.read_list("EPITOME_ORIGINS")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -63,15 +63,15 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "annotation.views.context.page",
+                "annotation.views.context.page_context",
             ],
         },
     },
 ]
 
-DATABASES = {"default": env.database("DATABASE_URL", DATA_DIR)}
+DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-EPITOME_DB_PREPARE = env.flag("EPITOME_DB_PREPARE", True)
+EPITOME_DB_PREPARE = env.read_flag("EPITOME_DB_PREPARE", True)
 SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
 if PRODUCTION and SQLITE:
     raise env.BadSetting("DATABASE_URL names SQLite; production needs postgresql://USER@HOST:PORT/NAME")
@@ -94,10 +94,10 @@ EPITOME_SESSION_IDLE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-EMAIL_BACKEND = env.text("EPITOME_EMAIL_BACKEND") or "django.core.mail.backends.console.EmailBackend"
-EMAIL_HOST = env.text("EPITOME_EMAIL_HOST") or "localhost"
-EMAIL_PORT = env.number("EPITOME_EMAIL_PORT", 25, low=1, high=65535)
-DEFAULT_FROM_EMAIL = env.text("EPITOME_EMAIL_FROM") or "epitome@localhost"
+EMAIL_BACKEND = env.read_text("EPITOME_EMAIL_BACKEND") or "django.core.mail.backends.console.EmailBackend"
+EMAIL_HOST = env.read_text("EPITOME_EMAIL_HOST") or "localhost"
+EMAIL_PORT = env.read_number("EPITOME_EMAIL_PORT", 25, low=1, high=65535)
+DEFAULT_FROM_EMAIL = env.read_text("EPITOME_EMAIL_FROM") or "epitome@localhost"
 
 # Headers
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -117,7 +117,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 if PRODUCTION:
-    SECURE_SSL_REDIRECT = env.flag("EPITOME_SSL_REDIRECT", True)
+    SECURE_SSL_REDIRECT = env.read_flag("EPITOME_SSL_REDIRECT", True)
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
@@ -125,10 +125,10 @@ if PRODUCTION:
     CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_NAME = "__Host-session"
     CSRF_COOKIE_NAME = "__Host-csrf"
-    if env.flag("EPITOME_BEHIND_PROXY", False):
+    if env.read_flag("EPITOME_BEHIND_PROXY", False):
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-EPITOME_BEHIND_PROXY = env.flag("EPITOME_BEHIND_PROXY", False)
-EPITOME_PROXY_IPS = env.networks("EPITOME_PROXY_IPS")
+EPITOME_BEHIND_PROXY = env.read_flag("EPITOME_BEHIND_PROXY", False)
+EPITOME_PROXY_IPS = env.read_networks("EPITOME_PROXY_IPS")
 
 # Language and time
 LANGUAGE_CODE = "en"
@@ -159,7 +159,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["annotation.views.uploads.LimitedUploadHandler"]
 FILE_UPLOAD_TEMP_DIR = None
-EPITOME_MAX_UPLOAD = env.number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
+EPITOME_MAX_UPLOAD = env.read_number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
 
 # The API
 REST_FRAMEWORK = {
@@ -208,7 +208,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Jobs
-CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = env.broker("EPITOME_BROKER_URL", DATA_DIR)
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = env.broker_settings("EPITOME_BROKER_URL", DATA_DIR)
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -217,45 +217,47 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-EPITOME_JOB_POLL_SECONDS = env.number("EPITOME_JOB_POLL_SECONDS", 15, low=1, high=3600)
-EPITOME_JOB_LEASE_SECONDS = env.number("EPITOME_JOB_LEASE_SECONDS", 60, low=1, high=3600)
-EPITOME_SWEEP_SECONDS = env.number("EPITOME_SWEEP_SECONDS", 60, low=1, high=3600)
+EPITOME_JOB_POLL_SECONDS = env.read_number("EPITOME_JOB_POLL_SECONDS", 15, low=1, high=3600)
+EPITOME_JOB_LEASE_SECONDS = env.read_number("EPITOME_JOB_LEASE_SECONDS", 60, low=1, high=3600)
+EPITOME_SWEEP_SECONDS = env.read_number("EPITOME_SWEEP_SECONDS", 60, low=1, high=3600)
 
 # Runs of systems
-EPITOME_RUN_WORKERS = env.number("EPITOME_RUN_WORKERS", 4, low=1, high=1000)
-EPITOME_BATCH_SECONDS = env.number("EPITOME_BATCH_SECONDS", 1800, low=1, high=86_400)
-EPITOME_RUN_SLICE_SECONDS = env.number("EPITOME_RUN_SLICE_SECONDS", 60, low=1, high=86_400)
+EPITOME_RUN_WORKERS = env.read_number("EPITOME_RUN_WORKERS", 4, low=1, high=1000)
+EPITOME_BATCH_SECONDS = env.read_number("EPITOME_BATCH_SECONDS", 1800, low=1, high=86_400)
+EPITOME_RUN_SLICE_SECONDS = env.read_number("EPITOME_RUN_SLICE_SECONDS", 60, low=1, high=86_400)
 if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
     # Above the longest that one message can take: a slice of a run, its last batch, and loading the system before.
     longest = EPITOME_RUN_SLICE_SECONDS + EPITOME_BATCH_SECONDS + 1800
     CELERY_BROKER_TRANSPORT_OPTIONS = {**CELERY_BROKER_TRANSPORT_OPTIONS, "visibility_timeout": max(3600, 2 * longest)}
-EPITOME_LOADED_SYSTEMS = env.number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
-EPITOME_MAX_OUTPUT = env.number("EPITOME_MAX_OUTPUT", 100_000, low=100)
-EPITOME_FAKE_SYSTEMS = env.flag("EPITOME_FAKE_SYSTEMS", False)
+EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
+EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
+EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
 
 # What the work is done with
-EPITOME_SPACY_PIPELINE = env.text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
-EPITOME_TOPIC_EXTRACTOR = env.text("EPITOME_TOPIC_EXTRACTOR") or "topicrank"
-EPITOME_LEASE_MINUTES = env.number("EPITOME_LEASE_MINUTES", 45, low=1, high=1440)
-EPITOME_MAX_WORDS = env.number("EPITOME_MAX_WORDS", 5000, low=0)
+EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
+EPITOME_TOPIC_EXTRACTOR = env.read_text("EPITOME_TOPIC_EXTRACTOR") or "topicrank"
+EPITOME_LEASE_MINUTES = env.read_number("EPITOME_LEASE_MINUTES", 45, low=1, high=1440)
+EPITOME_MAX_WORDS = env.read_number("EPITOME_MAX_WORDS", 5000, low=0)
 
 # Systems
 EPITOME_CHAT_SERVERS = env.chat_servers("EPITOME_CHAT_SERVERS")
 
 # Limits: on in production, off elsewhere unless set
-EPITOME_WRITES_PER_MINUTE = env.number("EPITOME_WRITES_PER_MINUTE", 600 if PRODUCTION else 0)
-EPITOME_JOBS_AT_ONCE = env.number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION else 0)
-EPITOME_SIGN_IN_TRIES = env.number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
+EPITOME_WRITES_PER_MINUTE = env.read_number("EPITOME_WRITES_PER_MINUTE", 600 if PRODUCTION else 0)
+EPITOME_JOBS_AT_ONCE = env.read_number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION else 0)
+EPITOME_SIGN_IN_TRIES = env.read_number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
 
 # People
-EPITOME_STAFF_SECOND_FACTOR = env.choice("EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required"))
+EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
+    "EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required")
+)
 OTP_TOTP_ISSUER = "Epitome"
-EPITOME_CROWD_RETURN_HOSTS = env.names("EPITOME_CROWD_RETURN_HOSTS")
+EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.text("EPITOME_LOG_LEVEL") or "WARNING"},
+    "root": {"handlers": ["console"], "level": env.read_text("EPITOME_LOG_LEVEL") or "WARNING"},
 }

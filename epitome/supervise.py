@@ -34,7 +34,7 @@ class Plan:
         return json.dumps(asdict(self))
 
 
-class Ended(Exception):
+class StopRequested(Exception):
     """A signal asked for the end."""
 
 
@@ -55,7 +55,7 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def commands(port: int) -> list[list[str]]:
+def build_commands(port: int) -> list[list[str]]:
     python = sys.executable
     web = [python, "-m", "gunicorn", "epitome.wsgi:application", "--bind", f"127.0.0.1:{port}", "--workers", "1"]
     web += ["--worker-class", "epitome.gunicorn_worker.FairWorker", "--threads", "4"]
@@ -63,7 +63,7 @@ def commands(port: int) -> list[list[str]]:
     return [[*web, "--no-control-socket"], [python, "manage.py", "worker"]]
 
 
-def answers(port: int) -> bool:
+def is_answering(port: int) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/sign-in/", timeout=5) as response:
             return bool(response.status == 200)
@@ -71,10 +71,10 @@ def answers(port: int) -> bool:
         return False
 
 
-def stop(children: list[subprocess.Popen[bytes]]) -> None:
+def stop_children(children: list[subprocess.Popen[bytes]]) -> None:
     """Ask each process group to end; after a few seconds make it. A job cut short resumes at the next start."""
     for child in children:
-        _signal(child, signal.SIGTERM)
+        _signal_group(child, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     for child in children:
         try:
@@ -82,11 +82,11 @@ def stop(children: list[subprocess.Popen[bytes]]) -> None:
         except subprocess.TimeoutExpired:
             continue
     for child in children:
-        _signal(child, signal.SIGKILL)
+        _signal_group(child, signal.SIGKILL)
         child.wait()
 
 
-def _signal(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
+def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
     try:
         os.killpg(child.pid, number)
     except ProcessLookupError:
@@ -94,43 +94,43 @@ def _signal(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    for each in SIGNALS:  # the first one ends it; a second must not cut the ending short
-        signal.signal(each, signal.SIG_IGN)
-    raise Ended
+    for signal_number in SIGNALS:  # the first one ends it; a second must not cut the ending short
+        signal.signal(signal_number, signal.SIG_IGN)
+    raise StopRequested
 
 
-def run(plan: Plan) -> int:
+def run_plan(plan: Plan) -> int:
     for number in SIGNALS:
         signal.signal(number, _on_signal)
     children: list[subprocess.Popen[bytes]] = []
     try:
-        for command in commands(plan.port):
+        for command in build_commands(plan.port):
             children.append(subprocess.Popen(command, preexec_fn=_die_with_parent))
-        return _watch(plan, children)
-    except Ended:
+        return _watch_children(plan, children)
+    except StopRequested:
         return 0
     finally:
-        stop(children)
+        stop_children(children)
 
 
-def _watch(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
+def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
     """Wait until the pages answer, print the lines, then stay until a child ends."""
-    started, said = time.monotonic(), False
+    started, announced = time.monotonic(), False
     while True:
         for child in children:
             if child.poll() is not None:
                 print(f"epitome: a process ended with {child.returncode}; stopping", file=sys.stderr)
                 return 1
-        if not said and answers(plan.port):
+        if not announced and is_answering(plan.port):
             print("\n".join(plan.lines), flush=True)
-            said = True
-        elif not said and time.monotonic() - started > START_SECONDS:
+            announced = True
+        elif not announced and time.monotonic() - started > START_SECONDS:
             print(f"epitome: no answer on port {plan.port} after {START_SECONDS} s; stopping", file=sys.stderr)
             return 1
-        time.sleep(0.5 if said else 0.1)
+        time.sleep(0.5 if announced else 0.1)
 
 
 if __name__ == "__main__":
-    with os.fdopen(int(sys.argv[1]), encoding="utf-8") as given:
-        received = Plan(**json.loads(given.read()))
-    sys.exit(run(received))
+    with os.fdopen(int(sys.argv[1]), encoding="utf-8") as plan_file:
+        received = Plan(**json.loads(plan_file.read()))
+    sys.exit(run_plan(received))

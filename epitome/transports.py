@@ -11,17 +11,17 @@ from typing import Any
 from kombu.transport import filesystem, redis
 
 log = logging.getLogger(__name__)
-BROKEN = (JSONDecodeError, UnicodeDecodeError, RecursionError)
+DECODE_ERRORS = (JSONDecodeError, UnicodeDecodeError, RecursionError)
 
 
-def is_message(told: Any) -> bool:
+def is_message(message: Any) -> bool:
     """Whether it has the parts that every message has."""
-    if not isinstance(told, dict) or not isinstance(told.get("properties"), dict):
+    if not isinstance(message, dict) or not isinstance(message.get("properties"), dict):
         return False
-    return "body" in told and {"delivery_tag", "delivery_info"} <= set(told["properties"])
+    return "body" in message and {"delivery_tag", "delivery_info"} <= set(message["properties"])
 
 
-class Careful:
+class ValidatingMixin:
     """Beside a virtual transport: what is no message is not delivered."""
 
     def _deliver(self, message: Any, queue: str) -> None:
@@ -35,12 +35,12 @@ class RedisChannel(redis.Channel):  # type: ignore[misc]
     def _brpop_read(self, **options: Any) -> Any:
         try:
             return super()._brpop_read(**options)
-        except BROKEN as error:
+        except DECODE_ERRORS as error:
             log.error("something in a queue is no JSON; it was dropped: %s", error)
             return True
 
 
-class RedisTransport(Careful, redis.Transport):  # type: ignore[misc]
+class RedisTransport(ValidatingMixin, redis.Transport):  # type: ignore[misc]
     Channel = RedisChannel
 
 
@@ -48,10 +48,10 @@ class FilesChannel(filesystem.Channel):  # type: ignore[misc]
     def _get(self, queue: str) -> Any:  # type: ignore[override]
         try:
             return super()._get(queue)
-        except BROKEN as error:
+        except DECODE_ERRORS as error:
             log.error("something in the queue %s is no JSON; it was dropped: %s", queue, error)
             raise Empty from error
 
 
-class FilesTransport(Careful, filesystem.Transport):  # type: ignore[misc]
+class FilesTransport(ValidatingMixin, filesystem.Transport):  # type: ignore[misc]
     Channel = FilesChannel

@@ -17,6 +17,6 @@ urlpatterns = [
 ]
 
 handler400 = "annotation.views.errors.bad_request"
-handler403 = "annotation.views.errors.forbidden"
+handler403 = "annotation.views.errors.permission_denied"
 handler404 = "annotation.views.errors.not_found"
 handler500 = "annotation.views.errors.server_error"

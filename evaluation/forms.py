@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.forms import StyledForm
 from annotation.models import Project
 from annotation.services.projects import MAX_TEXT
-from evaluation.rounds.config import extras
-from evaluation.rounds.protocols import names, protocol
+from evaluation.rounds.config import extra_questions
+from evaluation.rounds.protocols import load_template, template_keys
 from evaluation.rounds.writing import Sketch
 from evaluation.services import barring
 from modelbridge.models import Run, RunState, SystemRevision
@@ -110,21 +110,23 @@ class SketchForm(StyledForm):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         attributes = project.schema_version.schema.attributes
-        fixed = [(one.key, one.label) for one in attributes if one.values]
-        nothing = [("", "–")]
-        fields["template"].choices = [(key, protocol(key).name) for key in names()]
+        fixed = [(attribute.key, attribute.label) for attribute in attributes if attribute.values]
+        no_choice = [("", "–")]
+        fields["template"].choices = [(key, load_template(key).name) for key in template_keys()]
         fields["runs"].choices = [(str(run.public_id), str(run)) for run in finished_runs(project)]
-        fields["raters"].choices = [(one.username, one.username) for one in _raters(project)]
+        fields["raters"].choices = [(user.username, user.username) for user in _list_raters(project)]
         splits = project.documents.exclude(split="").values_list("split", flat=True).distinct().order_by("split")
         fields["split"].choices = [("", _("all")), *((split, split) for split in splits)]
-        fields["topics_only"].choices = [(one.key, one.label) for one in attributes if one.candidate_kind]
-        fields["stratify"].choices = fields["pairs_by"].choices = [*nothing, *fixed]
-        fields["extra"].choices = [(one.key, one.text) for one in extras()]
+        fields["topics_only"].choices = [
+            (attribute.key, attribute.label) for attribute in attributes if attribute.candidate_kind
+        ]
+        fields["stratify"].choices = fields["pairs_by"].choices = [*no_choice, *fixed]
+        fields["extra"].choices = [(question.key, question.text) for question in extra_questions()]
 
     def sketch(self, project: Project) -> Sketch:
         """The checked values."""
         values = {key: value for key, value in self.cleaned_data.items() if value is not None}
-        keys = _keys(project)
+        keys = _run_keys(project)
         values["runs"] = [(run, keys[run]) for run in values["runs"]]
         return Sketch(**values)
 
@@ -135,22 +137,22 @@ def finished_runs(project: Project) -> list[Run]:
     return list(rows.order_by("-pk"))
 
 
-def _keys(project: Project) -> dict[str, str]:
+def _run_keys(project: Project) -> dict[str, str]:
     """A short name for each run: its system's key, numbered where a system has several."""
-    taken: set[str] = set()
-    found = {}
+    used_keys: set[str] = set()
+    key_by_run = {}
     for run in reversed(finished_runs(project)):
         key, number = run.revision.system.key, 1
-        while key in taken:
+        while key in used_keys:
             number += 1
             key = f"{run.revision.system.key}-{number}"
-        taken.add(key)
-        found[str(run.public_id)] = key
-    return found
+        used_keys.add(key)
+        key_by_run[str(run.public_id)] = key
+    return key_by_run
 
 
-def _raters(project: Project) -> list[User]:
-    return list(barring.may_rate(project).order_by("username"))
+def _list_raters(project: Project) -> list[User]:
+    return list(barring.eligible_raters(project).order_by("username"))
 
 
 class ReplaceForm(StyledForm):
@@ -186,4 +188,4 @@ class JudgeForm(StyledForm):
     def __init__(self, *args: Any, judges: list[SystemRevision], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
-        fields["judge"].choices = [(str(one.pk), str(one)) for one in judges]
+        fields["judge"].choices = [(str(revision.pk), str(revision)) for revision in judges]

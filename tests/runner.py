@@ -34,7 +34,7 @@ def marked(mark: str) -> list[str]:
 
 def missing() -> list[str]:
     """What cannot be run here, in words."""
-    from modelbridge.training.shipped import missing as lacking
+    from modelbridge.training.shipped import missing_libraries as lacking
     from tests.browser.finding import find_chromium
 
     found = []

@@ -12,25 +12,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.query import choice_parameter, text_parameter
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.services import access
-from annotation.services.choices import latest
+from annotation.services.choices import latest_revisions
 from annotation.services.pseudonyms import Pseudonyms
 
 IMPORTED = "imported"
 STATES = ("submitted", "returned", "accepted", "rejected", "surplus", "void", IMPORTED)
 REVISIONS = ("latest", "all")
-JOINED = (
+RELATED_FIELDS = (
     "sample__document",
     "assignment__group__document",
     "assignment__annotator",
     "schema_version",
     "guideline_version",
 )
-ONLY = (
+LOADED_FIELDS = (
     *("public_id", "origin", "revision", "payload", "raw_json", "assistance", "band_shown", "timings", "surplus"),
     *("created_at", "project_id", "schema_version__number", "guideline_version__number"),
     *("sample__public_id", "sample__position", "sample__document__external_id", "sample__document__public_id"),
@@ -70,8 +70,8 @@ class AnnotationOut(serializers.Serializer[Any]):
         """What a line that came with an export said; it has no attempt of a person of this site."""
         if row.origin != Annotation.Origin.RESTORED or not row.raw_json:
             return {}
-        found: dict[str, Any] = json.loads(row.raw_json)
-        return found
+        line: dict[str, Any] = json.loads(row.raw_json)
+        return line
 
     def get_sample_id(self, row: Annotation) -> str | None:
         return f"{row.sample.document.external_id}#{row.sample.position}" if row.sample is not None else None
@@ -108,25 +108,25 @@ class AnnotationOut(serializers.Serializer[Any]):
         return row.guideline_version.number if row.guideline_version is not None else None
 
 
-def _loaded() -> "QuerySet[Annotation]":
-    return Annotation.objects.select_related(*JOINED).only(*ONLY)
+def _select_annotations() -> "QuerySet[Annotation]":
+    return Annotation.objects.select_related(*RELATED_FIELDS).only(*LOADED_FIELDS)
 
 
-def _context(request: Request, project: Project) -> dict[str, Any]:
+def _serializer_context(request: Request, project: Project) -> dict[str, Any]:
     makers = {role.value for role in access.MAKERS}
-    names = bool(access.roles_of(caller(request), project) & makers)
+    names = bool(access.roles_of(current_user(request), project) & makers)
     return {"pseudonyms": Pseudonyms(project), "names": names}
 
 
 class Annotations(APIView):
     """The annotations of a project."""
 
-    @documented(
+    @document_call(
         "annotations_list",
         "List annotations",
-        answers={200: page_of_shape(AnnotationOut)},
+        answers={200: page_serializer(AnnotationOut)},
         parameters=[
-            *PAGE,
+            *PAGE_PARAMETERS,
             OpenApiParameter("state", OpenApiTypes.STR, enum=STATES),
             OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
             OpenApiParameter("revisions", OpenApiTypes.STR, enum=REVISIONS, description="latest where not given"),
@@ -135,24 +135,24 @@ class Annotations(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = _loaded().filter(project=project).order_by("id")
+        rows = _select_annotations().filter(project=project).order_by("id")
         if choice_parameter(request, "revisions", REVISIONS) != "all":
-            rows = latest(rows)
+            rows = latest_revisions(rows)
         if state := choice_parameter(request, "state", STATES):
-            wanted = {"assignment": None} if state == IMPORTED else {"assignment__state": AssignmentState(state)}
-            rows = rows.filter(**wanted)
+            state_filter = {"assignment": None} if state == IMPORTED else {"assignment__state": AssignmentState(state)}
+            rows = rows.filter(**state_filter)
         if source := text_parameter(request, "source"):
             documents = SourceDocument.objects.filter(project=project, external_id=source)
             rows = rows.filter(sample__document__in=documents)
-        context = _context(request, project)
-        return page_of(request, rows, AnnotationOut, filters=("state", "source", "revisions"), context=context)
+        context = _serializer_context(request, project)
+        return page_response(request, rows, AnnotationOut, filters=("state", "source", "revisions"), context=context)
 
 
 class OneAnnotation(APIView):
     """One annotation."""
 
-    @documented("annotations_read", "Read an annotation", answers={200: AnnotationOut}, tag="annotations")
+    @document_call("annotations_read", "Read an annotation", answers={200: AnnotationOut}, tag="annotations")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        rows = Annotation.objects.select_related(*JOINED)
+        rows = Annotation.objects.select_related(*RELATED_FIELDS)
         row = access.row_for(request.user, rows, public_id, access.STAFF)
-        return Response(AnnotationOut(row, context=_context(request, row.project)).data)
+        return Response(AnnotationOut(row, context=_serializer_context(request, row.project)).data)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from annotation.models import ApiToken
 from annotation.services import tokens
 
-SAFE = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -19,15 +19,15 @@ class TokenAuthentication(authentication.BaseAuthentication):
     keyword = b"token"
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        parts = authentication.get_authorization_header(request).split()
-        if not parts or parts[0].lower() != self.keyword:
+        header_words = authentication.get_authorization_header(request).split()
+        if not header_words or header_words[0].lower() != self.keyword:
             return None
-        if len(parts) != 2:
+        if len(header_words) != 2:
             raise exceptions.AuthenticationFailed(_("Write the header as: Authorization: Token THE-TOKEN"))
-        token = tokens.find(parts[1].decode("latin-1"))
+        token = tokens.find_token(header_words[1].decode("latin-1"))
         if token is None:
             raise exceptions.AuthenticationFailed(_("This token is unknown, expired or revoked."))
-        if request.method not in SAFE and token.scope != ApiToken.Scope.WRITE:
+        if request.method not in SAFE_METHODS and token.scope != ApiToken.Scope.WRITE:
             raise exceptions.PermissionDenied(_("This token may only read."))
         return token.user, token
 

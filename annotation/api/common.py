@@ -11,25 +11,25 @@ from rest_framework.reverse import reverse
 from rest_framework.serializers import BaseSerializer
 
 from annotation.api.pagination import Pages
-from annotation.api.query import PAGING, only
+from annotation.api.query import PAGING, refuse_unknown_parameters
 from annotation.api.serializers import JobStarted
 from annotation.models import Job
 
 
-def caller(request: Request) -> User:
+def current_user(request: Request) -> User:
     """Who is calling; only behind IsAuthenticated, which holds for every call."""
     return cast(User, request.user)
 
 
-def checked(serializer: type[BaseSerializer[Any]], data: Any) -> dict[str, Any]:
+def validate_body(serializer: type[BaseSerializer[Any]], data: Any) -> dict[str, Any]:
     """The body as typed values; DRF raises with the fields named."""
-    found = serializer(data=data)
-    found.is_valid(raise_exception=True)
-    values: dict[str, Any] = dict(found.validated_data)
+    bound_serializer = serializer(data=data)
+    bound_serializer.is_valid(raise_exception=True)
+    values: dict[str, Any] = dict(bound_serializer.validated_data)
     return values
 
 
-def page_of(
+def page_response(
     request: Request,
     rows: "QuerySet[Any]",
     serializer: type[BaseSerializer[Any]],
@@ -38,13 +38,13 @@ def page_of(
     context: Mapping[str, Any] | None = None,
 ) -> Response:
     """One page of rows in the envelope. filters: the query parameters that the call knows beside the page."""
-    only(request, (*PAGING, *filters))
+    refuse_unknown_parameters(request, (*PAGING, *filters))
     pages = Pages()
-    found = pages.paginate_queryset(rows, request)
-    return pages.get_paginated_response(serializer(found, many=True, context=dict(context or {})).data)
+    page_rows = pages.paginate_queryset(rows, request)
+    return pages.get_paginated_response(serializer(page_rows, many=True, context=dict(context or {})).data)
 
 
-def started(request: Request, job: Job) -> Response:
+def job_response(request: Request, job: Job) -> Response:
     """202 with where to follow the job."""
     url = reverse("api-job", kwargs={"public_id": job.public_id}, request=request)
     return Response(JobStarted({"id": job.public_id, "status_url": url}).data, status=202, headers={"Location": url})

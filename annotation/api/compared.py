@@ -48,7 +48,7 @@ class AnswerOut(serializers.Serializer[Any]):
     checks = ChecksOut()
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def describe_answer(answer: Answer) -> dict[str, Any]:
     """An answer in the shape of AnswerOut."""
     return {
         "annotation": answer.annotation.public_id,
@@ -59,13 +59,16 @@ def told(answer: Answer) -> dict[str, Any]:
             "band": [answer.band.low, answer.band.high] if answer.band else None,
             "in_band": answer.in_band,
             "copied": answer.copied,
-            "named": {key: {"asked": asked, "named": there} for key, (there, asked) in answer.named.items()},
+            "named": {
+                key: {"asked": requested_values, "named": named_values}
+                for key, (named_values, requested_values) in answer.named.items()
+            },
             "segments": answer.segments,
             "spans": answer.spans,
             "title": bool(answer.title.strip()),
             "minutes": answer.minutes,
             "wall": answer.wall,
-            "scores": {key: one._asdict() for key, one in answer.scores.items()},
+            "scores": {key: score._asdict() for key, score in answer.scores.items()},
             "alike": answer.alike,
             "marked_alike": answer.marked_alike,
             "apart": answer.apart,

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import flag_parameter, ordering, text_parameter
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import flag_parameter, order_parameter, text_parameter
 from annotation.api.serializers import DamageIn, DocumentDetailOut, DocumentOut, Strict
 from annotation.models import SourceDocument, SourceSelection
 from annotation.services import access, damage, selecting
@@ -30,11 +30,11 @@ FILTERS = [
 class Documents(APIView):
     """The sources of a project."""
 
-    @documented(
+    @document_call(
         "documents_list",
         "List sources",
-        answers={200: page_of_shape(DocumentOut)},
-        parameters=[*PAGE, *FILTERS],
+        answers={200: page_serializer(DocumentOut)},
+        parameters=[*PAGE_PARAMETERS, *FILTERS],
         tag="sources",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -47,14 +47,14 @@ class Documents(APIView):
         damaged = flag_parameter(request, "damaged")
         if damaged is not None:
             rows = rows.filter(damaged=damaged)
-        rows = rows.order_by(ordering(request, ORDERS, "id"), "id")
-        return page_of(request, rows, DocumentOut, filters=("q", "split", "damaged", "order"))
+        rows = rows.order_by(order_parameter(request, ORDERS, "id"), "id")
+        return page_response(request, rows, DocumentOut, filters=("q", "split", "damaged", "order"))
 
 
 class OneDocument(APIView):
     """One source."""
 
-    @documented("documents_read", "Read a source with its text", answers={200: DocumentDetailOut}, tag="sources")
+    @document_call("documents_read", "Read a source with its text", answers={200: DocumentDetailOut}, tag="sources")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         rows = SourceDocument.objects.select_related("source_text")
         document = access.row_for(request.user, rows, public_id, access.STAFF)
@@ -64,7 +64,7 @@ class OneDocument(APIView):
 class DocumentFlag(APIView):
     """Whether a source is damaged."""
 
-    @documented(
+    @document_call(
         "documents_damage",
         "Flag a source as damaged or not",
         request=DamageIn,
@@ -74,11 +74,11 @@ class DocumentFlag(APIView):
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """A damaged source takes all its samples out of the work at once; taking the flag away gives them back."""
         document = access.row_for(request.user, SourceDocument.objects.all(), public_id, access.STAFF)
-        values = checked(DamageIn, request.data)
+        values = validate_body(DamageIn, request.data)
         if values["damaged"]:
-            damage.flag_damaged(document=document, reason=values["reason"], by=caller(request))
+            damage.flag_damaged(document=document, reason=values["reason"], by=current_user(request))
         else:
-            damage.unflag_damaged(document=document, by=caller(request))
+            damage.unflag_damaged(document=document, by=current_user(request))
         return Response(DocumentOut(document).data)
 
 
@@ -104,19 +104,19 @@ class SelectionMadeOut(SelectionOut):
 class Selections(APIView):
     """The recorded random selections of sources."""
 
-    @documented(
+    @document_call(
         "selections_list",
         "List selections",
-        answers={200: page_of_shape(SelectionOut)},
-        parameters=PAGE,
+        answers={200: page_serializer(SelectionOut)},
+        parameters=PAGE_PARAMETERS,
         tag="sources",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         rows = SourceSelection.objects.filter(project=project).defer("chosen").order_by("-id")
-        return page_of(request, rows, SelectionOut)
+        return page_response(request, rows, SelectionOut)
 
-    @documented(
+    @document_call(
         "selections_make",
         "Select sources at random",
         request=SelectionIn,
@@ -126,5 +126,7 @@ class Selections(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Keeps n undamaged sources for the work and sets the others aside; nothing is deleted."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        made = selecting.select_sources(project=project, by=caller(request), **checked(SelectionIn, request.data))
-        return Response(SelectionMadeOut(made).data, status=201)
+        new_selection = selecting.select_sources(
+            project=project, by=current_user(request), **validate_body(SelectionIn, request.data)
+        )
+        return Response(SelectionMadeOut(new_selection).data, status=201)

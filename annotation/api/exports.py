@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of, started
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import BadQuery, choice_parameter, number_parameter, only, text_parameter
+from annotation.api.common import current_user, job_response, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import BadQuery, choice_parameter, number_parameter, refuse_unknown_parameters, text_parameter
 from annotation.api.serializers import DatasetReleaseOut, JobStarted, Strict
 from annotation.models import Release
 from annotation.services import access, exporting, withdrawn
@@ -51,7 +51,7 @@ class ExportIn(Strict):
 class Export(APIView):
     """The dataset as a stream."""
 
-    @documented(
+    @document_call(
         "export_stream",
         "Download the dataset as a stream",
         answers={
@@ -66,7 +66,9 @@ class Export(APIView):
         """Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job. The header
         X-Release-Withdrawals says that a release differs from its first build because work was withdrawn."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        only(request, ("format", "state", "overlap", "split", "split_seed", "release", "authorship"))
+        refuse_unknown_parameters(
+            request, ("format", "state", "overlap", "split", "split_seed", "release", "authorship")
+        )
         options = exporting.ExportOptions(
             format=choice_parameter(request, "format", STREAMED) or "jsonl",
             state=choice_parameter(request, "state", exporting.STATES) or None,
@@ -81,7 +83,7 @@ class Export(APIView):
         except BadInput as error:
             raise BadQuery(error.message, field=error.field) from error
         response = StreamingHttpResponse(
-            () if request.method == "HEAD" else _begun(pieces), content_type=exporting.FORMATS[options.format]
+            () if request.method == "HEAD" else _start_stream(pieces), content_type=exporting.FORMATS[options.format]
         )
         if changes := exporting.release_withdrawals(project=project, options=options):
             response["X-Release-Withdrawals"] = str(len(changes))
@@ -91,7 +93,7 @@ class Export(APIView):
         return response
 
 
-def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _start_stream(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same pieces, the first one made already: what cannot be begun is refused before the answer starts."""
     first = next(pieces, b"")
     return chain((first,), pieces)
@@ -100,21 +102,27 @@ def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
 class Exports(APIView):
     """Exports by job."""
 
-    @documented("exports_start", "Export by a job", request=ExportIn, answers={202: JobStarted}, tag="export")
+    @document_call("exports_start", "Export by a job", request=ExportIn, answers={202: JobStarted}, tag="export")
     def post(self, request: Request, slug: str) -> Response:
         """The job writes the file and its manifest; both are downloaded from the job when it is done."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        options = exporting.ExportOptions.from_dict(checked(ExportIn, request.data))
-        return started(request, exporting.start_export(project=project, options=options, by=caller(request)))
+        options = exporting.ExportOptions.from_dict(validate_body(ExportIn, request.data))
+        return job_response(request, exporting.start_export(project=project, options=options, by=current_user(request)))
 
 
 class Releases(APIView):
     """The frozen lists of rows."""
 
-    @documented(
-        "releases_list", "List releases", answers={200: page_of_shape(DatasetReleaseOut)}, parameters=PAGE, tag="export"
+    @document_call(
+        "releases_list",
+        "List releases",
+        answers={200: page_serializer(DatasetReleaseOut)},
+        parameters=PAGE_PARAMETERS,
+        tag="export",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         rows = Release.objects.filter(project=project).defer("rows").order_by("-id")
-        return page_of(request, rows, DatasetReleaseOut, context={"withdrawals": withdrawn.of_project(project)})
+        return page_response(
+            request, rows, DatasetReleaseOut, context={"withdrawals": withdrawn.list_withdrawals(project)}
+        )

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked
-from annotation.api.openapi import documented
+from annotation.api.common import current_user, validate_body
+from annotation.api.openapi import document_call
 from annotation.api.serializers import Strict
 from annotation.models import Project, Role
 from annotation.services import access, gate, guidelines
@@ -40,12 +40,12 @@ class GateIn(Strict):
 class Gate(APIView):
     """One's own gate."""
 
-    @documented("gate_read", "See what must be read and signed", answers={200: GateOut}, tag="gate and questions")
+    @document_call("gate_read", "See what must be read and signed", answers={200: GateOut}, tag="gate and questions")
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
-        return Response(GateOut(_shown(request, project)).data)
+        return Response(GateOut(_describe_gate(request, project)).data)
 
-    @documented(
+    @document_call(
         "gate_confirm",
         "Confirm the guideline and sign",
         request=GateIn,
@@ -55,29 +55,29 @@ class Gate(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """409 (code stale) when a newer version came meanwhile. Twice is as good as once."""
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
-        given = checked(GateIn, request.data)
-        gate.confirm(
+        values = validate_body(GateIn, request.data)
+        gate.confirm_guideline(
             project=project,
-            user=caller(request),
-            number=given["version"],
-            statement_hash=given["statement_hash"],
-            consent=given["consent"],
+            user=current_user(request),
+            number=values["version"],
+            statement_hash=values["statement_hash"],
+            consent=values["consent"],
         )
-        return Response(GateOut(_shown(request, project)).data)
+        return Response(GateOut(_describe_gate(request, project)).data)
 
 
-def _shown(request: Request, project: Project) -> dict[str, Any]:
-    found = gate.gate_for(project, caller(request))
-    text = gate.statement()
+def _describe_gate(request: Request, project: Project) -> dict[str, Any]:
+    gate_state = gate.gate_for(project, current_user(request))
+    text = gate.statement_text()
     return {
-        "open": not found.must,
-        "asks": found.asks,
-        "version": found.version.number,
-        "change": found.version.change,
-        "note": found.version.note,
-        "confirmed": found.before.number if found.before else None,
-        "consent": found.consent if found.before else None,
-        "examples": guidelines.example_names(found.version.text),
+        "open": not gate_state.must,
+        "asks": gate_state.asks,
+        "version": gate_state.version.number,
+        "change": gate_state.version.change,
+        "note": gate_state.version.note,
+        "confirmed": gate_state.before.number if gate_state.before else None,
+        "consent": gate_state.consent if gate_state.before else None,
+        "examples": guidelines.example_names(gate_state.version.text),
         "statement": text,
         "statement_hash": gate.hash_of(text),
         "guideline": reverse("api-guideline", kwargs={"slug": project.slug}, request=request),

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, started
-from annotation.api.openapi import documented
-from annotation.api.parsing import parsed
+from annotation.api.common import current_user, job_response, validate_body
+from annotation.api.openapi import document_call
+from annotation.api.parsing import parse_json
 from annotation.api.serializers import JobStarted, Strict
 from annotation.services import access, importing
 
@@ -26,12 +26,12 @@ class MappingField(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
         try:
-            found = parsed(text)
+            mapping = parse_json(text)
         except ParseError as error:
             raise serializers.ValidationError(str(error.detail)) from None
-        if not (isinstance(found, dict) and all(isinstance(value, str) for value in found.values())):
+        if not (isinstance(mapping, dict) and all(isinstance(value, str) for value in mapping.values())):
             raise serializers.ValidationError(_('Write a JSON object of texts, such as {"text": "body"}.'))
-        return found
+        return mapping
 
 
 @extend_schema_field(OpenApiTypes.BINARY)
@@ -63,7 +63,7 @@ class Imports(APIView):
 
     parser_classes = (MultiPartParser,)
 
-    @documented(
+    @document_call(
         "imports_start",
         "Import a file of sources",
         request={"multipart/form-data": ImportIn},
@@ -73,9 +73,9 @@ class Imports(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Starts a job that reads the whole file first and stores all of it or nothing (unless `partial`)."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        values = checked(ImportIn, request.data)
+        values = validate_body(ImportIn, request.data)
         upload = values.pop("file")
         options = importing.ImportOptions.from_dict({**values, "split": values.get("split") or None})
         with upload:  # closed here: the storage has moved it away, and nobody else would notice
-            job = importing.start_import(project=project, upload=upload, options=options, by=caller(request))
-        return started(request, job)
+            job = importing.start_import(project=project, upload=upload, options=options, by=current_user(request))
+        return job_response(request, job)

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.query import BadQuery, choice_parameter, text_parameter
 from annotation.api.serializers import Strict
 from annotation.models import Annotation, Inspection, InspectionSample, Project, Verdict
@@ -25,13 +25,13 @@ from annotation.services.pseudonyms import Pseudonyms
 STATES = ("open", "done")
 
 
-def _comment(**options: Any) -> serializers.CharField:
+def _comment_field(**options: Any) -> serializers.CharField:
     return serializers.CharField(max_length=MAX_COMMENT, trim_whitespace=False, **options)
 
 
 class PartIn(Strict):
     verdict = serializers.ChoiceField(Verdict.choices)
-    comment = _comment(required=False, allow_blank=True)
+    comment = _comment_field(required=False, allow_blank=True)
 
 
 class OnTextIn(Strict):
@@ -40,13 +40,13 @@ class OnTextIn(Strict):
     start = serializers.IntegerField(min_value=0, max_value=inspecting.MAX_OFFSET, help_text="code points, inclusive")
     end = serializers.IntegerField(min_value=1, max_value=inspecting.MAX_OFFSET, help_text="code points, exclusive")
     quote = serializers.CharField(trim_whitespace=False, help_text="the text that stands there")
-    comment = _comment()
+    comment = _comment_field()
 
 
 class InspectionIn(Strict):
     verdicts = serializers.DictField(child=PartIn(), help_text="one for every part that the annotation names")
     comments = serializers.ListField(child=OnTextIn(), required=False, max_length=inspecting.MAX_COMMENTS)
-    comment = _comment(required=False, allow_blank=True)
+    comment = _comment_field(required=False, allow_blank=True)
 
 
 class InspectionOut(serializers.Serializer[Any]):
@@ -88,17 +88,17 @@ class QueueRowOut(serializers.Serializer[Any]):
         return row.verdict is not None
 
     def get_open(self, row: Any) -> bool:
-        return lists.open_here(row, self.context["caller"])
+        return lists.can_inspect(row, self.context["caller"])
 
 
 class InspectionDrawIn(Strict):
     week = serializers.CharField(max_length=8, required=False, help_text="as in 2026-W47; the running one if absent")
 
 
-DRAWN = inline_serializer(
+DRAWN_SHAPE = inline_serializer(
     name="InspectionDrawn", fields={"week": serializers.CharField(), "added": serializers.IntegerField()}
 )
-PART = inline_serializer(
+PART_SHAPE = inline_serializer(
     name="InspectionPart",
     fields={
         "key": serializers.CharField(),
@@ -107,10 +107,10 @@ PART = inline_serializer(
     },
     many=True,
 )
-STANDING = inline_serializer(
+INSPECTIONS_SHAPE = inline_serializer(
     name="AnnotationInspections",
     fields={
-        "parts": PART,
+        "parts": PART_SHAPE,
         "open": serializers.BooleanField(help_text="whether the caller can give a verdict now"),
         "reason": serializers.CharField(help_text="why not: own, inspected, superseded, closed; empty where open"),
         "inspections": serializers.ListField(
@@ -122,7 +122,7 @@ STANDING = inline_serializer(
 
 def _check_week(week: str, project: Project) -> None:
     try:
-        inspection_weeks.bounds(week, project)
+        inspection_weeks.week_bounds(week, project)
     except BadInput as error:
         raise BadQuery(error.message, field="week") from error
 
@@ -130,12 +130,12 @@ def _check_week(week: str, project: Project) -> None:
 class Inspections(APIView):
     """The queue of a project."""
 
-    @documented(
+    @document_call(
         "inspections_list",
         "List what is to be inspected",
-        answers={200: page_of_shape(QueueRowOut)},
+        answers={200: page_serializer(QueueRowOut)},
         parameters=[
-            *PAGE,
+            *PAGE_PARAMETERS,
             OpenApiParameter("week", OpenApiTypes.STR, description="as in 2026-W47; all weeks where not given"),
             OpenApiParameter("state", OpenApiTypes.STR, enum=STATES),
         ],
@@ -146,18 +146,24 @@ class Inspections(APIView):
         week, state = text_parameter(request, "week"), choice_parameter(request, "state", STATES)
         if week:
             _check_week(week, project)
-        rows = lists.queue(project=project, reviewer=caller(request), week=week, state=state)
-        context = {"project": project, "caller": caller(request)}
-        return page_of(request, rows, QueueRowOut, filters=("week", "state"), context=context)
+        rows = lists.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
+        context = {"project": project, "caller": current_user(request)}
+        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context)
 
-    @documented(
-        "inspections_draw", "Draw a week's sample", request=InspectionDrawIn, answers={200: DRAWN}, tag="inspection"
+    @document_call(
+        "inspections_draw",
+        "Draw a week's sample",
+        request=InspectionDrawIn,
+        answers={200: DRAWN_SHAPE},
+        tag="inspection",
     )
     def post(self, request: Request, slug: str) -> Response:
         """Drawing again adds what was handed in since. Finished weeks are drawn without being asked."""
         project = access.project_for(request.user, slug, access.STAFF)
-        week = checked(InspectionDrawIn, request.data).get("week") or inspection_weeks.week_of(timezone.now(), project)
-        added = inspection_weeks.draw(project=project, week=week, by=caller(request))
+        week = validate_body(InspectionDrawIn, request.data).get("week") or inspection_weeks.week_of(
+            timezone.now(), project
+        )
+        added = inspection_weeks.draw_week(project=project, week=week, by=current_user(request))
         return Response({"week": week, "added": added})
 
 
@@ -168,18 +174,25 @@ class AnnotationInspections(APIView):
         rows = Annotation.objects.filter(assignment__isnull=False)
         return access.row_for(request.user, rows, public_id, access.STAFF)
 
-    @documented("annotation_inspections_read", "Read an inspection", answers={200: STANDING}, tag="inspection")
+    @document_call(
+        "annotation_inspections_read", "Read an inspection", answers={200: INSPECTIONS_SHAPE}, tag="inspection"
+    )
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         annotation = self._found(request, public_id)
-        attempt = inspecting.loaded_attempt(annotation)
-        refusal = inspecting.why_not(annotation, attempt, caller(request))
-        shown = [] if refusal is None or refusal.code == "own" else annotation.inspections.order_by("second")
-        rows = InspectionOut(shown, many=True, context={"caller": caller(request)}).data
-        parts = [{name: part[name] for name in ("key", "label", "value")} for part in inspecting.parts(attempt)]
+        attempt = inspecting.load_attempt(annotation)
+        refusal = inspecting.verdict_conflict(annotation, attempt, current_user(request))
+        visible_inspections = (
+            [] if refusal is None or refusal.code == "own" else annotation.inspections.order_by("second")
+        )
+        rows = InspectionOut(visible_inspections, many=True, context={"caller": current_user(request)}).data
+        judged_parts = [
+            {name: judged_part[name] for name in ("key", "label", "value")}
+            for judged_part in inspecting.list_parts(attempt)
+        ]
         reason = refusal.code if refusal is not None else ""
-        return Response({"parts": parts, "open": refusal is None, "reason": reason, "inspections": rows})
+        return Response({"parts": judged_parts, "open": refusal is None, "reason": reason, "inspections": rows})
 
-    @documented(
+    @document_call(
         "annotation_inspections_add",
         "Give a verdict",
         request=InspectionIn,
@@ -189,6 +202,6 @@ class AnnotationInspections(APIView):
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The first verdict accepts, returns or rejects; the strictest part decides. What is not accepted says why."""
         annotation = self._found(request, public_id)
-        given = checked(InspectionIn, request.data)
-        stored = inspecting.inspect(annotation=annotation, reviewer=caller(request), given=given)
-        return Response(InspectionOut(stored, context={"caller": caller(request)}).data, status=201)
+        values = validate_body(InspectionIn, request.data)
+        stored = inspecting.save_verdict(annotation=annotation, reviewer=current_user(request), data=values)
+        return Response(InspectionOut(stored, context={"caller": current_user(request)}).data, status=201)

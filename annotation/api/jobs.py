@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import choice_parameter, only
+from annotation.api.common import page_response
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.serializers import JobDetailOut, JobOut, stored_file
 from annotation.models import Job
 from annotation.services import access
@@ -26,17 +26,19 @@ PARTS = ("file", "manifest")
 class Jobs(APIView):
     """The jobs of a project."""
 
-    @documented("jobs_list", "Jobs of a project", answers={200: page_of_shape(JobOut)}, parameters=PAGE, tag="jobs")
+    @document_call(
+        "jobs_list", "Jobs of a project", answers={200: page_serializer(JobOut)}, parameters=PAGE_PARAMETERS, tag="jobs"
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         rows = Job.objects.filter(project=project).select_related("project").defer("faults", "result", "arguments")
-        return page_of(request, rows.order_by("-id"), JobOut)
+        return page_response(request, rows.order_by("-id"), JobOut)
 
 
 class OneJob(APIView):
     """One job."""
 
-    @documented("jobs_read", "Read a job", answers={200: JobDetailOut}, tag="jobs")
+    @document_call("jobs_read", "Read a job", answers={200: JobDetailOut}, tag="jobs")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         """An import reports `read = stored + duplicate + left_out + rejected` in its result."""
         job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
@@ -46,7 +48,7 @@ class OneJob(APIView):
 class JobFile(APIView):
     """What a finished export wrote."""
 
-    @documented(
+    @document_call(
         "jobs_download",
         "Download the file of an export",
         answers={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
@@ -55,16 +57,16 @@ class JobFile(APIView):
     )
     def get(self, request: Request, public_id: uuid.UUID) -> HttpResponseBase:
         job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
-        only(request, ("part",))
+        refuse_unknown_parameters(request, ("part",))
         manifest = choice_parameter(request, "part", PARTS) == "manifest"
         name = stored_file(job) and (str(job.result.get("manifest") or "") if manifest else stored_file(job))
         if not name or not default_storage.exists(name):
             raise NotFound(_("This job has no such file, or it was cleared away. Export again."))
-        shown = str(job.result.get("file_name") or "export") + (".manifest.json" if manifest else "")
+        download_name = str(job.result.get("file_name") or "export") + (".manifest.json" if manifest else "")
         return FileResponse(
             default_storage.open(name, "rb"),
             as_attachment=True,
-            filename=shown,
+            filename=download_name,
             content_type="application/octet-stream",
             headers={"X-Content-Type-Options": "nosniff"},
         )

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.serializers import Strict
 from annotation.models import CrowdLink, CrowdWorker, Invitation, Role, Withdrawal
 from annotation.services import access, crowd, joining, members, participation, people, withdrawing
@@ -130,36 +130,45 @@ class WithdrawalOut(serializers.ModelSerializer[Withdrawal]):
         fields = ["id", "person", "remove_texts", "mask_name", "leave_out", "counts", "releases", "at"]
 
 
-def _asked(given: dict[str, Any]) -> withdrawing.Asked:
-    return withdrawing.Asked(**{name: given[name] for name in ("remove_texts", "mask_name", "leave_out", "reopen")})
+def _build_withdrawal_request(values: dict[str, Any]) -> withdrawing.WithdrawalScope:
+    return withdrawing.WithdrawalScope(
+        **{name: values[name] for name in ("remove_texts", "mask_name", "leave_out", "reopen")}
+    )
 
 
 class Invitations(APIView):
     """Links that give roles."""
 
-    @documented(
-        "invitations_list", "List invitations", answers={200: page_of_shape(InvitationOut)}, parameters=PAGE, tag=TAG
+    @document_call(
+        "invitations_list",
+        "List invitations",
+        answers={200: page_serializer(InvitationOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        return page_of(request, Invitation.objects.filter(project=project).order_by("-pk"), InvitationOut)
+        return page_response(request, Invitation.objects.filter(project=project).order_by("-pk"), InvitationOut)
 
-    @documented("invitations_make", "Make a link", request=InvitationIn, answers={201: InvitationMade}, tag=TAG)
+    @document_call("invitations_make", "Make a link", request=InvitationIn, answers={201: InvitationMade}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        row, plain = joining.invite(project=project, by=caller(request), **checked(InvitationIn, request.data))
-        url = request.build_absolute_uri(reverse("join", args=[plain]))
+        row, plain_token = joining.create_invitation(
+            project=project, by=current_user(request), **validate_body(InvitationIn, request.data)
+        )
+        url = request.build_absolute_uri(reverse("join", args=[plain_token]))
         return Response({**InvitationOut(row).data, "url": url}, status=201)
 
 
 class InvitationRevoke(APIView):
     """Closing a link."""
 
-    @documented("invitations_revoke", "Close an invitation", request=None, answers={204: None}, tag=TAG)
+    @document_call("invitations_revoke", "Close an invitation", request=None, answers={204: None}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Nobody gets in by it any more; who is in stays in."""
-        joining.revoke(
-            link=access.row_for(request.user, Invitation.objects.all(), public_id, access.ADMINS), by=caller(request)
+        joining.revoke_link(
+            link=access.row_for(request.user, Invitation.objects.all(), public_id, access.ADMINS),
+            by=current_user(request),
         )
         return Response(status=204)
 
@@ -167,18 +176,24 @@ class InvitationRevoke(APIView):
 class CrowdLinks(APIView):
     """Links for workers of crowd platforms."""
 
-    @documented(
-        "crowd_links_list", "List crowd links", answers={200: page_of_shape(CrowdLinkOut)}, parameters=PAGE, tag=TAG
+    @document_call(
+        "crowd_links_list",
+        "List crowd links",
+        answers={200: page_serializer(CrowdLinkOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        return page_of(request, CrowdLink.objects.filter(project=project).order_by("-pk"), CrowdLinkOut)
+        return page_response(request, CrowdLink.objects.filter(project=project).order_by("-pk"), CrowdLinkOut)
 
-    @documented("crowd_links_make", "Make a crowd link", request=CrowdLinkIn, answers={201: CrowdLinkMade}, tag=TAG)
+    @document_call("crowd_links_make", "Make a crowd link", request=CrowdLinkIn, answers={201: CrowdLinkMade}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        row, plain = crowd.make_link(project=project, by=caller(request), **checked(CrowdLinkIn, request.data))
-        url = request.build_absolute_uri(reverse("take-part", args=[plain]))
+        row, plain_token = crowd.make_link(
+            project=project, by=current_user(request), **validate_body(CrowdLinkIn, request.data)
+        )
+        url = request.build_absolute_uri(reverse("take-part", args=[plain_token]))
         key = crowd.signing_key(row) if row.signed else ""
         return Response({**CrowdLinkOut(row).data, "url": url, "signing_key": key}, status=201)
 
@@ -186,11 +201,12 @@ class CrowdLinks(APIView):
 class CrowdLinkClose(APIView):
     """Closing a crowd link."""
 
-    @documented("crowd_links_close", "Close a crowd link", request=None, answers={204: None}, tag=TAG)
+    @document_call("crowd_links_close", "Close a crowd link", request=None, answers={204: None}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Nobody new gets in by it; who has begun can finish."""
-        joining.revoke(
-            link=access.row_for(request.user, CrowdLink.objects.all(), public_id, access.ADMINS), by=caller(request)
+        joining.revoke_link(
+            link=access.row_for(request.user, CrowdLink.objects.all(), public_id, access.ADMINS),
+            by=current_user(request),
         )
         return Response(status=204)
 
@@ -198,52 +214,62 @@ class CrowdLinkClose(APIView):
 class CrowdWorkers(APIView):
     """Who came by a crowd link."""
 
-    @documented(
+    @document_call(
         "crowd_workers_list",
         "List crowd workers",
-        answers={200: page_of_shape(CrowdWorkerOut)},
-        parameters=PAGE,
+        answers={200: page_serializer(CrowdWorkerOut)},
+        parameters=PAGE_PARAMETERS,
         tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
         rows = CrowdWorker.objects.filter(project=project).select_related("user", "link").order_by("-pk")
-        return page_of(request, rows, CrowdWorkerOut)
+        return page_response(request, rows, CrowdWorkerOut)
 
 
 class MembersBulk(APIView):
     """One action on several members."""
 
-    @documented("members_bulk", "Act on several members", request=MembersBulkIn, answers={200: ChangedOut}, tag=TAG)
+    @document_call("members_bulk", "Act on several members", request=MembersBulkIn, answers={200: ChangedOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """Roles, quotas (max_tasks null: no limit), pause and resume, closing and opening accounts, resetting second
         factors; all of it or nothing. Accounts and second factors are for site admins."""
         project = access.project_for(request.user, slug, access.ADMINS)
-        given = checked(MembersBulkIn, request.data)
-        users = members.named(project, given.pop("usernames"))
-        return Response({"changed": people.act_on(project=project, users=users, by=caller(request), **given)})
+        values = validate_body(MembersBulkIn, request.data)
+        users = members.find_members(project, values.pop("usernames"))
+        return Response(
+            {"changed": people.act_on_members(project=project, users=users, by=current_user(request), **values)}
+        )
 
 
 class Withdrawals(APIView):
     """What was withdrawn."""
 
-    @documented(
-        "withdrawals_list", "List withdrawals", answers={200: page_of_shape(WithdrawalOut)}, parameters=PAGE, tag=TAG
+    @document_call(
+        "withdrawals_list",
+        "List withdrawals",
+        answers={200: page_serializer(WithdrawalOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        return page_of(request, withdrawing.listed(project), WithdrawalOut)
+        return page_response(request, withdrawing.list_withdrawals(project), WithdrawalOut)
 
-    @documented(
+    @document_call(
         "withdrawals_make", "Withdraw somebody's work", request=WithdrawalIn, answers={201: WithdrawalOut}, tag=TAG
     )
     def post(self, request: Request, slug: str) -> Response:
         """It cannot be undone. 409 (code changed) where the preview would tell another total by now."""
         project = access.project_for(request.user, slug, access.ADMINS)
-        given = checked(WithdrawalIn, request.data)
-        person = withdrawing.somebody(project, given["person"])
-        row = withdrawing.withdraw(
-            project=project, person=person, asked=_asked(given), by=caller(request), expect=given["expect"]
+        values = validate_body(WithdrawalIn, request.data)
+        person = withdrawing.get_participant(project, values["person"])
+        row = withdrawing.withdraw_person(
+            project=project,
+            person=person,
+            asked=_build_withdrawal_request(values),
+            by=current_user(request),
+            expect=values["expect"],
         )
         return Response(WithdrawalOut(row).data, status=201)
 
@@ -251,7 +277,7 @@ class Withdrawals(APIView):
 class WithdrawalPreview(APIView):
     """What a withdrawal would do."""
 
-    @documented(
+    @document_call(
         "withdrawals_preview",
         "Look before withdrawing",
         request=WithdrawalAsked,
@@ -260,7 +286,9 @@ class WithdrawalPreview(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
-        given = checked(WithdrawalAsked, request.data)
-        person = withdrawing.somebody(project, given["person"])
-        shown = withdrawing.preview(project=project, person=person, asked=_asked(given), by=caller(request))
-        return Response(WithdrawalPreviewOut(shown).data)
+        values = validate_body(WithdrawalAsked, request.data)
+        person = withdrawing.get_participant(project, values["person"])
+        preview = withdrawing.preview_withdrawal(
+            project=project, person=person, asked=_build_withdrawal_request(values), by=current_user(request)
+        )
+        return Response(WithdrawalPreviewOut(preview).data)

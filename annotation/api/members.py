@@ -4,8 +4,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.serializers import MemberIn, MemberOut
 from annotation.models import Membership
 from annotation.services import access, members
@@ -14,26 +14,32 @@ from annotation.services import access, members
 class Members(APIView):
     """Who has which role."""
 
-    @documented("members_list", "List members", answers={200: page_of_shape(MemberOut)}, parameters=PAGE, tag="members")
+    @document_call(
+        "members_list",
+        "List members",
+        answers={200: page_serializer(MemberOut)},
+        parameters=PAGE_PARAMETERS,
+        tag="members",
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
         rows = Membership.objects.filter(project=project).select_related("user").order_by("user__username", "role")
-        return page_of(request, rows, MemberOut)
+        return page_response(request, rows, MemberOut)
 
-    @documented("members_add", "Give a person a role", request=MemberIn, answers={201: MemberOut}, tag="members")
+    @document_call("members_add", "Give a person a role", request=MemberIn, answers={201: MemberOut}, tag="members")
     def post(self, request: Request, slug: str) -> Response:
         """The person must have an account here; having the role already is fine."""
         project = access.project_for(request.user, slug, access.ADMINS)
-        member = members.add_member(project=project, by=caller(request), **checked(MemberIn, request.data))
+        member = members.add_member(project=project, by=current_user(request), **validate_body(MemberIn, request.data))
         return Response(MemberOut(member).data, status=201)
 
 
 class MemberRemoval(APIView):
     """Taking a role away."""
 
-    @documented("members_remove", "Take a role away", request=MemberIn, answers={204: None}, tag="members")
+    @document_call("members_remove", "Take a role away", request=MemberIn, answers={204: None}, tag="members")
     def post(self, request: Request, slug: str) -> Response:
         """Counts on the person's next request. The last admin of a project stays."""
         project = access.project_for(request.user, slug, access.ADMINS)
-        members.remove_member(project=project, by=caller(request), **checked(MemberIn, request.data))
+        members.remove_member(project=project, by=current_user(request), **validate_body(MemberIn, request.data))
         return Response(status=204)

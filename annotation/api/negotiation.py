@@ -14,7 +14,7 @@ class AlwaysAnswers(DefaultContentNegotiation):
         self, request: Any, renderers: Any, format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         try:
-            found: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+            renderer_and_type: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
         except NotAcceptable:
             return renderers[0], renderers[0].media_type
-        return found
+        return renderer_and_type

@@ -10,7 +10,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 
 Call = TypeVar("Call", bound=Callable[..., Any])
-PAGE = [
+PAGE_PARAMETERS = [
     OpenApiParameter("page", {"type": "integer", "minimum": 1}, description="from 1"),
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1}, description="50 where not given, at most 200"),
 ]
@@ -79,7 +79,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
         }
 
 
-def documented(
+def document_call(
     operation: str,
     summary: str,
     *,
@@ -100,7 +100,7 @@ def documented(
     return decorate
 
 
-def page_of_shape(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+def page_serializer(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
     """The envelope of a list."""
     return inline_serializer(
         name=shape.__name__.removesuffix("Out") + "Page",

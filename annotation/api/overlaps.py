@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api import compared
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import choice_parameter, only
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.serializers import Strict
 from annotation.models import OverlapMark, Sample
 from annotation.services import access, overlap
@@ -63,63 +63,63 @@ class ComparedOut(OverlapOut):
 class Overlaps(APIView):
     """Samples with several summaries."""
 
-    @documented(
+    @document_call(
         "overlap_list",
         "List overlap",
-        answers={200: page_of_shape(OverlapOut)},
-        parameters=[*PAGE, OpenApiParameter("state", OpenApiTypes.STR, enum=overlap.STATES)],
+        answers={200: page_serializer(OverlapOut)},
+        parameters=[*PAGE_PARAMETERS, OpenApiParameter("state", OpenApiTypes.STR, enum=overlap.STATES)],
         tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = overlap.samples(project, choice_parameter(request, "state", overlap.STATES))
-        return page_of(request, rows.select_related("document").order_by("pk"), OverlapOut, filters=("state",))
+        rows = overlap.overlapping_samples(project, choice_parameter(request, "state", overlap.STATES))
+        return page_response(request, rows.select_related("document").order_by("pk"), OverlapOut, filters=("state",))
 
 
 class OneOverlap(APIView):
     """The summaries of one sample."""
 
     def _sample(self, request: Request, public_id: uuid.UUID) -> Sample:
-        found = access.row_for(request.user, Sample.objects.all(), public_id, access.STAFF)
-        return overlap.sample_of(found.project, public_id)
+        sample = access.row_for(request.user, Sample.objects.all(), public_id, access.STAFF)
+        return overlap.find_sample(sample.project, public_id)
 
     def _answer(self, sample: Sample, status: int = 200) -> Response:
-        found = overlap.compare(sample)
+        comparison = overlap.compare_summaries(sample)
         answers = [
             {
-                **compared.told(one.answer),
-                "annotator": one.pseudonym,
-                "state": str(one.assignment.state),
-                "marked": one.marked,
-                "verdicts": [str(look.verdict) for look in one.inspections],
+                **compared.describe_answer(column.answer),
+                "annotator": column.pseudonym,
+                "state": str(column.assignment.state),
+                "marked": column.marked,
+                "verdicts": [str(inspection.verdict) for inspection in column.inspections],
             }
-            for one in found.columns
+            for column in comparison.columns
         ]
-        told = {
+        body = {
             **OverlapOut(sample).data,
-            "mark": MarkOut(found.mark).data if found.mark else None,
+            "mark": MarkOut(comparison.mark).data if comparison.mark else None,
             "answers": OverlapAnswerOut(answers, many=True).data,
         }
-        return Response(told, status=status)
+        return Response(body, status=status)
 
-    @documented("overlap_read", "Compare the summaries of a sample", answers={200: ComparedOut}, tag=TAG)
+    @document_call("overlap_read", "Compare the summaries of a sample", answers={200: ComparedOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         sample = self._sample(request, public_id)
-        only(request, ())
+        refuse_unknown_parameters(request, ())
         return self._answer(sample)
 
-    @documented("overlap_mark", "Mark what is exported", request=MarkIn, answers={201: ComparedOut}, tag=TAG)
+    @document_call("overlap_mark", "Mark what is exported", request=MarkIn, answers={201: ComparedOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """One summary or all of them. 409 (code marked) where somebody was quicker."""
         sample = self._sample(request, public_id)
-        overlap.mark(sample=sample, by=caller(request), **checked(MarkIn, request.data))
+        overlap.mark_sample(sample=sample, by=current_user(request), **validate_body(MarkIn, request.data))
         return self._answer(sample, 201)
 
-    @documented("overlap_undo", "Take a mark back", answers={200: ComparedOut}, tag=TAG)
+    @document_call("overlap_undo", "Take a mark back", answers={200: ComparedOut}, tag=TAG)
     def delete(self, request: Request, public_id: uuid.UUID) -> Response:
         sample = self._sample(request, public_id)
-        mark = overlap.compare(sample).mark
+        mark = overlap.compare_summaries(sample).mark
         if mark is None:
             raise Conflict("There is no mark to take back.", code="unmarked")
-        overlap.undo(mark=mark, by=caller(request))
+        overlap.undo_mark(mark=mark, by=current_user(request))
         return self._answer(sample)

@@ -23,8 +23,8 @@ class Pages(PageNumberPagination):
 
     def get_page_size(self, request: Request) -> int:
         """The size asked for, cut to the largest."""
-        asked = number_parameter(request, "page_size", low=1, high=LAST) or self.page_size
-        return min(asked, self.max_page_size)
+        requested_size = number_parameter(request, "page_size", low=1, high=LAST) or self.page_size
+        return min(requested_size, self.max_page_size)
 
     def paginate_queryset(
         self, queryset: "QuerySet[Any] | Sequence[Any]", request: Request, view: APIView | None = None

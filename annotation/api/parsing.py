@@ -18,25 +18,25 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ParseError(_("%(name)s is not JSON; leave the value out.") % {"name": name})
 
 
-def _finite(text: str) -> float:
-    found = float(text)
-    if not math.isfinite(found):
+def _parse_finite_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
         raise ParseError(_("%(text)s is too large a number.") % {"text": text[:30]})
-    return found
+    return value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        seen: set[str] = set()
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        seen_keys: set[str] = set()
         for key, _value in pairs:
-            if key in seen:
+            if key in seen_keys:
                 raise ParseError(_("The key %(key)r occurs twice.") % {"key": key[:60]})
-            seen.add(key)
-    return found
+            seen_keys.add(key)
+    return mapping
 
 
-def _check(value: Any, place: str) -> None:
+def _refuse_unstorable_text(value: Any, place: str) -> None:
     """Refuse what no database or encoder can hold, naming the place in the body."""
     if isinstance(value, str):
         if "\x00" in value:
@@ -50,23 +50,28 @@ def _check(value: Any, place: str) -> None:
                 ) from None
     elif isinstance(value, dict):
         for key, inner in value.items():
-            _check(key, place)
-            _check(inner, f"{place}.{key}" if place else key)
+            _refuse_unstorable_text(key, place)
+            _refuse_unstorable_text(inner, f"{place}.{key}" if place else key)
     elif isinstance(value, list):
         for i, inner in enumerate(value):
-            _check(inner, f"{place}[{i}]")
+            _refuse_unstorable_text(inner, f"{place}[{i}]")
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value a JSON text stands for. Raises ParseError, or ValidationError naming the place of a bad text."""
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH:
         raise ParseError(_("The body nests deeper than %(n)d levels.") % {"n": MAX_DEPTH})
     try:
-        found = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_once)
+        value = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_finite_float,
+            object_pairs_hook=_refuse_duplicate_keys,
+        )
     except (ValueError, RecursionError) as error:
         raise ParseError(_("The body is not JSON: %(why)s") % {"why": str(error)[:200]}) from None
-    _check(found, "")
-    return found
+    _refuse_unstorable_text(value, "")
+    return value
 
 
 class StrictJSONParser(JSONParser):
@@ -83,10 +88,10 @@ class StrictJSONParser(JSONParser):
             text = raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise ParseError(_("The body is not UTF-8 at byte %(at)d.") % {"at": error.start}) from None
-        return parsed(text)
+        return parse_json(text)
 
 
-def _depth(text: str) -> int:
+def _nesting_depth(text: str) -> int:
     """Greatest nesting of brackets outside strings."""
     deepest = depth = 0
     inside = escaped = False

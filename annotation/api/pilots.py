@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api import compared
-from annotation.api.common import caller, checked
-from annotation.api.openapi import documented
-from annotation.api.query import choice_parameter, only
+from annotation.api.common import current_user, validate_body
+from annotation.api.openapi import document_call
+from annotation.api.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.serializers import Strict
 from annotation.api.tasks_shapes import ChosenField
 from annotation.models import PilotCandidate, PilotDecision, PilotSample, PilotState, Project, Sample
@@ -71,11 +71,11 @@ class PilotCandidateOut(serializers.Serializer[Any]):
     invited_at = serializers.DateTimeField(source="candidate.invited_at")
     decided_at = serializers.DateTimeField(source="candidate.decided_at", allow_null=True)
 
-    def get_annotator(self, row: pilot_deciding.Row) -> str | None:
+    def get_annotator(self, row: pilot_deciding.CandidateProgress) -> str | None:
         pseudonyms: Pseudonyms = self.context["pseudonyms"]
         return pseudonyms.of(row.candidate.user_id)
 
-    def get_username(self, row: pilot_deciding.Row) -> str | None:
+    def get_username(self, row: pilot_deciding.CandidateProgress) -> str | None:
         return str(row.candidate.user.username) if self.context["names"] else None
 
 
@@ -97,8 +97,8 @@ class DecisionOut(serializers.Serializer[Any]):
 class OneCandidateOut(PilotCandidateOut):
     decisions = serializers.SerializerMethodField()
 
-    def get_decisions(self, row: pilot_deciding.Row) -> list[dict[str, Any]]:
-        return list(DecisionOut(pilot_deciding.decisions(row.candidate), many=True).data)
+    def get_decisions(self, row: pilot_deciding.CandidateProgress) -> list[dict[str, Any]]:
+        return list(DecisionOut(pilot_deciding.list_decisions(row.candidate), many=True).data)
 
 
 class PilotAnswerOut(serializers.Serializer[Any]):
@@ -113,94 +113,98 @@ class PilotComparedOut(PilotSampleOut):
     answers = PilotAnswerOut(many=True)
 
 
-def _context(request: Request, project: Project) -> dict[str, Any]:
+def _serializer_context(request: Request, project: Project) -> dict[str, Any]:
     makers = {role.value for role in access.MAKERS}
-    names = bool(access.roles_of(caller(request), project) & makers)
+    names = bool(access.roles_of(current_user(request), project) & makers)
     return {"pseudonyms": Pseudonyms(project), "names": names}
 
 
-def _told(project: Project) -> dict[str, Any]:
-    room = pilot.pilot_of(project)
+def _describe_pilot(project: Project) -> dict[str, Any]:
+    pilot_project = pilot.pilot_of(project)
     return {
         "on": project.needs_pilot,
-        "begun": room is not None and pilot_setup.is_begun(room),
-        "samples": list(pilot_setup.samples_of(room)) if room else [],
+        "begun": pilot_project is not None and pilot_setup.has_begun(pilot_project),
+        "samples": list(pilot_setup.pilot_samples(pilot_project)) if pilot_project else [],
     }
 
 
 class Pilot(APIView):
     """The pilot of a project."""
 
-    @documented("pilot_read", "Read the pilot", answers={200: PilotOut}, tag=TAG)
+    @document_call("pilot_read", "Read the pilot", answers={200: PilotOut}, tag=TAG)
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        only(request, ())
-        return Response(PilotOut(_told(project)).data)
+        refuse_unknown_parameters(request, ())
+        return Response(PilotOut(_describe_pilot(project)).data)
 
-    @documented("pilot_switch", "Switch the pilot on or off", request=PilotIn, answers={200: PilotOut}, tag=TAG)
+    @document_call("pilot_switch", "Switch the pilot on or off", request=PilotIn, answers={200: PilotOut}, tag=TAG)
     def patch(self, request: Request, slug: str) -> Response:
         """On: only who qualifies is given ordinary tasks. What people hold they can finish."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        pilot_setup.switch(project=project, on=checked(PilotIn, request.data)["on"], by=caller(request))
-        return Response(PilotOut(_told(project)).data)
+        pilot_setup.set_pilot_required(
+            project=project, on=validate_body(PilotIn, request.data)["on"], by=current_user(request)
+        )
+        return Response(PilotOut(_describe_pilot(project)).data)
 
 
 class PilotSamples(APIView):
     """The samples of the pilot that is open."""
 
-    @documented("pilot_samples_add", "Add a sample", request=PilotSampleIn, answers={201: PilotSampleOut}, tag=TAG)
+    @document_call("pilot_samples_add", "Add a sample", request=PilotSampleIn, answers={201: PilotSampleOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """It is copied into the pilot and leaves the ordinary work. Not once a candidate has begun (409)."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        given = checked(PilotSampleIn, request.data)
-        sample = Sample.objects.filter(project=project, public_id=given["sample"]).first()
+        values = validate_body(PilotSampleIn, request.data)
+        sample = Sample.objects.filter(project=project, public_id=values["sample"]).first()
         if sample is None:
             raise NotFound("There is no such thing, or it is not yours.")
-        row = pilot_setup.add_sample(project=project, sample=sample, by=caller(request), chosen=given.get("chosen"))
+        row = pilot_setup.add_sample(
+            project=project, sample=sample, by=current_user(request), chosen=values.get("chosen")
+        )
         return Response(PilotSampleOut(row).data, status=201)
 
 
-def _pilot_sample(request: Request, public_id: uuid.UUID, roles: Any) -> tuple[Project, PilotSample]:
-    found = PilotSample.objects.select_related("pilot__pilot_of").filter(sample__public_id=public_id).first()
-    project = found.pilot.front if found is not None else None
+def _find_pilot_sample(request: Request, public_id: uuid.UUID, roles: Any) -> tuple[Project, PilotSample]:
+    pilot_sample = PilotSample.objects.select_related("pilot__pilot_of").filter(sample__public_id=public_id).first()
+    project = pilot_sample.pilot.front if pilot_sample is not None else None
     if project is None or not access.roles_of(request.user, project) & {role.value for role in roles}:
         raise NotFound("There is no such thing, or it is not yours.")
-    return project, pilot_setup.pilot_sample(project, public_id)
+    return project, pilot_setup.get_pilot_sample(project, public_id)
 
 
 class OnePilotSample(APIView):
     """One sample of the pilot."""
 
-    @documented("pilot_sample_read", "Compare the answers to a sample", answers={200: PilotComparedOut}, tag=TAG)
+    @document_call("pilot_sample_read", "Compare the answers to a sample", answers={200: PilotComparedOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         """Every candidate who was given it, with the checks of each answer."""
-        _project, row = _pilot_sample(request, public_id, access.STAFF)
-        only(request, ())
+        _project, row = _find_pilot_sample(request, public_id, access.STAFF)
+        refuse_unknown_parameters(request, ())
         answers = [
             {
                 "candidate": column.candidate.public_id,
                 "annotator": column.pseudonym,
                 "state": column.state,
                 "skip_reason": column.skipped,
-                "answer": compared.told(column.answer) if column.answer else None,
+                "answer": compared.describe_answer(column.answer) if column.answer else None,
             }
-            for column in pilot_comparing.compare(row).columns
+            for column in pilot_comparing.compare_answers(row).columns
         ]
-        told = PilotSampleOut(row).data
-        return Response({**told, "answers": PilotAnswerOut(answers, many=True).data})
+        sample_data = PilotSampleOut(row).data
+        return Response({**sample_data, "answers": PilotAnswerOut(answers, many=True).data})
 
-    @documented("pilot_sample_remove", "Take a sample out", answers={204: None}, tag=TAG)
+    @document_call("pilot_sample_remove", "Take a sample out", answers={204: None}, tag=TAG)
     def delete(self, request: Request, public_id: uuid.UUID) -> Response:
         """It is back in the ordinary work. Not once a candidate has begun (409)."""
-        _project, row = _pilot_sample(request, public_id, access.MAKERS)
-        pilot_setup.remove_sample(row=row, by=caller(request))
+        _project, row = _find_pilot_sample(request, public_id, access.MAKERS)
+        pilot_setup.remove_sample(row=row, by=current_user(request))
         return Response(status=204)
 
 
 class PilotCandidates(APIView):
     """The candidates of a project."""
 
-    @documented(
+    @document_call(
         "pilot_candidates_list",
         "List candidates",
         answers={200: PilotCandidateOut(many=True)},
@@ -209,61 +213,65 @@ class PilotCandidates(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        only(request, ("state",))
-        rows = pilot_deciding.candidates(project, choice_parameter(request, "state", PilotState.values))
-        return Response(PilotCandidateOut(rows, many=True, context=_context(request, project)).data)
+        refuse_unknown_parameters(request, ("state",))
+        rows = pilot_deciding.list_candidates(project, choice_parameter(request, "state", PilotState.values))
+        return Response(PilotCandidateOut(rows, many=True, context=_serializer_context(request, project)).data)
 
-    @documented("pilot_candidates_invite", "Invite annotators", request=InviteIn, answers={200: InvitedOut}, tag=TAG)
+    @document_call("pilot_candidates_invite", "Invite annotators", request=InviteIn, answers={200: InvitedOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """Those named, or all annotators who were not asked yet."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        names = checked(InviteIn, request.data).get("usernames")
+        names = validate_body(InviteIn, request.data).get("usernames")
         return Response(
-            {"invited": pilot_deciding.invite(project=project, by=caller(request), usernames=names)},
+            {"invited": pilot_deciding.invite_annotators(project=project, by=current_user(request), usernames=names)},
         )
 
 
 class OneCandidate(APIView):
     """One candidate."""
 
-    @documented("pilot_candidate_read", "Read a candidate", answers={200: OneCandidateOut}, tag=TAG)
+    @document_call("pilot_candidate_read", "Read a candidate", answers={200: OneCandidateOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        row = _candidate(request, public_id, access.STAFF)
-        only(request, ())
-        return _answer(request, row)
+        row = _find_candidate(request, public_id, access.STAFF)
+        refuse_unknown_parameters(request, ())
+        return _candidate_response(request, row)
 
 
 class Decision(APIView):
     """Deciding about a candidate."""
 
-    @documented(
+    @document_call(
         "pilot_candidate_decide", "Qualify or reject", request=DecisionIn, answers={200: OneCandidateOut}, tag=TAG
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """With a reason, which the candidate reads. 409 (code decided) where somebody was quicker."""
-        row = _candidate(request, public_id, access.MAKERS)
-        pilot_deciding.decide(candidate=row, by=caller(request), **checked(DecisionIn, request.data))
-        return _answer(request, row)
+        row = _find_candidate(request, public_id, access.MAKERS)
+        pilot_deciding.decide_candidate(
+            candidate=row, by=current_user(request), **validate_body(DecisionIn, request.data)
+        )
+        return _candidate_response(request, row)
 
 
 class Reopening(APIView):
     """Taking a decision back."""
 
-    @documented(
+    @document_call(
         "pilot_candidate_reopen", "Take a decision back", request=ReopeningIn, answers={200: OneCandidateOut}, tag=TAG
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """With a reason. 409 (code undecided) where nothing is decided."""
-        row = _candidate(request, public_id, access.MAKERS)
-        pilot_deciding.reopen(candidate=row, by=caller(request), **checked(ReopeningIn, request.data))
-        return _answer(request, row)
+        row = _find_candidate(request, public_id, access.MAKERS)
+        pilot_deciding.reopen_candidate(
+            candidate=row, by=current_user(request), **validate_body(ReopeningIn, request.data)
+        )
+        return _candidate_response(request, row)
 
 
-def _candidate(request: Request, public_id: uuid.UUID, roles: Any) -> PilotCandidate:
-    found = access.row_for(request.user, PilotCandidate.objects.all(), public_id, roles)
-    return pilot_deciding.candidate_of(found.project, public_id)
+def _find_candidate(request: Request, public_id: uuid.UUID, roles: Any) -> PilotCandidate:
+    candidate = access.row_for(request.user, PilotCandidate.objects.all(), public_id, roles)
+    return pilot_deciding.get_candidate(candidate.project, public_id)
 
 
-def _answer(request: Request, candidate: PilotCandidate) -> Response:
-    row = pilot_deciding.row_of(candidate)
-    return Response(OneCandidateOut(row, context=_context(request, candidate.project)).data)
+def _candidate_response(request: Request, candidate: PilotCandidate) -> Response:
+    row = pilot_deciding.candidate_progress(candidate)
+    return Response(OneCandidateOut(row, context=_serializer_context(request, candidate.project)).data)

@@ -39,7 +39,7 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 UNREADABLE = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError)
 
 
-def problem(
+def problem_response(
     status: int, detail: str, *, code: str = "", errors: list[dict[str, str]] | None = None, **extra: Any
 ) -> Response:
     """One problem document; `errors` is a list of {"field", "message"}."""
@@ -55,15 +55,19 @@ def problem(
     return Response(body, status=status, content_type="application/problem+json")
 
 
-def _fields(detail: Any, place: str = "") -> list[dict[str, str]]:
+def _flatten_errors(detail: Any, place: str = "") -> list[dict[str, str]]:
     """DRF's nested error detail, flattened to fields."""
     if isinstance(detail, dict):
         detail = {"body" if key == api_settings.NON_FIELD_ERRORS_KEY else key: inner for key, inner in detail.items()}
-        return [row for key, inner in detail.items() for row in _fields(inner, f"{place}.{key}" if place else str(key))]
+        return [
+            row
+            for key, inner in detail.items()
+            for row in _flatten_errors(inner, f"{place}.{key}" if place else str(key))
+        ]
     if isinstance(detail, list):
         if all(not isinstance(inner, dict | list) for inner in detail):
             return [{"field": place, "message": str(inner)} for inner in detail]
-        return [row for i, inner in enumerate(detail) for row in _fields(inner, f"{place}[{i}]")]
+        return [row for i, inner in enumerate(detail) for row in _flatten_errors(inner, f"{place}[{i}]")]
     return [{"field": place, "message": str(detail)}]
 
 
@@ -71,28 +75,32 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. What is not known here stays an error 500, logged by Django."""
     if isinstance(error, ServiceError):
         rows = [{"field": error.field, "message": error.message}] if error.field else []
-        return problem(error.status, error.message, code=error.code, errors=rows, **error.extra)
+        return problem_response(error.status, error.message, code=error.code, errors=rows, **error.extra)
     if isinstance(error, Http404):
-        return problem(404, "There is no such thing, or it is not yours.", code="notfound")
+        return problem_response(404, "There is no such thing, or it is not yours.", code="notfound")
     if isinstance(error, PermissionDenied):
-        return problem(403, str(error) or TITLES[403], code="forbidden")
+        return problem_response(403, str(error) or TITLES[403], code="forbidden")
     if isinstance(error, TOO_LARGE):
-        return problem(413, _("The request is too large. %(why)s") % {"why": error}, code="toolarge")
+        return problem_response(413, _("The request is too large. %(why)s") % {"why": error}, code="toolarge")
     if isinstance(error, UNREADABLE):
-        return problem(400, _("The request could not be read. %(why)s") % {"why": str(error)[:200]}, code="unreadable")
-    plain = exception_handler(error, context)
-    if plain is None or not isinstance(error, exceptions.APIException):
-        return plain
+        return problem_response(
+            400, _("The request could not be read. %(why)s") % {"why": str(error)[:200]}, code="unreadable"
+        )
+    drf_response = exception_handler(error, context)
+    if drf_response is None or not isinstance(error, exceptions.APIException):
+        return drf_response
     if isinstance(error, exceptions.ValidationError):
-        rows = _fields(error.detail)
+        rows = _flatten_errors(error.detail)
         detail = "; ".join(f"{r['field']}: {r['message']}" if r["field"] else r["message"] for r in rows[:3])
-        found = problem(422, detail, code="badinput", errors=rows)
+        response = problem_response(422, detail, code="badinput", errors=rows)
     elif isinstance(error, exceptions.Throttled):
         detail = _("Too many writes in one minute. Go on in %(n)d seconds.") % {"n": getattr(error, "wait", None) or 1}
-        found = problem(429, detail, code="toomany")
+        response = problem_response(429, detail, code="toomany")
     else:
-        found = problem(plain.status_code, str(error.detail), code=str(getattr(error, "default_code", "")))
-    for name, value in plain.headers.items():
+        response = problem_response(
+            drf_response.status_code, str(error.detail), code=str(getattr(error, "default_code", ""))
+        )
+    for name, value in drf_response.headers.items():
         if name.lower() != "content-type":
-            found[name] = value
-    return found
+            response[name] = value
+    return response

@@ -16,7 +16,7 @@ class BadQuery(BadInput):
     status = 400
 
 
-def only(request: Request, allowed: Iterable[str]) -> None:
+def refuse_unknown_parameters(request: Request, allowed: Iterable[str]) -> None:
     """Refuse parameters that the call does not know, so that a slip does not pass for an answer."""
     known = {*allowed}
     for name in request.query_params:
@@ -63,7 +63,7 @@ def number_parameter(request: Request, name: str, *, low: int, high: int) -> int
     return int(value)
 
 
-def ordering(request: Request, allowed: Sequence[str], default: str) -> str:
+def order_parameter(request: Request, allowed: Sequence[str], default: str) -> str:
     """The `order` parameter, from an allow-list; a leading minus reverses it."""
     order = request.query_params.get("order") or default
     if order.removeprefix("-") not in allowed:

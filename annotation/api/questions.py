@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import choice_parameter, only
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.serializers import Strict
 from annotation.models import Question, Ruling
 from annotation.services import access, questions, work
@@ -64,32 +64,34 @@ class RulingOut(serializers.ModelSerializer[Ruling]):
 class TaskQuestions(APIView):
     """What was asked about one's own task."""
 
-    @documented(
+    @document_call(
         "assignment_questions", "List one's questions on a task", answers={200: QuestionOut(many=True)}, tag=TAG
     )
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        only(request, ())
+        task = work.get_own_assignment(request.user, public_id)
+        refuse_unknown_parameters(request, ())
         rows = Question.objects.filter(assignment=task).select_related("assignment").order_by("pk")
         return Response(QuestionOut(rows, many=True, context={"pseudonyms": Pseudonyms(task.project)}).data)
 
-    @documented("assignment_ask", "Ask the team about a task", request=QuestionIn, answers={201: QuestionOut}, tag=TAG)
+    @document_call(
+        "assignment_ask", "Ask the team about a task", request=QuestionIn, answers={201: QuestionOut}, tag=TAG
+    )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The task waits, with a lease of seven days; another one can be claimed meanwhile."""
-        task = work.own_assignment(request.user, public_id)
-        made = questions.ask(assignment=task, text=checked(QuestionIn, request.data)["text"])
-        return Response(QuestionOut(made, context={"pseudonyms": Pseudonyms(task.project)}).data, status=201)
+        task = work.get_own_assignment(request.user, public_id)
+        question = questions.ask_question(assignment=task, text=validate_body(QuestionIn, request.data)["text"])
+        return Response(QuestionOut(question, context={"pseudonyms": Pseudonyms(task.project)}).data, status=201)
 
 
 class Questions(APIView):
     """All questions of a project."""
 
-    @documented(
+    @document_call(
         "questions_list",
         "List questions",
-        answers={200: page_of_shape(QuestionOut)},
+        answers={200: page_serializer(QuestionOut)},
         parameters=[
-            *PAGE,
+            *PAGE_PARAMETERS,
             OpenApiParameter("state", OpenApiTypes.STR, enum=STATES, description="open if absent"),
         ],
         tag=TAG,
@@ -97,33 +99,39 @@ class Questions(APIView):
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
         state = choice_parameter(request, "state", STATES) or "open"
-        rows = questions.listed(project, state)
-        return page_of(request, rows, QuestionOut, filters=("state",), context={"pseudonyms": Pseudonyms(project)})
+        rows = questions.list_questions(project, state)
+        return page_response(
+            request, rows, QuestionOut, filters=("state",), context={"pseudonyms": Pseudonyms(project)}
+        )
 
 
 class Answer(APIView):
     """The team's answer."""
 
-    @documented("question_answer", "Answer a question", request=AnswerIn, answers={200: QuestionOut}, tag=TAG)
+    @document_call("question_answer", "Answer a question", request=AnswerIn, answers={200: QuestionOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """409 (code answered) when somebody was first. A ruling joins the guideline's log."""
-        found = access.row_for(request.user, Question.objects.select_related("assignment"), public_id)
-        given = checked(AnswerIn, request.data)
-        done = questions.answer(
-            question=found,
-            by=caller(request),
-            text=given["answer"],
-            kind=given["kind"],
-            wording=given["question"],
+        question = access.row_for(request.user, Question.objects.select_related("assignment"), public_id)
+        values = validate_body(AnswerIn, request.data)
+        answered_question = questions.answer_question(
+            question=question,
+            by=current_user(request),
+            text=values["answer"],
+            kind=values["kind"],
+            wording=values["question"],
         )
-        return Response(QuestionOut(done, context={"pseudonyms": Pseudonyms(done.project)}).data)
+        return Response(
+            QuestionOut(answered_question, context={"pseudonyms": Pseudonyms(answered_question.project)}).data
+        )
 
 
 class Rulings(APIView):
     """The guideline's log of rulings."""
 
-    @documented("rulings_list", "List rulings", answers={200: page_of_shape(RulingOut)}, parameters=PAGE, tag=TAG)
+    @document_call(
+        "rulings_list", "List rulings", answers={200: page_serializer(RulingOut)}, parameters=PAGE_PARAMETERS, tag=TAG
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug)
         rows = Ruling.objects.filter(project=project).select_related("guideline_version").order_by("-pk")
-        return page_of(request, rows, RulingOut)
+        return page_response(request, rows, RulingOut)

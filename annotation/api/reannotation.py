@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.serializers import Strict
 from annotation.models import Assignment
 from annotation.services import access, reannotating
@@ -45,23 +45,23 @@ class BatchOut(serializers.Serializer[Any]):
 class Affected(APIView):
     """Summaries written under older rules."""
 
-    @documented(
+    @document_call(
         "affected_list",
         "List what was written under older rules",
-        answers={200: page_of_shape(AffectedOut)},
-        parameters=PAGE,
+        answers={200: page_serializer(AffectedOut)},
+        parameters=PAGE_PARAMETERS,
         tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        return page_of(request, reannotating.affected(project), AffectedOut)
+        return page_response(request, reannotating.affected_assignments(project), AffectedOut)
 
-    @documented("affected_again", "Have them done again", request=BatchIn, answers={200: BatchOut}, tag=TAG)
+    @document_call("affected_again", "Have them done again", request=BatchIn, answers={200: BatchOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """With dry_run nothing is stored. No text is lost either way."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        given = checked(BatchIn, request.data)
-        told = {"project": project, "action": given["action"], "chosen": given["assignments"]}
-        if given["dry_run"]:
-            return Response(BatchOut(reannotating.preview(**told)).data)
-        return Response(BatchOut(reannotating.carry_out(**told, by=caller(request))).data)
+        values = validate_body(BatchIn, request.data)
+        batch_options = {"project": project, "action": values["action"], "chosen": values["assignments"]}
+        if values["dry_run"]:
+            return Response(BatchOut(reannotating.preview_batch(**batch_options)).data)
+        return Response(BatchOut(reannotating.carry_out(**batch_options, by=current_user(request))).data)

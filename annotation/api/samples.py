@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of, started
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, job_response, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.query import choice_parameter, text_parameter
 from annotation.api.serializers import JobStarted, SampleOut, Strict
 from annotation.models import Sample, SampleState
@@ -68,22 +68,22 @@ class DryRunOut(serializers.Serializer[Any]):
 class Candidates(APIView):
     """Extraction."""
 
-    @documented("candidates_extract", "Extract candidates", answers={202: JobStarted}, tag="sources")
+    @document_call("candidates_extract", "Extract candidates", answers={202: JobStarted}, tag="sources")
     def post(self, request: Request, slug: str) -> Response:
         """Topics and speakers of every usable source; sources that have them are passed over."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        return started(request, extracting.start_extraction(project=project, by=caller(request)))
+        return job_response(request, extracting.start_extraction(project=project, by=current_user(request)))
 
 
 class Samples(APIView):
     """The samples of a project."""
 
-    @documented(
+    @document_call(
         "samples_list",
         "List samples",
-        answers={200: page_of_shape(SampleOut)},
+        answers={200: page_serializer(SampleOut)},
         parameters=[
-            *PAGE,
+            *PAGE_PARAMETERS,
             OpenApiParameter("combination", OpenApiTypes.STR, description="such as snh"),
             OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
             OpenApiParameter("state", OpenApiTypes.STR, enum=SampleState.values),
@@ -99,26 +99,28 @@ class Samples(APIView):
             rows = rows.filter(document__external_id=source)
         if state := choice_parameter(request, "state", SampleState.values):
             rows = rows.filter(state=state)
-        return page_of(request, rows, SampleOut, filters=("combination", "source", "state"))
+        return page_response(request, rows, SampleOut, filters=("combination", "source", "state"))
 
-    @documented("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
+    @document_call("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
     def post(self, request: Request, slug: str) -> Response:
         """Starts a job; the same seed over the same sources draws the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        values = checked(SamplingIn, request.data)
+        values = validate_body(SamplingIn, request.data)
         add = values.pop("add")
         options = sampling.default_options(project, **values)
-        return started(request, sampling.start_sampling(project=project, options=options, add=add, by=caller(request)))
+        return job_response(
+            request, sampling.start_sampling(project=project, options=options, add=add, by=current_user(request))
+        )
 
 
 class SamplesDryRun(APIView):
     """What a draw would give."""
 
-    @documented(
+    @document_call(
         "samples_dry_run", "Count what a draw will give", request=DrawIn, answers={200: DryRunOut}, tag="samples"
     )
     def post(self, request: Request, slug: str) -> Response:
         """Stores nothing: counts per value and combination, a chi-square, pairs, writing time."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        options = sampling.default_options(project, **checked(DrawIn, request.data))
+        options = sampling.default_options(project, **validate_body(DrawIn, request.data))
         return Response(sampling.dry_run(project=project, options=options).as_dict())

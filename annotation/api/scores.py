@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, started
-from annotation.api.openapi import documented
+from annotation.api.common import current_user, job_response, validate_body
+from annotation.api.openapi import document_call
 from annotation.api.serializers import JobStarted, Strict
 from annotation.models import Annotation
 from annotation.services import access, meters, scores, scoring, work
@@ -67,43 +67,45 @@ class MetersOut(serializers.Serializer[Any]):
 class AnnotationScores(APIView):
     """The scores of one annotation."""
 
-    @documented("annotations_scores", "Scores of an annotation", answers={200: ScoresOut}, tag="scores")
+    @document_call("annotations_scores", "Scores of an annotation", answers={200: ScoresOut}, tag="scores")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         """For staff: the scores of the current signatures, else the newest there are; empty until they are made."""
         row = access.row_for(request.user, Annotation.objects.only("public_id", "project"), public_id, access.STAFF)
-        found = scores.latest_scores(row.project, ids=[row.pk]).get(row.pk, {})
-        told = [{"measure": measure, **score._asdict()} for measure, score in sorted(found.items())]
-        return Response(ScoresOut({"annotation": row.public_id, **scores.ABOUT, "scores": told}).data)
+        score_by_measure = scores.latest_scores(row.project, ids=[row.pk]).get(row.pk, {})
+        score_rows = [{"measure": measure, **score._asdict()} for measure, score in sorted(score_by_measure.items())]
+        return Response(ScoresOut({"annotation": row.public_id, **scores.ABOUT, "scores": score_rows}).data)
 
 
 class ProjectScores(APIView):
     """Measuring a project."""
 
-    @documented("scores_start", "Measure what has no scores", answers={202: JobStarted}, tag="scores")
+    @document_call("scores_start", "Measure what has no scores", answers={202: JobStarted}, tag="scores")
     def post(self, request: Request, slug: str) -> Response:
         """Starts a job; while one for the project waits or runs, names that one. Scores that are there stay."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        return started(request, scoring.start_scoring(project=project, by=caller(request)))
+        return job_response(request, scoring.start_scoring(project=project, by=current_user(request)))
 
 
 class Meters(APIView):
     """What the browser cannot count while somebody writes."""
 
-    @documented("assignments_meters", "Measure a draft", request=MetersIn, answers={202: MetersStarted}, tag="scores")
+    @document_call(
+        "assignments_meters", "Measure a draft", request=MetersIn, answers={202: MetersStarted}, tag="scores"
+    )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Only where all meters are shown. A worker answers; a text that still waits is replaced by this one."""
-        task = work.own_assignment(request.user, public_id)
-        given = checked(MetersIn, request.data)
-        job = meters.ask(assignment=task, summary=given["summary"], revision=given["revision"])
+        task = work.get_own_assignment(request.user, public_id)
+        values = validate_body(MetersIn, request.data)
+        job = meters.request_measurement(assignment=task, summary=values["summary"], revision=values["revision"])
         url = reverse("api-meter", kwargs={"public_id": task.public_id, "job": job.public_id}, request=request)
-        told = MetersStarted({"id": job.public_id, "status_url": url, "revision": given["revision"]}).data
-        return Response(told, status=202, headers={"Location": url})
+        body = MetersStarted({"id": job.public_id, "status_url": url, "revision": values["revision"]}).data
+        return Response(body, status=202, headers={"Location": url})
 
 
 class Meter(APIView):
     """The answer to a call of Meters."""
 
-    @documented("assignments_meter", "Read what was measured of a draft", answers={200: MetersOut}, tag="scores")
+    @document_call("assignments_meter", "Read what was measured of a draft", answers={200: MetersOut}, tag="scores")
     def get(self, request: Request, public_id: uuid.UUID, job: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        return Response(MetersOut(meters.answer(assignment=task, public_id=job)).data)
+        task = work.get_own_assignment(request.user, public_id)
+        return Response(MetersOut(meters.load_result(assignment=task, public_id=job)).data)

@@ -9,7 +9,7 @@ from rest_framework.reverse import reverse
 
 from annotation.models import ApiToken, Job, JobState, Membership, Project, Release, Role, Sample, SourceDocument
 from annotation.services.projects import MAX_TEXT
-from annotation.services.withdrawn import changed_since
+from annotation.services.withdrawn import withdrawals_affecting
 
 
 class Strict(serializers.Serializer[Any]):
@@ -23,7 +23,7 @@ class Strict(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
-def whole_text(**options: Any) -> serializers.CharField:
+def verbatim_text(**options: Any) -> serializers.CharField:
     """A text that is kept to the last white space."""
     return serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False, **options)
 
@@ -69,8 +69,8 @@ class ProjectIn(ProjectSettingsIn):
     schema = serializers.CharField(
         max_length=60, required=False, help_text="a preset: macsum-doc, macsum-dial, ccsbench"
     )
-    schema_text = whole_text(required=False, help_text="one's own schema instead, as TOML")
-    guideline = whole_text(required=False, help_text="Markdown; the preset's where absent")
+    schema_text = verbatim_text(required=False, help_text="one's own schema instead, as TOML")
+    guideline = verbatim_text(required=False, help_text="Markdown; the preset's where absent")
 
 
 class DocumentOut(serializers.ModelSerializer[SourceDocument]):
@@ -240,7 +240,7 @@ class DatasetReleaseOut(serializers.ModelSerializer[Release]):
         fields = ["id", "tag", "filters", "split_seed", "content_hash", "created_at", "withdrawals"]
 
     def get_withdrawals(self, row: Release) -> list[dict[str, Any]]:
-        return changed_since(row, self.context.get("withdrawals"))
+        return withdrawals_affecting(row, self.context.get("withdrawals"))
 
 
 class TokenOut(serializers.ModelSerializer[ApiToken]):

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, started
-from annotation.api.openapi import documented
-from annotation.api.query import BadQuery, choice_parameter, only, text_parameter
+from annotation.api.common import current_user, job_response
+from annotation.api.openapi import document_call
+from annotation.api.query import BadQuery, choice_parameter, refuse_unknown_parameters, text_parameter
 from annotation.api.serializers import JobStarted
 from annotation.services import access
 from annotation.services import statistics as service
@@ -43,27 +43,29 @@ class StatisticsOut(serializers.Serializer[Any]):
 class Statistics(APIView):
     """Statistics of a project."""
 
-    @documented(
+    @document_call(
         "statistics_read", "Read the statistics", answers={200: StatisticsOut}, parameters=FILTERS, tag="statistics"
     )
     def get(self, request: Request, slug: str) -> Response:
         """The newest that were worked out; nothing is computed by this call."""
         project = access.project_for(request.user, slug, access.STAFF)
-        only(request, ("split", "origin", "state"))
+        refuse_unknown_parameters(request, ("split", "origin", "state"))
         split = text_parameter(request, "split", longest=20)
         origin = choice_parameter(request, "origin", service.ORIGINS) or "all"
         state = choice_parameter(request, "state", service.STATES) or "latest"
         splits = service.stored_splits(project) or []
         if split and (split if split != NO_SPLIT else "") not in splits:
             raise BadQuery(f"Use one of: {', '.join(name or NO_SPLIT for name in splits) or 'none'}.", field="split")
-        named = split if split and len(splits) > 1 else service.ALL
-        found = service.stored(project, service.Filter("" if named == NO_SPLIT else named, origin, state))
-        view = (found.view if found else None) or {}
-        stale = found is None or found.version != service.data_version(project)[0]
+        split_name = split if split and len(splits) > 1 else service.ALL
+        stored_result = service.load_statistics(
+            project, service.Filter("" if split_name == NO_SPLIT else split_name, origin, state)
+        )
+        view = (stored_result.view if stored_result else None) or {}
+        stale = stored_result is None or stored_result.version != service.data_version(project)[0]
         sections = view.get("sections", [])
         return Response(
             {
-                "computed_at": found.at if found else None,
+                "computed_at": stored_result.at if stored_result else None,
                 "stale": stale,
                 "splits": splits,
                 **{name: view.get(name, 0) for name in ("summaries", "sources", "unmeasured")},
@@ -73,8 +75,8 @@ class Statistics(APIView):
             }
         )
 
-    @documented("statistics_start", "Work the statistics out", answers={202: JobStarted}, tag="statistics")
+    @document_call("statistics_start", "Work the statistics out", answers={202: JobStarted}, tag="statistics")
     def post(self, request: Request, slug: str) -> Response:
         """Starts a job; while one waits or runs, that one."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        return started(request, service.start(project=project, by=caller(request)))
+        return job_response(request, service.start_statistics(project=project, by=current_user(request)))

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.serializers import Strict
 from annotation.models import BulkAction
 from annotation.services import access, bulk, reassigning, reserving, steering
@@ -23,9 +23,9 @@ class BulkAsked(Strict):
     to = serializers.CharField(max_length=150, required=False, default="", help_text="reassign: who gets the tasks")
     since = serializers.DateField(required=False, allow_null=True, default=None, help_text="void: first day")
     until = serializers.DateField(required=False, allow_null=True, default=None, help_text="void: last day")
-    n = serializers.IntegerField(min_value=0, max_value=reassigning.MOST, required=False, default=0)
+    n = serializers.IntegerField(min_value=0, max_value=reassigning.MAX_PLACES, required=False, default=0)
     days = serializers.IntegerField(
-        min_value=1, max_value=reserving.MOST_DAYS, required=False, default=reserving.DAYS, help_text="places are kept"
+        min_value=1, max_value=reserving.MAX_DAYS, required=False, default=reserving.DAYS, help_text="places are kept"
     )
 
 
@@ -67,56 +67,70 @@ class FrozenOut(serializers.Serializer[Any]):
     frozen_at = serializers.DateTimeField(allow_null=True)
 
 
-def _asked(given: dict[str, Any]) -> bulk.Asked:
-    period = steering.Period(given["since"], given["until"])
-    return bulk.Asked(given["kind"], given["person"], given["to"], period, given["n"], given["days"])
+def _build_bulk_request(values: dict[str, Any]) -> bulk.ActionRequest:
+    period = steering.Period(values["since"], values["until"])
+    return bulk.ActionRequest(values["kind"], values["person"], values["to"], period, values["n"], values["days"])
 
 
 class Steering(APIView):
     """Actions on many tasks."""
 
-    @documented("steering_list", "List what was done", answers={200: page_of_shape(BulkOut)}, parameters=PAGE, tag=TAG)
+    @document_call(
+        "steering_list",
+        "List what was done",
+        answers={200: page_serializer(BulkOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         rows = BulkAction.objects.filter(project=project).select_related("person", "other").order_by("-pk")
-        return page_of(request, rows, BulkOut)
+        return page_response(request, rows, BulkOut)
 
-    @documented("steering_act", "Act on many tasks", request=BulkIn, answers={201: BulkOut}, tag=TAG)
+    @document_call("steering_act", "Act on many tasks", request=BulkIn, answers={201: BulkOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """409 (code changed) where it is about another number of attempts than `expect` says."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        given = checked(BulkIn, request.data)
-        done = bulk.act(project, _asked(given), by=caller(request), expect=given["expect"])
-        return Response(BulkOut(done).data, status=201)
+        values = validate_body(BulkIn, request.data)
+        action = bulk.execute_action(
+            project, _build_bulk_request(values), by=current_user(request), expect=values["expect"]
+        )
+        return Response(BulkOut(action).data, status=201)
 
 
 class SteeringPreview(APIView):
     """What an action would touch."""
 
-    @documented("steering_preview", "Look before acting", request=BulkAsked, answers={200: BulkPreviewOut}, tag=TAG)
+    @document_call("steering_preview", "Look before acting", request=BulkAsked, answers={200: BulkPreviewOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        return Response(BulkPreviewOut(bulk.preview(project, _asked(checked(BulkAsked, request.data)))).data)
+        return Response(
+            BulkPreviewOut(
+                bulk.preview_action(project, _build_bulk_request(validate_body(BulkAsked, request.data)))
+            ).data
+        )
 
 
 class SteeringUndo(APIView):
     """Taking an action back."""
 
-    @documented("steering_undo", "Undo an action", request=None, answers={200: UndoneOut}, tag=TAG)
+    @document_call("steering_undo", "Undo an action", request=None, answers={200: UndoneOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Gives every attempt its state back whose place nobody has taken since."""
         action = access.row_for(request.user, BulkAction.objects.all(), public_id, access.MAKERS)
-        return Response({"restored": steering.undo(action=action, by=caller(request))})
+        return Response({"restored": steering.undo_action(action=action, by=current_user(request))})
 
 
 class Freeze(APIView):
     """Whether new tasks are given."""
 
-    @documented("project_freeze", "Freeze or unfreeze a project", request=FreezeIn, answers={200: FrozenOut}, tag=TAG)
+    @document_call(
+        "project_freeze", "Freeze or unfreeze a project", request=FreezeIn, answers={200: FrozenOut}, tag=TAG
+    )
     def post(self, request: Request, slug: str) -> Response:
         """While it is frozen nobody gets a new task; what is held can be finished."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        act = steering.freeze if checked(FreezeIn, request.data)["frozen"] else steering.unfreeze
-        act(project=project, by=caller(request))
+        act = steering.freeze_project if validate_body(FreezeIn, request.data)["frozen"] else steering.unfreeze_project
+        act(project=project, by=current_user(request))
         project.refresh_from_db(fields=["frozen_at"])
         return Response(FrozenOut({"frozen_at": project.frozen_at}).data)

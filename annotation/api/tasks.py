@@ -11,7 +11,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from annotation.api import tasks_shapes as shapes
-from annotation.api.common import caller
+from annotation.api.common import current_user
 from annotation.models import Role
 from annotation.services import (
     access,
@@ -50,16 +50,16 @@ REASON = OpenApiParameter(
 )
 
 
-def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    found = shape(data=request.data)
-    found.is_valid(raise_exception=True)
-    checked: dict[str, Any] = found.validated_data
-    return checked
+def _validate_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    bound_serializer = shape(data=request.data)
+    bound_serializer.is_valid(raise_exception=True)
+    values: dict[str, Any] = bound_serializer.validated_data
+    return values
 
 
-def _sign(given: dict[str, Any]) -> Sign | None:
+def _activity_sign(values: dict[str, Any]) -> Sign | None:
     """The sign of work that came along; None from a script that declares no step."""
-    return Sign(given["step"], given.get("active", True)) if "step" in given else None
+    return Sign(values["step"], values.get("active", True)) if "step" in values else None
 
 
 class Claim(APIView):
@@ -75,12 +75,12 @@ class Claim(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
-        found = claiming.claim_next(project=project, annotator=caller(request))
-        if found.reason == "gate":
-            raise gate.closed(project)
-        if found.assignment is None:
-            return Response(status=204, headers={"X-Reason": found.reason})
-        return Response(describing.describe(found.assignment), status=201 if found.fresh else 200)
+        claim_result = claiming.claim_next(project=project, annotator=current_user(request))
+        if claim_result.reason == "gate":
+            raise gate.closed_error(project)
+        if claim_result.assignment is None:
+            return Response(status=204, headers={"X-Reason": claim_result.reason})
+        return Response(describing.describe_task(claim_result.assignment), status=201 if claim_result.fresh else 200)
 
 
 class Task(APIView):
@@ -88,7 +88,7 @@ class Task(APIView):
 
     @extend_schema(operation_id="assignments_read", responses={200: shapes.TaskOut, 404: NOTHING})
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        return Response(describing.describe(work.own_assignment(request.user, public_id)))
+        return Response(describing.describe_task(work.get_own_assignment(request.user, public_id)))
 
 
 class Choose(APIView):
@@ -99,10 +99,10 @@ class Choose(APIView):
         description="Freeze topics and speakers of the group; the rest of the request is revealed in the answer.",
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.ChooseIn, request)
-        choosing.choose(assignment=task, chosen=given["chosen"], shown=given.get("shown"))
-        return Response(describing.describe(work.own_assignment(request.user, public_id)))
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.ChooseIn, request)
+        choosing.save_choice(assignment=task, chosen=values["chosen"], page_order=values.get("shown"))
+        return Response(describing.describe_task(work.get_own_assignment(request.user, public_id)))
 
 
 class Draft(APIView):
@@ -113,14 +113,14 @@ class Draft(APIView):
         description="Save the text in progress on top of a revision; 409 (code stale) shows both texts.",
     )
     def put(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.DraftIn, request)
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.DraftIn, request)
         draft = drafting.save_draft(
             assignment=task,
-            payload=given["payload"],
-            revision=given["revision"],
-            sign=_sign(given),
-            counted=given.get("authorship"),
+            payload=values["payload"],
+            revision=values["revision"],
+            sign=_activity_sign(values),
+            counted=values.get("authorship"),
         )
         saved = {"revision": draft.revision, "saved_at": draft.updated_at.isoformat(), "state": str(task.state)}
         return Response(saved)
@@ -134,15 +134,15 @@ class Submit(APIView):
         responses={201: shapes.SubmitOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.SubmitIn, request)
-        done = submitting.submit(
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.SubmitIn, request)
+        submission = submitting.submit_task(
             assignment=task,
-            payload=given["payload"],
+            payload=values["payload"],
             idempotency_key=request.headers.get("Idempotency-Key", ""),
-            counted=given.get("authorship"),
+            counted=values.get("authorship"),
         )
-        return Response(done.body, status=done.status)
+        return Response(submission.body, status=submission.status)
 
 
 class Skip(APIView):
@@ -152,9 +152,9 @@ class Skip(APIView):
         responses={200: shapes.SkipOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.SkipIn, request)
-        return Response({"next": submitting.skip(assignment=task, reason=given["reason"], note=given["note"])})
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.SkipIn, request)
+        return Response({"next": submitting.skip_task(assignment=task, reason=values["reason"], note=values["note"])})
 
 
 class Heartbeat(APIView):
@@ -164,9 +164,9 @@ class Heartbeat(APIView):
         responses={200: shapes.HeartbeatOut, 404: NOTHING, 409: CONFLICT},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.HeartbeatIn, request)
-        return Response({"lease_until": leases.heartbeat(assignment=task, sign=_sign(given)).isoformat()})
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.HeartbeatIn, request)
+        return Response({"lease_until": leases.heartbeat(assignment=task, sign=_activity_sign(values)).isoformat()})
 
 
 class Release(APIView):
@@ -176,7 +176,7 @@ class Release(APIView):
         responses={200: shapes.ReleaseOut, 404: NOTHING, 409: CONFLICT},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        task = work.own_assignment(request.user, public_id)
-        given = _read(shapes.ReleaseIn, request)
-        leases.release(assignment=task, whole=given["whole"])
+        task = work.get_own_assignment(request.user, public_id)
+        values = _validate_body(shapes.ReleaseIn, request)
+        leases.release_task(assignment=task, whole_unit=values["whole"])
         return Response({"state": "released"})

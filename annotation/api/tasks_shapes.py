@@ -13,11 +13,11 @@ from annotation.services.drafting import MAX_REVISION
 from annotation.services.submitting import MAX_NOTE, SKIP_REASONS
 
 
-def _shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+def _inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
     return inline_serializer(name=_name, fields=fields)
 
 
-def _text(**options: Any) -> serializers.CharField:
+def _text_field(**options: Any) -> serializers.CharField:
     return serializers.CharField(**options)
 
 
@@ -34,7 +34,7 @@ class ChosenField(serializers.DictField):
 class ChooseIn(serializers.Serializer[Any]):
     chosen = ChosenField()
     shown = serializers.DictField(
-        child=serializers.ListField(child=_text(max_length=400, trim_whitespace=False), max_length=500),
+        child=serializers.ListField(child=_text_field(max_length=400, trim_whitespace=False), max_length=500),
         required=False,
         help_text="attribute key -> candidates in the order the page showed them",
     )
@@ -49,7 +49,7 @@ class ChooseIn(serializers.Serializer[Any]):
         "required": ["page"],
         "properties": {
             "page": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$", "description": "chosen by the page"},
-            **{name: {"type": "integer", "minimum": 0, "maximum": authorship.MOST} for name in authorship.COUNTS},
+            **{name: {"type": "integer", "minimum": 0, "maximum": authorship.MAX_COUNT} for name in authorship.COUNTS},
             "pastes": {
                 "type": "array",
                 "maxItems": authorship.MAX_PASTES,
@@ -58,7 +58,7 @@ class ChooseIn(serializers.Serializer[Any]):
                     "required": ["size", "origin"],
                     "additionalProperties": False,
                     "properties": {
-                        "size": {"type": "integer", "minimum": 0, "maximum": authorship.MOST},
+                        "size": {"type": "integer", "minimum": 0, "maximum": authorship.MAX_COUNT},
                         "origin": {"type": "string", "enum": list(authorship.ORIGINS)},
                     },
                 },
@@ -70,14 +70,14 @@ class AuthorshipField(serializers.DictField):
     """Services check it; here it only has to be an object."""
 
 
-def _step() -> serializers.ChoiceField:
+def _step_field() -> serializers.ChoiceField:
     return serializers.ChoiceField(STEPS, required=False, help_text="where the writer is: active time by step")
 
 
 class DraftIn(serializers.Serializer[Any]):
     revision = serializers.IntegerField(min_value=0, max_value=MAX_REVISION)
     payload = PayloadField()
-    step = _step()
+    step = _step_field()
     authorship = AuthorshipField(required=False)
 
 
@@ -87,7 +87,7 @@ class SubmitIn(serializers.Serializer[Any]):
 
 
 class HeartbeatIn(serializers.Serializer[Any]):
-    step = _step()
+    step = _step_field()
     active = serializers.BooleanField(
         default=True, help_text="false: somebody comes back or goes away; the time before is not counted"
     )
@@ -95,7 +95,7 @@ class HeartbeatIn(serializers.Serializer[Any]):
 
 class SkipIn(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(choices=SKIP_REASONS)
-    note = _text(max_length=MAX_NOTE, allow_blank=True, default="", trim_whitespace=False)
+    note = _text_field(max_length=MAX_NOTE, allow_blank=True, default="", trim_whitespace=False)
 
 
 class ReleaseIn(serializers.Serializer[Any]):
@@ -105,7 +105,7 @@ class ReleaseIn(serializers.Serializer[Any]):
 class DraftOut(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
-    state = _text(help_text="claimed, or expired when the lease ran out; the text is kept either way")
+    state = _text_field(help_text="claimed, or expired when the lease ran out; the text is kept either way")
 
 
 class SubmitOut(serializers.Serializer[Any]):
@@ -113,11 +113,11 @@ class SubmitOut(serializers.Serializer[Any]):
     assignment = serializers.UUIDField()
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=["submitted", "surplus"])
-    next = _text(allow_null=True, help_text="page of the next task claimed together with this one")
+    next = _text_field(allow_null=True, help_text="page of the next task claimed together with this one")
 
 
 class SkipOut(serializers.Serializer[Any]):
-    next = _text(allow_null=True)
+    next = _text_field(allow_null=True)
 
 
 class HeartbeatOut(serializers.Serializer[Any]):
@@ -125,26 +125,26 @@ class HeartbeatOut(serializers.Serializer[Any]):
 
 
 class ReleaseOut(serializers.Serializer[Any]):
-    state = _text()
+    state = _text_field()
 
 
 class SegmentOut(serializers.Serializer[Any]):
-    speaker = _text(allow_null=True)
-    text = _text()
+    speaker = _text_field(allow_null=True)
+    text = _text_field()
 
 
 class AttributeOut(serializers.Serializer[Any]):
-    key = _text()
-    label = _text()  # type: ignore[assignment]
-    code = _text()
-    kind = _text()
-    guide = _text()
-    filled_by = _text()
-    measure = _text(help_text="what counts it, empty for none")
-    values = serializers.ListField(child=_text(), help_text="all there are, lowest first; empty for picks")
+    key = _text_field()
+    label = _text_field()  # type: ignore[assignment]
+    code = _text_field()
+    kind = _text_field()
+    guide = _text_field()
+    filled_by = _text_field()
+    measure = _text_field(help_text="what counts it, empty for none")
+    values = serializers.ListField(child=_text_field(), help_text="all there are, lowest first; empty for picks")
     value = serializers.JSONField(help_text="a value, a list of texts, or null while it is not revealed")
-    value_label = _text()
-    value_guide = _text()
+    value_label = _text_field()
+    value_guide = _text_field()
     revealed = serializers.BooleanField()
     band = serializers.DictField(allow_null=True, help_text="of, low, high")
     min = serializers.IntegerField()
@@ -155,43 +155,45 @@ class TaskOut(serializers.Serializer[Any]):
     """One task of the caller, with all that is needed to write it."""
 
     id = serializers.UUIDField()
-    state = _text()
+    state = _text_field()
     kind = serializers.ChoiceField(choices=sorted(KINDS))
     lease_until = serializers.DateTimeField()
-    page = _text()
-    project = _shape("TaskProject", slug=_text(), name=_text(), domain=_text())
+    page = _text_field()
+    project = _inline_shape("TaskProject", slug=_text_field(), name=_text_field(), domain=_text_field())
     pilot = serializers.BooleanField(help_text="whether it is a task of the pilot")
-    unit = _shape(
+    unit = _inline_shape(
         "TaskUnit",
         index=serializers.IntegerField(),
         count=serializers.IntegerField(),
-        assignments=serializers.ListField(child=_shape("TaskUnitPart", id=serializers.UUIDField(), state=_text())),
+        assignments=serializers.ListField(
+            child=_inline_shape("TaskUnitPart", id=serializers.UUIDField(), state=_text_field())
+        ),
     )
-    document = _shape(
+    document = _inline_shape(
         "TaskDocument",
         id=serializers.UUIDField(),
-        external_id=_text(),
-        title=_text(),
+        external_id=_text_field(),
+        title=_text_field(),
         n_words=serializers.IntegerField(),
         segments=SegmentOut(many=True),
     )
-    group = _shape(
+    group = _inline_shape(
         "TaskGroup",
         id=serializers.UUIDField(),
         frozen=serializers.BooleanField(),
-        asks=serializers.ListField(child=_text()),
-        chosen=serializers.DictField(child=serializers.ListField(child=_text())),
+        asks=serializers.ListField(child=_text_field()),
+        chosen=serializers.DictField(child=serializers.ListField(child=_text_field())),
     )
     attributes = AttributeOut(many=True)
     candidates = serializers.DictField(
         child=serializers.ListField(child=serializers.DictField()), help_text="attribute key -> candidates as shown"
     )
-    draft = _shape(
+    draft = _inline_shape(
         "TaskDraft",
         revision=serializers.IntegerField(),
         payload=serializers.DictField(),
         updated_at=serializers.DateTimeField(allow_null=True),
     )
-    assistance = _text()
-    guideline = _shape("TaskGuideline", number=serializers.IntegerField())
+    assistance = _text_field()
+    guideline = _inline_shape("TaskGuideline", number=serializers.IntegerField())
     sample = serializers.JSONField(allow_null=True, help_text="id of the sample; null where topics are chosen")

@@ -14,15 +14,15 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from annotation.api.authentication import SAFE
+from annotation.api.authentication import SAFE_METHODS
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 SECONDS = 60.0
-FREE = frozenset({"api-draft"})
+EXEMPT_CALLS = frozenset({"api-draft"})
 """Autosave must not be what uses up the writes, nor be refused by them."""
-MANY = 1000
+MAX_TRACKED_PEOPLE = 1000
 
 
 class Counter:
@@ -35,18 +35,20 @@ class Counter:
     def wait(self, person: int, limit: int, now: float) -> float:
         """Seconds until the person may write again; 0 counts this write."""
         with self.lock:
-            if len(self.moments) > MANY:
+            if len(self.moments) > MAX_TRACKED_PEOPLE:
                 self._forget(now)
-            own = self.moments.setdefault(person, deque())
-            while own and own[0] <= now - SECONDS:
-                own.popleft()
-            if len(own) >= limit:
-                return max(own[-limit] + SECONDS - now, 0.001)
-            own.append(now)
+            write_times = self.moments.setdefault(person, deque())
+            while write_times and write_times[0] <= now - SECONDS:
+                write_times.popleft()
+            if len(write_times) >= limit:
+                return max(write_times[-limit] + SECONDS - now, 0.001)
+            write_times.append(now)
             return 0.0
 
     def _forget(self, now: float) -> None:
-        for person in [key for key, own in self.moments.items() if not own or own[-1] <= now - SECONDS]:
+        for person in [
+            key for key, write_times in self.moments.items() if not write_times or write_times[-1] <= now - SECONDS
+        ]:
             del self.moments[person]
 
     def clear(self) -> None:
@@ -63,7 +65,12 @@ class Writes(BaseThrottle):
     def allow_request(self, request: Request, view: "APIView") -> bool:
         limit: int = settings.EPITOME_WRITES_PER_MINUTE
         match = request.resolver_match
-        if not limit or request.method in SAFE or request.user.pk is None or (match and match.url_name in FREE):
+        if (
+            not limit
+            or request.method in SAFE_METHODS
+            or request.user.pk is None
+            or (match and match.url_name in EXEMPT_CALLS)
+        ):
             return True
         self.waits = counter.wait(request.user.pk, limit, time.monotonic())
         return not self.waits

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.authentication import SessionAuthentication
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.serializers import TokenIn, TokenMade, TokenOut
 from annotation.models import ApiToken
 from annotation.services import tokens
@@ -24,22 +24,26 @@ class Tokens(APIView):
             return [SessionAuthentication()]
         return super().get_authenticators()
 
-    @documented("tokens_list", "My tokens", answers={200: page_of_shape(TokenOut)}, parameters=PAGE, tag="tokens")
+    @document_call(
+        "tokens_list", "My tokens", answers={200: page_serializer(TokenOut)}, parameters=PAGE_PARAMETERS, tag="tokens"
+    )
     def get(self, request: Request) -> Response:
-        return page_of(request, ApiToken.objects.filter(user=caller(request)).order_by("-id"), TokenOut)
+        return page_response(request, ApiToken.objects.filter(user=current_user(request)).order_by("-id"), TokenOut)
 
-    @documented("tokens_make", "Make a token", request=TokenIn, answers={201: TokenMade}, tag="tokens")
+    @document_call("tokens_make", "Make a token", request=TokenIn, answers={201: TokenMade}, tag="tokens")
     def post(self, request: Request) -> Response:
         """With the browser's session only: a token cannot make another one."""
-        token, plain = tokens.create_token(user=caller(request), **checked(TokenIn, request.data))
-        return Response({**TokenOut(token).data, "token": plain}, status=201)
+        token, plain_token = tokens.create_token(user=current_user(request), **validate_body(TokenIn, request.data))
+        return Response({**TokenOut(token).data, "token": plain_token}, status=201)
 
 
 class OneToken(APIView):
     """One token."""
 
-    @documented("tokens_revoke", "Revoke a token", answers={204: None}, tag="tokens")
+    @document_call("tokens_revoke", "Revoke a token", answers={204: None}, tag="tokens")
     def delete(self, request: Request, public_id: uuid.UUID) -> Response:
         """One's own; site admins revoke anybody's."""
-        tokens.revoke(token=tokens.token_for(user=caller(request), public_id=public_id), by=caller(request))
+        tokens.revoke_token(
+            token=tokens.get_token(user=current_user(request), public_id=public_id), by=current_user(request)
+        )
         return Response(status=204)

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked
-from annotation.api.openapi import documented
-from annotation.api.query import number_parameter, only
-from annotation.api.serializers import Strict, whole_text
+from annotation.api.common import current_user, validate_body
+from annotation.api.openapi import document_call
+from annotation.api.query import number_parameter, refuse_unknown_parameters
+from annotation.api.serializers import Strict, verbatim_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services import access, projects
 from annotation.services.errors import BadInput, NotFound
@@ -24,7 +24,7 @@ VERSION = OpenApiParameter(
 
 
 class VersionIn(Strict):
-    text = whole_text()
+    text = verbatim_text()
 
 
 class GuidelineIn(VersionIn):
@@ -66,28 +66,28 @@ class SchemaOut(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
-def _asked(request: Request, versions: Any) -> Any:
+def _requested_version(request: Request, versions: Any) -> Any:
     """The version named by ?version=, or the newest."""
-    only(request, ("version",))
+    refuse_unknown_parameters(request, ("version",))
     number = number_parameter(request, "version", low=1, high=10**6)
     rows = versions.order_by("-number")
-    found = (rows.filter(number=number) if number else rows).first()
-    if found is None:
+    version = (rows.filter(number=number) if number else rows).first()
+    if version is None:
         raise NotFound(_("There is no such version."))
-    return found
+    return version
 
 
 class Schema(APIView):
     """The attribute schema."""
 
-    @documented(
+    @document_call(
         "schema_read", "Read the schema", answers={200: SchemaOut}, parameters=[VERSION], tag="schema and guideline"
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug)
-        return Response(SchemaOut(_asked(request, SchemaVersion.objects.filter(project=project))).data)
+        return Response(SchemaOut(_requested_version(request, SchemaVersion.objects.filter(project=project))).data)
 
-    @documented(
+    @document_call(
         "schema_change",
         "Write the next version of the schema",
         request=VersionIn,
@@ -97,20 +97,20 @@ class Schema(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """201 the next version, for samples drawn from now on; 200 the newest one where the text is the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        text = checked(VersionIn, request.data)["text"]
-        before = project.schema_version.number
+        text = validate_body(VersionIn, request.data)["text"]
+        previous_number = project.schema_version.number
         try:
-            made = projects.new_schema_version(project=project, text=text, by=caller(request))
+            version = projects.new_schema_version(project=project, text=text, by=current_user(request))
         except BadInput as error:
             error.field = "text"
             raise
-        return Response(SchemaOut(made).data, status=201 if made.number > before else 200)
+        return Response(SchemaOut(version).data, status=201 if version.number > previous_number else 200)
 
 
 class Guideline(APIView):
     """The guideline."""
 
-    @documented(
+    @document_call(
         "guideline_read",
         "Read the guideline",
         answers={200: GuidelineOut},
@@ -119,9 +119,11 @@ class Guideline(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project: Project = access.project_for(request.user, slug)
-        return Response(GuidelineOut(_asked(request, GuidelineVersion.objects.filter(project=project))).data)
+        return Response(
+            GuidelineOut(_requested_version(request, GuidelineVersion.objects.filter(project=project))).data
+        )
 
-    @documented(
+    @document_call(
         "guideline_change",
         "Write the next version of the guideline",
         request=GuidelineIn,
@@ -131,6 +133,8 @@ class Guideline(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """201 the next version; 200 the newest one where the text is the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        before = project.guideline_version.number
-        made = projects.new_guideline_version(project=project, by=caller(request), **checked(GuidelineIn, request.data))
-        return Response(GuidelineOut(made).data, status=201 if made.number > before else 200)
+        previous_number = project.guideline_version.number
+        version = projects.new_guideline_version(
+            project=project, by=current_user(request), **validate_body(GuidelineIn, request.data)
+        )
+        return Response(GuidelineOut(version).data, status=201 if version.number > previous_number else 200)

@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from annotation.candidates.protocol import PKE_PREFIX, ExtractorNotAvailable, Segments, TopicCandidate
-from annotation.candidates.reading import read_sources
+from annotation.candidates.reading import tag_sources
 from annotation.text.pipeline import pipeline_id
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ METHODS = {
 """Our name: pke's class."""
 
 
-def _pke() -> Any:
+def _import_pke() -> Any:
     try:
         import pke
     except ImportError as error:
@@ -44,7 +44,7 @@ class PkeExtractor:
     nlp: "Language"
 
     def __post_init__(self) -> None:
-        _pke()  # says at once, not in the middle of a job, that it is missing
+        _import_pke()  # says at once, not in the middle of a job, that it is missing
 
     @property
     def key(self) -> str:
@@ -62,14 +62,14 @@ class PkeExtractor:
         return next(self.extract_many([segments], n))
 
     def extract_many(self, sources: Iterable[Segments], n: int = 20) -> Iterator[list[TopicCandidate]]:
-        for doc in read_sources(self.nlp, sources):
+        for doc in tag_sources(self.nlp, sources):
             yield self.rank(doc, n)
 
     def rank(self, doc: Any, n: int = 20) -> list[TopicCandidate]:
         """Topics of a spaCy Doc that has parts of speech and sentences. `mentions` are of the shown phrase alone."""
         if not len(doc):
             return []
-        model = getattr(_pke().unsupervised, METHODS[self.method])()
+        model = getattr(_import_pke().unsupervised, METHODS[self.method])()
         model.load_document(input=doc, language=self.nlp.lang, stoplist=self.nlp.Defaults.stop_words)
         model.candidate_selection()
         if not model.candidates:

@@ -35,7 +35,7 @@ def searched_text(segments: Segments) -> tuple[str, list[int]]:
     Segment texts joined by one blank; a mark becomes blanks of the same length, so that places stay the same and
     no phrase runs across it.
     """
-    parts: list[str] = []
+    texts: list[str] = []
     starts: list[int] = []
     at = 0
     for segment in segments:
@@ -43,25 +43,25 @@ def searched_text(segments: Segments) -> tuple[str, list[int]]:
         if not text:
             continue
         if "{" in text or "[" in text:
-            text = _MARK.sub(lambda found: " " * len(found.group()), text)
+            text = _MARK.sub(lambda match: " " * len(match.group()), text)
         starts.append(at)
-        parts.append(text)
+        texts.append(text)
         at += len(text) + 1
         if at >= MAX_CHARACTERS:
             break
-    return " ".join(parts), starts
+    return " ".join(texts), starts
 
 
-def read_sources(nlp: "Language", sources: Iterable[Segments]) -> Iterator["Doc"]:
+def tag_sources(nlp: "Language", sources: Iterable[Segments]) -> Iterator["Doc"]:
     """One Doc per source, in order, with parts of speech; its sentences are the segments."""
     fillers = {nlp.vocab.strings.add(word) for word in _FILLERS}
-    for batch in _batches(_tokens(nlp, segments) for segments in sources):
+    for batch in _split_batches(_tokenize_segments(nlp, segments) for segments in sources):
         for doc in nlp.pipe(batch, batch_size=len(batch)):
             _mark_fillers(doc, fillers)
             yield doc
 
 
-def _batches(docs: Iterable["Doc"]) -> Iterator[list["Doc"]]:
+def _split_batches(docs: Iterable["Doc"]) -> Iterator[list["Doc"]]:
     batch: list[Doc] = []
     size = 0
     for doc in docs:
@@ -74,7 +74,7 @@ def _batches(docs: Iterable["Doc"]) -> Iterator[list["Doc"]]:
         yield batch
 
 
-def _tokens(nlp: "Language", segments: Segments) -> Any:
+def _tokenize_segments(nlp: "Language", segments: Segments) -> Any:
     """Tokens with a sentence start at the first token of every segment, and nowhere else."""
     import numpy as np
     from spacy.attrs import IDX, SENT_START

@@ -16,17 +16,17 @@ class SpeakerCandidate:
     rank: int
 
 
-def speakers_of(segments: Segments) -> list[SpeakerCandidate]:
+def list_speakers(segments: Segments) -> list[SpeakerCandidate]:
     """All speakers in order of appearance; names that differ in any character are different speakers.
 
     Segments without a speaker, as in documents, are passed over.
     """
-    said: dict[str, list[int]] = {}
+    counts_by_speaker: dict[str, list[int]] = {}
     for segment in segments:
         speaker = segment.get("speaker") or ""
         if speaker:
-            said.setdefault(speaker, []).append(n_words(segment["text"]))
+            counts_by_speaker.setdefault(speaker, []).append(n_words(segment["text"]))
     return [
         SpeakerCandidate(text=speaker, turns=len(counts), words=sum(counts), rank=rank)
-        for rank, (speaker, counts) in enumerate(said.items(), start=1)
+        for rank, (speaker, counts) in enumerate(counts_by_speaker.items(), start=1)
     ]

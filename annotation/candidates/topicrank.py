@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.candidates.protocol import Segments, TopicCandidate
-from annotation.candidates.reading import read_sources
+from annotation.candidates.reading import tag_sources
 from annotation.text.pipeline import pipeline_id
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class TopicRank:
         return next(self.extract_many([segments], n))
 
     def extract_many(self, sources: Iterable[Segments], n: int = 20) -> Iterator[list[TopicCandidate]]:
-        for doc in read_sources(self.nlp, sources):
+        for doc in tag_sources(self.nlp, sources):
             yield self.rank(doc, n)
 
     def rank(self, doc: Any, n: int = 20) -> list[TopicCandidate]:
@@ -99,20 +99,22 @@ def rank_topics(
     words, tags (UPOS), starts (does a segment start here) have one entry per token.
     Equal scores: the topic that occurs first is the better.
     """
-    phrases = find_phrases(words, tags, starts, stop_words, stemmer(language))
+    phrases = find_phrases(words, tags, starts, stop_words, get_stemmer(language))
     if not phrases:
         return []
-    topics = cluster(phrases)
+    topics = cluster_phrases(phrases)
     scores = random_walk(topic_weights(phrases, topics))
     members: list[list[Phrase]] = [[] for _ in scores]
     for phrase, topic in zip(phrases, topics, strict=True):
         members[topic].append(phrase)
-    shown = [min(group, key=lambda phrase: phrase.offsets[0]) for group in members]
+    first_phrases = [min(group, key=lambda phrase: phrase.offsets[0]) for group in members]
     # Rounded, so that the noise of summing does not decide between equals.
-    best = sorted(range(len(shown)), key=lambda topic: (-round(float(scores[topic]), 10), shown[topic].offsets[0]))[:n]
+    best = sorted(
+        range(len(first_phrases)), key=lambda topic: (-round(float(scores[topic]), 10), first_phrases[topic].offsets[0])
+    )[:n]
     return [
         TopicCandidate(
-            text=" ".join(shown[topic].words),
+            text=" ".join(first_phrases[topic].words),
             score=float(scores[topic]),
             rank=rank,
             mentions=sum(len(phrase.offsets) for phrase in members[topic]),
@@ -129,22 +131,22 @@ def find_phrases(
     stem: Callable[[str], str],
 ) -> list[Phrase]:
     """The candidates of a text, sorted by their stems (a fixed order for the clustering's ties)."""
-    found: dict[tuple[str, ...], Phrase | None] = {}  # None: judged by its first mention and left out
-    kept = 0
-    for start, end in _runs(tags, starts):
+    phrases_by_stems: dict[tuple[str, ...], Phrase | None] = {}  # None: judged by its first mention and left out
+    n_candidates = 0
+    for start, end in _find_runs(tags, starts):
         forms = tuple(word.lower() for word in words[start:end])
         stems = tuple(map(stem, forms))
-        if stems not in found:
-            good = kept < MAX_CANDIDATES and is_candidate(forms, stop_words)
-            kept += good
-            found[stems] = Phrase(stems, forms) if good else None
-        phrase = found[stems]
+        if stems not in phrases_by_stems:
+            good = n_candidates < MAX_CANDIDATES and is_candidate(forms, stop_words)
+            n_candidates += good
+            phrases_by_stems[stems] = Phrase(stems, forms) if good else None
+        phrase = phrases_by_stems[stems]
         if phrase is not None:
             phrase.offsets.append(start)
-    return sorted((phrase for phrase in found.values() if phrase), key=lambda phrase: " ".join(phrase.stems))
+    return sorted((phrase for phrase in phrases_by_stems.values() if phrase), key=lambda phrase: " ".join(phrase.stems))
 
 
-def _runs(tags: Sequence[str], starts: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
+def _find_runs(tags: Sequence[str], starts: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
     """(start, end) of the longest runs of wanted parts of speech that cross no segment border."""
     begin = -1
     for place, tag in enumerate(tags):
@@ -167,7 +169,7 @@ def is_candidate(words: Sequence[str], stop_words: Collection[str]) -> bool:
     )
 
 
-def cluster(phrases: Sequence[Phrase]) -> Ints:
+def cluster_phrases(phrases: Sequence[Phrase]) -> Ints:
     """(phrases,) the topic of every phrase, from 0."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -193,17 +195,17 @@ def topic_weights(phrases: Sequence[Phrase], topics: Ints) -> Floats:
     """
     counts = [len(phrase.offsets) for phrase in phrases]
     start = np.array([offset for phrase in phrases for offset in phrase.offsets], dtype=np.int64)
-    after = start + np.repeat([len(phrase.stems) for phrase in phrases], counts) - 1  # the last token
+    end = start + np.repeat([len(phrase.stems) for phrase in phrases], counts) - 1  # the last token
     owner = np.repeat(topics, counts)
     order = np.argsort(owner, kind="stable")
-    start, after, owner = start[order], after[order], owner[order]
+    start, end, owner = start[order], end[order], owner[order]
     size = int(topics.max()) + 1
     first = np.searchsorted(owner, np.arange(size))
     weights = np.zeros((size, size))
     rows = max(1, 4_000_000 // len(start))  # bounds the memory of one step
     for at in range(0, len(start), rows):
         block = slice(at, at + rows)
-        gap = np.maximum(start[None, :] - after[block, None], start[block, None] - after[None, :])
+        gap = np.maximum(start[None, :] - end[block, None], start[block, None] - end[None, :])
         near = np.add.reduceat(1.0 / np.maximum(gap, 1), first, axis=1)
         np.add.at(weights, owner[block], near)
     np.fill_diagonal(weights, 0.0)
@@ -219,9 +221,9 @@ def random_walk(weights: Floats, damping: float = DAMPING) -> Floats:
     share: Floats = np.full(size, 1 / size)
     for _ in range(1_000):
         following = damping * (share @ moves) + (1 - damping) / size
-        done = np.abs(following - share).sum() < 1e-12
+        converged = np.abs(following - share).sum() < 1e-12
         share = following
-        if done:
+        if converged:
             break
     return share
 
@@ -230,7 +232,7 @@ _STEM_LOCK = threading.Lock()
 
 
 @lru_cache(maxsize=16)
-def stemmer(language: str) -> Callable[[str], str]:
+def get_stemmer(language: str) -> Callable[[str], str]:
     """A remembering stemmer for a language code; English where there is none."""
     import snowballstemmer
 

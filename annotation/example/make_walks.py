@@ -41,19 +41,19 @@ SEED = 12
 FOLDER = Path(__file__).resolve().parent
 
 
-def file_of(split: str) -> Path:
+def file_for_split(split: str) -> Path:
     """The file of a split."""
     return FOLDER / f"walks-{split}.json"
 
 
-def walk(rng: random.Random) -> tuple[str, ...]:
+def build_walk(rng: random.Random) -> tuple[str, ...]:
     """The sentences of one walk: from a random door past all others, each with one of its two deeds."""
     start = rng.randrange(len(DOORS))
     doors = [DOORS[(start + step) % len(DOORS)] for step in range(len(DOORS))]
     return tuple(f"The {who} {rng.choice(deeds)}." for who, *deeds in doors)
 
 
-def entry(split: str, number: int, source: tuple[str, ...]) -> dict[str, object]:
+def build_entry(split: str, number: int, source: tuple[str, ...]) -> dict[str, object]:
     """A walk with its three summaries, as MACSum's files have them."""
     references = [
         {
@@ -71,15 +71,15 @@ def entry(split: str, number: int, source: tuple[str, ...]) -> dict[str, object]
 def main() -> None:
     """Write one file per split, one line per walk; the same bytes every time."""
     rng = random.Random(SEED)
-    seen: set[tuple[str, ...]] = set()
+    used_walks: set[tuple[str, ...]] = set()
     for split, count in N_WALKS.items():
         lines: list[str] = []
         while len(lines) < count:
-            source = walk(rng)
-            if source not in seen:
-                seen.add(source)
-                lines.append(json.dumps(entry(split, len(lines), source)))
-        file_of(split).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+            source = build_walk(rng)
+            if source not in used_walks:
+                used_walks.add(source)
+                lines.append(json.dumps(build_entry(split, len(lines), source)))
+        file_for_split(split).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,19 +10,19 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from annotation.figures.heat import Heat
-from annotation.figures.svg import WIDTH, Svg, element, frame, line, nice_step, rect, text
+from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_rect, draw_text, nice_step
 
 TOP = 24.0
-LETTER = 6.7
+LETTER_WIDTH = 6.7
 """Width of a letter of 11 units, about; labels get as much room as the longest needs, within limits."""
 
 
-def _label_room(labels: Sequence[str], most: float = 120.0) -> float:
-    return min(max((len(label) for label in labels), default=0) * LETTER + 8, most)
+def _label_width(labels: Sequence[str], max_width: float = 120.0) -> float:
+    return min(max((len(label) for label in labels), default=0) * LETTER_WIDTH + 8, max_width)
 
 
-def _cut(label: str, room: float) -> str:
-    fits = max(int((room - 8) / LETTER + 0.01), 3)
+def _shorten_label(label: str, room: float) -> str:
+    fits = max(int((room - 8) / LETTER_WIDTH + 0.01), 3)
     return label if len(label) <= fits else label[: fits - 1] + "…"
 
 
@@ -48,23 +48,25 @@ class Bars:
     rows: Sequence[Bar]
 
     def draw(self) -> Svg:
-        room = _label_room([row.label for row in self.rows])
-        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 8, 150)
+        room = _label_width([row.label for row in self.rows])
+        value_room = min(max((len(row.told) for row in self.rows), default=0) * LETTER_WIDTH + 8, 150)
         widest = max((max(row.total, row.goal or 0) for row in self.rows), default=0) or 1
-        scale = (WIDTH - room - behind) / widest
-        parts, y = [text(0, 12, self.title, "title")], TOP
+        scale = (WIDTH - room - value_room) / widest
+        shapes, y = [draw_text(0, 12, self.title, "title")], TOP
         for row in self.rows:
             name = f"{row.label}: {row.told}"
-            parts.append(text(room - 8, y + 10, _cut(row.label, room), "end"))
-            parts.append(rect(room, y + 1, row.total * scale, 10, "rail", title=name))
-            parts.append(rect(room, y + 1, row.value * scale, 10, "bar lead" if row.lead else "bar", title=name))
+            shapes.append(draw_text(room - 8, y + 10, _shorten_label(row.label, room), "end"))
+            shapes.append(draw_rect(room, y + 1, row.total * scale, 10, "rail", title=name))
+            shapes.append(draw_rect(room, y + 1, row.value * scale, 10, "bar lead" if row.lead else "bar", title=name))
             if row.goal is not None:
-                parts.append(line(room + row.goal * scale, y - 1, room + row.goal * scale, y + 13, "goal"))
+                shapes.append(draw_line(room + row.goal * scale, y - 1, room + row.goal * scale, y + 13, "goal"))
             end = room + max(row.total, row.value, row.goal or 0) * scale
-            parts.append(text(end + 6, y + 10, row.told))
+            shapes.append(draw_text(end + 6, y + 10, row.told))
             y += 18
-        parts.append(line(room, TOP - 4, room, y, "axis"))
-        return frame(self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), y + 2, parts)
+        shapes.append(draw_line(room, TOP - 4, room, y, "axis"))
+        return draw_frame(
+            self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), y + 2, shapes
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,35 +91,37 @@ class Dots:
     rows: Sequence[Dot]
 
     def draw(self) -> Svg:
-        room = _label_room([row.label for row in self.rows])
-        counts = max((len(row.of) for row in self.rows), default=0) * LETTER + 8
-        behind = min(max((len(row.told) for row in self.rows), default=0) * LETTER + 12, 90)
-        right = WIDTH - behind - counts
-        most = max((row.high or row.value or 0 for row in self.rows), default=0) or 1
-        scale = (right - room) / most
-        parts, y = [text(0, 12, self.title, "title")], TOP
+        room = _label_width([row.label for row in self.rows])
+        counts = max((len(row.of) for row in self.rows), default=0) * LETTER_WIDTH + 8
+        value_room = min(max((len(row.told) for row in self.rows), default=0) * LETTER_WIDTH + 12, 90)
+        right = WIDTH - value_room - counts
+        largest = max((row.high or row.value or 0 for row in self.rows), default=0) or 1
+        scale = (right - room) / largest
+        shapes, y = [draw_text(0, 12, self.title, "title")], TOP
         bottom = TOP + 20 * len(self.rows)
-        for tick in _ticks(most, 4):
+        for tick in _axis_ticks(largest, 4):
             x = room + tick * scale
-            parts += [line(x, TOP - 2, x, bottom, "grid"), text(x, bottom + 12, f"{tick:g}", "mid faint")]
+            shapes += [draw_line(x, TOP - 2, x, bottom, "grid"), draw_text(x, bottom + 12, f"{tick:g}", "mid faint")]
         for row in self.rows:
-            parts += self._row(row, room, scale, y)
-            parts.append(text(WIDTH - counts, y + 11, row.told, "end strong" if row.value is not None else "end faint"))
-            parts.append(text(WIDTH, y + 11, row.of, "end faint"))
+            shapes += self._row(row, room, scale, y)
+            shapes.append(
+                draw_text(WIDTH - counts, y + 11, row.told, "end strong" if row.value is not None else "end faint")
+            )
+            shapes.append(draw_text(WIDTH, y + 11, row.of, "end faint"))
             y += 20
-        parts.append(line(room, TOP - 2, room, bottom, "axis"))
-        told = "; ".join(f"{row.label}: {row.told} {row.of}".rstrip() for row in self.rows)
-        return frame(self.key, self.title, told, bottom + 16, parts)
+        shapes.append(draw_line(room, TOP - 2, room, bottom, "axis"))
+        description = "; ".join(f"{row.label}: {row.told} {row.of}".rstrip() for row in self.rows)
+        return draw_frame(self.key, self.title, description, bottom + 16, shapes)
 
     @staticmethod
     def _row(row: Dot, room: float, scale: float, y: float) -> list[Svg]:
-        parts = [text(room - 8, y + 11, _cut(row.label, room), "end")]
+        shapes = [draw_text(room - 8, y + 11, _shorten_label(row.label, room), "end")]
         if row.value is None:
-            return parts
+            return shapes
         if row.low is not None and row.high is not None:
-            parts.append(line(room + row.low * scale, y + 7, room + row.high * scale, y + 7, "whisker"))
+            shapes.append(draw_line(room + row.low * scale, y + 7, room + row.high * scale, y + 7, "whisker"))
         x = room + row.value * scale
-        return [*parts, element("circle", class_="dot lead", cx=float(x), cy=float(y + 7), r=4)]
+        return [*shapes, build_element("circle", class_="dot lead", cx=float(x), cy=float(y + 7), r=4)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,42 +136,42 @@ class Grouped:
     rows: Sequence[Sequence[Dot]]
 
     def draw(self) -> Svg:
-        room = _label_room(self.groups)
+        room = _label_width(self.groups)
         flat = [dot for row in self.rows for dot in row]
-        behind = min(max((len(dot.told) for dot in flat), default=0) * LETTER + 14, 110)
-        most = max((dot.high or dot.value or 0 for dot in flat), default=0) or 1
-        scale = (WIDTH - behind - room) / most
-        parts, y = [text(0, 12, self.title, "title"), *self._legend(room)], TOP + 18
+        value_room = min(max((len(dot.told) for dot in flat), default=0) * LETTER_WIDTH + 14, 110)
+        largest = max((dot.high or dot.value or 0 for dot in flat), default=0) or 1
+        scale = (WIDTH - value_room - room) / largest
+        shapes, y = [draw_text(0, 12, self.title, "title"), *self._legend(room)], TOP + 18
         for label, row in zip(self.groups, self.rows, strict=True):
-            parts.append(text(room - 8, y + 7 * len(row) + 2, _cut(label, room), "end"))
+            shapes.append(draw_text(room - 8, y + 7 * len(row) + 2, _shorten_label(label, room), "end"))
             for number, dot in enumerate(row):
-                parts += self._bar(number, dot, room, scale, y)
+                shapes += self._bar(number, dot, room, scale, y)
                 y += 14
             y += 8
-        parts.append(line(room, TOP + 12, room, y - 4, "axis"))
-        told = [
+        shapes.append(draw_line(room, TOP + 12, room, y - 4, "axis"))
+        descriptions = [
             f"{label}, {name}: {dot.told}"
             for label, row in zip(self.groups, self.rows, strict=True)
             for name, dot in zip(self.series, row, strict=True)
         ]
-        return frame(self.key, self.title, "; ".join(told), y, parts)
+        return draw_frame(self.key, self.title, "; ".join(descriptions), y, shapes)
 
     def _legend(self, x: float) -> list[Svg]:
-        parts: list[Svg] = []
+        shapes: list[Svg] = []
         for number, name in enumerate(self.series):
-            parts += [rect(x, TOP - 2, 9, 9, f"bar s{number + 1}"), text(x + 13, TOP + 6, name)]
-            x += len(name) * LETTER + 27
-        return parts
+            shapes += [draw_rect(x, TOP - 2, 9, 9, f"bar s{number + 1}"), draw_text(x + 13, TOP + 6, name)]
+            x += len(name) * LETTER_WIDTH + 27
+        return shapes
 
     @staticmethod
     def _bar(number: int, dot: Dot, room: float, scale: float, y: float) -> list[Svg]:
         if dot.value is None:
-            return [text(room + 6, y + 9, dot.told, "faint")]
-        parts = [rect(room, y, dot.value * scale, 11, f"bar s{number + 1}", title=dot.told)]
+            return [draw_text(room + 6, y + 9, dot.told, "faint")]
+        shapes = [draw_rect(room, y, dot.value * scale, 11, f"bar s{number + 1}", title=dot.told)]
         end = room + max(dot.value, dot.high or 0) * scale
         if dot.low is not None and dot.high is not None:
-            parts.append(line(room + dot.low * scale, y + 5.5, room + dot.high * scale, y + 5.5, "whisker"))
-        return [*parts, text(end + 6, y + 9, dot.told)]
+            shapes.append(draw_line(room + dot.low * scale, y + 5.5, room + dot.high * scale, y + 5.5, "whisker"))
+        return [*shapes, draw_text(end + 6, y + 9, dot.told)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,41 +198,45 @@ class Strips:
     height: ClassVar[float] = 44.0
 
     def draw(self) -> Svg:
-        parts, y = [text(0, 12, self.title, "title")], TOP
+        shapes, y = [draw_text(0, 12, self.title, "title")], TOP
         scale = (WIDTH - 2) / self.most
         bottom = TOP + (self.height + 34) * len(self.rows)
-        for tick in _ticks(self.most, 6):
+        for tick in _axis_ticks(self.most, 6):
             x = tick * scale
             place = "faint" if tick == 0 else "end faint" if x > WIDTH - 12 else "mid faint"
-            parts.append(text(x, bottom + 8, f"{100 * tick:g} %", place))
+            shapes.append(draw_text(x, bottom + 8, f"{100 * tick:g} %", place))
         for row in self.rows:
-            parts += self._strip(row, y, scale)
+            shapes += self._strip(row, y, scale)
             y += self.height + 34
-        return frame(
-            self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), bottom + 12, parts
+        return draw_frame(
+            self.key, self.title, "; ".join(f"{row.label}: {row.told}" for row in self.rows), bottom + 12, shapes
         )
 
     def _strip(self, row: Strip, y: float, scale: float) -> list[Svg]:
         base = y + 16 + self.height
-        parts = [text(0, y + 9, row.label, "strong"), text(WIDTH, y + 9, row.told, "end")]
+        shapes = [draw_text(0, y + 9, row.label, "strong"), draw_text(WIDTH, y + 9, row.told, "end")]
         if row.band is not None:
             low, high = (row.band[0] or 0.0), (self.most if row.band[1] is None else row.band[1])
-            parts.append(rect(low * scale, y + 16, (min(high, self.most) - low) * scale, self.height, "band", rx=0))
+            shapes.append(
+                draw_rect(low * scale, y + 16, (min(high, self.most) - low) * scale, self.height, "band", rx=0)
+            )
         tallest, wide = max(row.counts, default=0) or 1, WIDTH / max(len(row.counts), 1)
         step = self.most / max(len(row.counts), 1)
         for number, n in enumerate(row.counts):
             if n:
                 tall = max(n / tallest * (self.height - 4), 1.0)
                 name = f"{100 * number * step:.1f}–{100 * (number + 1) * step:.1f} %: {n}"
-                parts.append(rect(number * wide + 0.5, base - tall, max(wide - 1, 0.8), tall, "bar", title=name, rx=0))
-        parts.append(line(0, base, WIDTH, base, "axis"))
+                shapes.append(
+                    draw_rect(number * wide + 0.5, base - tall, max(wide - 1, 0.8), tall, "bar", title=name, rx=0)
+                )
+        shapes.append(draw_line(0, base, WIDTH, base, "axis"))
         if row.beyond:
-            parts.append(text(WIDTH, base - 5, f"+{row.beyond} →", "end faint"))
+            shapes.append(draw_text(WIDTH, base - 5, f"+{row.beyond} →", "end faint"))
         for mode in row.modes:
             if mode <= self.most:
                 x = mode * scale
-                parts.append(element("path", class_="mark", d=f"M{x:.1f} {base + 2:.1f}l4 7h-8z"))
-        return parts
+                shapes.append(build_element("path", class_="mark", d=f"M{x:.1f} {base + 2:.1f}l4 7h-8z"))
+        return shapes
 
 
 Chart = Bars | Dots | Grouped | Heat | Strips
@@ -241,18 +249,18 @@ def chart_json(chart: Chart) -> dict[str, Any]:
     return {"chart": chart.chart, **asdict(chart)}
 
 
-def chart_from(data: Mapping[str, Any]) -> Chart:
+def chart_from_json(data: Mapping[str, Any]) -> Chart:
     """Back from `chart_json`. Raises KeyError or TypeError for anything else."""
-    given = {name: value for name, value in data.items() if name != "chart"}
+    fields = {name: value for name, value in data.items() if name != "chart"}
     kind = data["chart"]
     if kind == "grouped":
-        given["rows"] = [[Dot(**dot) for dot in row] for row in given["rows"]]
+        fields["rows"] = [[Dot(**dot) for dot in row] for row in fields["rows"]]
     elif kind != "heat":
-        given["rows"] = [_ROWS[kind](**row) for row in given["rows"]]
-    found: Chart = _CHARTS[kind](**given)
-    return found
+        fields["rows"] = [_ROWS[kind](**row) for row in fields["rows"]]
+    chart: Chart = _CHARTS[kind](**fields)
+    return chart
 
 
-def _ticks(most: float, about: int) -> list[float]:
-    step = nice_step(most, about)
-    return [round(step * number, 10) for number in range(int(most / step + 1e-9) + 1)]
+def _axis_ticks(largest: float, max_steps: int) -> list[float]:
+    step = nice_step(largest, max_steps)
+    return [round(step * number, 10) for number in range(int(largest / step + 1e-9) + 1)]

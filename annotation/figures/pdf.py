@@ -41,7 +41,7 @@ _TEXT = {"title": ("#1b1c1f", 12), "strong": ("#1b1c1f", 11), "faint": ("#62656c
 _PLAIN = ("#4b4e54", 11)
 
 
-def pdf_of(figure: Svg) -> bytes:
+def render_pdf(figure: Svg) -> bytes:
     """One page of the figure's size, one unit to the point. The same figure gives the same bytes.
 
     Raises ValueError for a shape or class that no figure of ours has.
@@ -49,26 +49,26 @@ def pdf_of(figure: Svg) -> bytes:
     from reportlab.pdfgen.canvas import Canvas
 
     root = ElementTree.fromstring(figure)  # noqa: S314 - drawn by this program a moment ago
-    _x, _y, width, height = (float(part) for part in root.attrib["viewBox"].split())
+    _x, _y, width, height = (float(number) for number in root.attrib["viewBox"].split())
     out = io.BytesIO()
     page = Canvas(out, pagesize=(width, height), invariant=1)
     page.setTitle(root.findtext("title") or "")
     page.setLineWidth(1)
     for shape in root:
         if shape.tag not in ("title", "desc"):
-            _draw(page, shape, height)
+            _draw_shape(page, shape, height)
     page.showPage()
     page.save()
     return out.getvalue()
 
 
-def _draw(page: Any, shape: ElementTree.Element, height: float) -> None:
+def _draw_shape(page: Any, shape: ElementTree.Element, height: float) -> None:
     if shape.tag not in _SHAPES:
         raise ValueError(f"a figure has no <{shape.tag}>")
     _SHAPES[shape.tag](page, shape, height)
 
 
-def _paint(page: Any, shape: ElementTree.Element) -> dict[str, int]:
+def _set_paint(page: Any, shape: ElementTree.Element) -> dict[str, int]:
     from reportlab.lib.colors import HexColor
 
     name = shape.get("class", "")
@@ -83,58 +83,73 @@ def _paint(page: Any, shape: ElementTree.Element) -> dict[str, int]:
     return {"fill": int(fill is not None), "stroke": int(stroke is not None)}
 
 
-def _at(shape: ElementTree.Element, name: str) -> float:
+def _number_attribute(shape: ElementTree.Element, name: str) -> float:
     return float(shape.get(name, "0"))
 
 
-def _rect(page: Any, shape: ElementTree.Element, height: float) -> None:
-    paint = _paint(page, shape)
-    box = (_at(shape, "x"), height - _at(shape, "y") - _at(shape, "height"), _at(shape, "width"), _at(shape, "height"))
+def _draw_rect(page: Any, shape: ElementTree.Element, height: float) -> None:
+    paint = _set_paint(page, shape)
+    box = (
+        _number_attribute(shape, "x"),
+        height - _number_attribute(shape, "y") - _number_attribute(shape, "height"),
+        _number_attribute(shape, "width"),
+        _number_attribute(shape, "height"),
+    )
     if box[2] > 0 and box[3] > 0:
-        page.roundRect(*box, min(_at(shape, "rx"), box[2] / 2, box[3] / 2), **paint)
+        page.roundRect(*box, min(_number_attribute(shape, "rx"), box[2] / 2, box[3] / 2), **paint)
 
 
-def _line(page: Any, shape: ElementTree.Element, height: float) -> None:
-    _paint(page, shape)
-    page.line(_at(shape, "x1"), height - _at(shape, "y1"), _at(shape, "x2"), height - _at(shape, "y2"))
+def _draw_line(page: Any, shape: ElementTree.Element, height: float) -> None:
+    _set_paint(page, shape)
+    page.line(
+        _number_attribute(shape, "x1"),
+        height - _number_attribute(shape, "y1"),
+        _number_attribute(shape, "x2"),
+        height - _number_attribute(shape, "y2"),
+    )
 
 
-def _circle(page: Any, shape: ElementTree.Element, height: float) -> None:
-    page.circle(_at(shape, "cx"), height - _at(shape, "cy"), _at(shape, "r"), **_paint(page, shape))
+def _draw_circle(page: Any, shape: ElementTree.Element, height: float) -> None:
+    page.circle(
+        _number_attribute(shape, "cx"),
+        height - _number_attribute(shape, "cy"),
+        _number_attribute(shape, "r"),
+        **_set_paint(page, shape),
+    )
 
 
-def _path(page: Any, shape: ElementTree.Element, height: float) -> None:
+def _draw_path(page: Any, shape: ElementTree.Element, height: float) -> None:
     """A small mark: one M and relative lines, as the strips have it."""
-    paint = _paint(page, shape)
+    paint = _set_paint(page, shape)
     start, *steps = re.findall(r"([Mlhz])([^Mlhz]*)", shape.get("d", ""))
-    x, y = (float(part) for part in start[1].split())
+    x, y = (float(number) for number in start[1].split())
     path = page.beginPath()
     path.moveTo(x, height - y)
-    for what, numbers in steps:
-        parts = [float(part) for part in numbers.split()]
-        if what == "z":
+    for command, numbers in steps:
+        offsets = [float(number) for number in numbers.split()]
+        if command == "z":
             path.close()
             continue
-        x, y = x + parts[0], y + (parts[1] if what == "l" else 0)
+        x, y = x + offsets[0], y + (offsets[1] if command == "l" else 0)
         path.lineTo(x, height - y)
     page.drawPath(path, **paint)
 
 
-def _text(page: Any, shape: ElementTree.Element, height: float) -> None:
+def _draw_text(page: Any, shape: ElementTree.Element, height: float) -> None:
     from reportlab.lib.colors import HexColor
 
     classes = shape.get("class", "").split()
     colour, size = next((_TEXT[name] for name in classes if name in _TEXT), _PLAIN)
     bold = bool({"title", "strong"} & set(classes))
     page.setFillColor(HexColor(colour))
-    page.setFont(_font(bold), size * 0.94)  # Vera is wider than the page's face
+    page.setFont(_register_font(bold), size * 0.94)  # Vera is wider than the page's face
     words = "".join(_NAMES.get(letter, letter) for letter in shape.text or "")
     draw = page.drawRightString if "end" in classes else page.drawCentredString if "mid" in classes else page.drawString
-    draw(_at(shape, "x"), height - _at(shape, "y"), words)
+    draw(_number_attribute(shape, "x"), height - _number_attribute(shape, "y"), words)
 
 
 @cache
-def _font(bold: bool) -> str:
+def _register_font(bold: bool) -> str:
     from reportlab.pdfbase.pdfmetrics import registerFont
     from reportlab.pdfbase.ttfonts import TTFont
 
@@ -144,9 +159,9 @@ def _font(bold: bool) -> str:
 
 
 _SHAPES: dict[str, Callable[[Any, ElementTree.Element, float], None]] = {
-    "rect": _rect,
-    "line": _line,
-    "circle": _circle,
-    "path": _path,
-    "text": _text,
+    "rect": _draw_rect,
+    "line": _draw_line,
+    "circle": _draw_circle,
+    "path": _draw_path,
+    "text": _draw_text,
 }

@@ -38,54 +38,58 @@ class Svg(str):
         return str(self)
 
 
-def plain(text: object) -> str:
+def escape_text(text: object) -> str:
     """Text that may stand in XML: what XML cannot hold is left out, the rest is escaped."""
     return escape(_ILLEGAL.sub("", str(text)), quote=True)
 
 
-def element(tag: str, *children: Svg | str, **attributes: object) -> Svg:
+def build_element(tag: str, *children: Svg | str, **attributes: object) -> Svg:
     """One element. Children that are no Svg are texts; class_ becomes class, a_b becomes a-b, None is left out."""
-    told = []
+    attribute_texts = []
     for name, value in attributes.items():
         if value is None:
             continue
         name = name.rstrip("_").replace("_", "-") if name != "viewBox" else name
         if not _NAME.fullmatch(name) or name == "style" or name.startswith("on"):
             raise ValueError(f"{name} is no attribute of a drawing")
-        told.append(f' {name}="{plain(number(value) if isinstance(value, float) else value)}"')
-    inside = "".join(child if isinstance(child, Svg) else plain(child) for child in children)
-    return Svg(f"<{tag}{''.join(told)}>{inside}</{tag}>" if children else f"<{tag}{''.join(told)}/>")
+        attribute_texts.append(f' {name}="{escape_text(format_number(value) if isinstance(value, float) else value)}"')
+    inside = "".join(child if isinstance(child, Svg) else escape_text(child) for child in children)
+    return Svg(
+        f"<{tag}{''.join(attribute_texts)}>{inside}</{tag}>" if children else f"<{tag}{''.join(attribute_texts)}/>"
+    )
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A coordinate: at most one decimal, no -0."""
-    told = f"{value:.1f}".removesuffix(".0")
-    return "0" if told == "-0" else told
+    digits = f"{value:.1f}".removesuffix(".0")
+    return "0" if digits == "-0" else digits
 
 
-def text(x: float, y: float, words: str, class_: str = "") -> Svg:
-    return element("text", words, class_=class_ or None, x=float(x), y=float(y))
+def draw_text(x: float, y: float, words: str, class_: str = "") -> Svg:
+    return build_element("text", words, class_=class_ or None, x=float(x), y=float(y))
 
 
-def rect(x: float, y: float, width: float, height: float, class_: str, *, title: str = "", rx: float = 1.5) -> Svg:
-    inner = [element("title", title)] if title else []
+def draw_rect(x: float, y: float, width: float, height: float, class_: str, *, title: str = "", rx: float = 1.5) -> Svg:
+    inner = [build_element("title", title)] if title else []
     box = {"x": float(x), "y": float(y), "width": float(max(width, 0)), "height": float(max(height, 0))}
-    return element("rect", *inner, class_=class_, **box, rx=float(rx) if rx else None)
+    return build_element("rect", *inner, class_=class_, **box, rx=float(rx) if rx else None)
 
 
-def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Svg:
-    return element("line", class_=class_, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
+def draw_line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Svg:
+    return build_element("line", class_=class_, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
 
-def frame(key: str, title: str, description: str, height: float, parts: Sequence[Svg], width: float = WIDTH) -> Svg:
+def draw_frame(
+    key: str, title: str, description: str, height: float, shapes: Sequence[Svg], width: float = WIDTH
+) -> Svg:
     """The figure around its parts, with a title and a description that screen readers tell."""
-    head = [element("title", title, id=f"{key}-t"), element("desc", description, id=f"{key}-d")]
-    box = f"0 0 {number(float(width))} {number(float(height))}"
+    head = [build_element("title", title, id=f"{key}-t"), build_element("desc", description, id=f"{key}-d")]
+    box = f"0 0 {format_number(float(width))} {format_number(float(height))}"
     labels = {"aria_labelledby": f"{key}-t", "aria_describedby": f"{key}-d"}
-    return element("svg", *head, *parts, class_="chart", viewBox=box, role="img", **labels)
+    return build_element("svg", *head, *shapes, class_="chart", viewBox=box, role="img", **labels)
 
 
-def standalone(figure: Svg) -> str:
+def standalone_svg(figure: Svg) -> str:
     """The figure as a file: with its name space, its size and the colours of paper."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', figure)
     if box is None:
@@ -96,12 +100,12 @@ def standalone(figure: Svg) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn[:end]}<style>{_PAPER}</style>{drawn[end:]}\n'
 
 
-def nice_step(span: float, most: int = 5) -> float:
+def nice_step(span: float, max_steps: int = 5) -> float:
     """The smallest of 1, 2, 2.5, 5 x 10^k that cuts the span into at most `most` parts. Raises ValueError below 0."""
     import math
 
     if not span > 0:
         raise ValueError(f"a span is above 0, not {span!r}")
-    power = 10.0 ** math.floor(math.log10(span / most))
+    power = 10.0 ** math.floor(math.log10(span / max_steps))
     steps = (power * factor for factor in (1, 2, 2.5, 5, 10, 20))
-    return next(step for step in steps if span / step <= most + 1e-9)
+    return next(step for step in steps if span / step <= max_steps + 1e-9)

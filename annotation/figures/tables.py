@@ -114,12 +114,12 @@ class Table:
 
     def latex(self) -> str:
         r"""A booktabs `tabular` inside a `table`; needs \usepackage{booktabs}."""
-        kept = [i for i, column in enumerate(self.columns) if not column.files_only]
-        columns = [self.columns[i] for i in kept]
+        column_indexes = [i for i, column in enumerate(self.columns) if not column.files_only]
+        columns = [self.columns[i] for i in column_indexes]
         align = "".join("l" if column.kind == "text" else "r" for column in columns)
         heads = [" & ".join(latex_text(column.label) for column in columns) + r" \\"]
-        body = [_latex_row([_latex_cell(self.columns[i], row[i]) for i in kept]) for row in self.rows]
-        below = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in self.notes]
+        body = [_latex_row([_latex_cell(self.columns[i], row[i]) for i in column_indexes]) for row in self.rows]
+        note_lines = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in self.notes]
         return "\n".join(
             [
                 *([f"% {_CONTROL.sub(' ', self.signature)}"] if self.signature else []),
@@ -135,7 +135,7 @@ class Table:
                 *body,
                 r"\bottomrule",
                 r"\end{tabular}",
-                *below,
+                *note_lines,
                 r"\end{table}",
                 "",
             ]
@@ -143,7 +143,7 @@ class Table:
 
     def as_json(self) -> dict[str, Any]:
         """The whole table as JSON values; `from_json` reads it back."""
-        rows = [[_slim(asdict(cell)) for cell in row] for row in self.rows]
+        rows = [[_drop_empty(asdict(cell)) for cell in row] for row in self.rows]
         return {
             "key": self.key,
             "title": self.title,
@@ -158,27 +158,27 @@ class Table:
     def from_json(cls, data: Mapping[str, Any]) -> Table:
         columns = [Column(**column) for column in data["columns"]]
         rows = [[Cell(**cell) for cell in row] for row in data["rows"]]
-        told = {name: data[name] for name in ("key", "title", "caption", "notes", "signature")}
-        return cls(columns=columns, rows=rows, **told)
+        other_fields = {name: data[name] for name in ("key", "title", "caption", "notes", "signature")}
+        return cls(columns=columns, rows=rows, **other_fields)
 
 
-def _slim(cell: dict[str, Any]) -> dict[str, Any]:
+def _drop_empty(cell: dict[str, Any]) -> dict[str, Any]:
     """Without what is empty; the value stays, so that None is seen."""
     return {name: value for name, value in cell.items() if name == "value" or value not in (None, "")}
 
 
-def heads_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
+def group_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
     """(group, how many columns it spans) in order; [] where no column has a group."""
-    found: list[tuple[str, int]] = []
+    spans: list[tuple[str, int]] = []
     for column in columns:
-        if found and column.group and found[-1][0] == column.group:
-            found[-1] = (column.group, found[-1][1] + 1)
+        if spans and column.group and spans[-1][0] == column.group:
+            spans[-1] = (column.group, spans[-1][1] + 1)
         else:
-            found.append((column.group, 1))
-    return found if any(group for group, _span in found) else []
+            spans.append((column.group, 1))
+    return spans if any(group for group, _span in spans) else []
 
 
-def shown(value: float | int | str | None, digits: int) -> str:
+def format_value(value: float | int | str | None, digits: int) -> str:
     """A value for readers: whole numbers whole, others with so many decimals and no 0 before the point."""
     if value is None:
         return ABSENT
@@ -199,7 +199,7 @@ def safe_cell(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Plain text for LaTeX: every character with a meaning is escaped, control characters become blanks."""
-    return _LATEX_CHARACTER.sub(lambda found: _LATEX[found[0]], _CONTROL.sub(" ", text)).replace("\u202f", r"\,")
+    return _LATEX_CHARACTER.sub(lambda match: _LATEX[match[0]], _CONTROL.sub(" ", text)).replace("\u202f", r"\,")
 
 
 def _csv_names(column: Column) -> list[str]:
@@ -210,12 +210,12 @@ def _csv_names(column: Column) -> list[str]:
 
 
 def _csv_cells(column: Column, cell: Cell) -> list[str]:
-    found = [_csv_value(cell.value) if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
+    cells = [_csv_value(cell.value) if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
     if column.interval:
-        found += ["" if bound is None else _csv_value(bound) for bound in (cell.low, cell.high)]
+        cells += ["" if bound is None else _csv_value(bound) for bound in (cell.low, cell.high)]
     if column.count:
-        found.append("" if cell.n is None else str(cell.n))
-    return found
+        cells.append("" if cell.n is None else str(cell.n))
+    return cells
 
 
 def _csv_value(value: float | int | str) -> str:
@@ -223,15 +223,16 @@ def _csv_value(value: float | int | str) -> str:
 
 
 def _latex_cell(column: Column, cell: Cell) -> str:
-    text = latex_text(shown(cell.value, column.digits))
+    text = latex_text(format_value(cell.value, column.digits))
     if cell.value is None:
         return text
-    small = []
+    details = []
     if column.interval and cell.low is not None and cell.high is not None:
-        small.append(f"[{latex_text(shown(cell.low, column.digits))}, {latex_text(shown(cell.high, column.digits))}]")
+        low, high = format_value(cell.low, column.digits), format_value(cell.high, column.digits)
+        details.append(f"[{latex_text(low)}, {latex_text(high)}]")
     if column.count and cell.n is not None:
-        small.append(f"$n$={cell.n}")
-    return rf"{text} {{\scriptsize {', '.join(small)}}}" if small else text
+        details.append(f"$n$={cell.n}")
+    return rf"{text} {{\scriptsize {', '.join(details)}}}" if details else text
 
 
 def _latex_row(cells: Sequence[str]) -> str:
@@ -241,7 +242,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 
 
 def _latex_groups(columns: Sequence[Column]) -> list[str]:
-    groups = heads_of(columns)
+    groups = group_spans(columns)
     if not groups:
         return []
     cells, rules, start = [], [], 1

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from typing import IO
 
-from annotation.formats.faults import printable
+from annotation.formats.faults import to_printable
 from annotation.formats.reading import InputFile
 
 MAX_MEMBERS = 100_000
@@ -38,7 +38,7 @@ class ArchiveFault(ValueError):
         self.member = member
 
 
-def members(file: InputFile) -> Iterator[tuple[str, bytes]]:
+def read_members(file: InputFile) -> Iterator[tuple[str, bytes]]:
     """(name, bytes) of each story of the archive, in its order. Raises ArchiveFault, also in the middle."""
     try:
         with file.path.open("rb") as stream:
@@ -53,17 +53,17 @@ def members(file: InputFile) -> Iterator[tuple[str, bytes]]:
                 yield from _tar_members(_Limited(stream, os.fstat(stream.fileno()).st_size))
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         # RuntimeError: a member with a password.
-        raise ArchiveFault(f"the archive cannot be read: {printable(str(error), 120)}") from error
+        raise ArchiveFault(f"the archive cannot be read: {to_printable(str(error), 120)}") from error
 
 
-def _wanted(name: str) -> bool:
+def _is_story(name: str) -> bool:
     """Whether a member is a story. Raises ArchiveFault for names that only an attack or a mistake would use."""
-    parts = name.replace("\\", "/").split("/")
-    if ".." in parts or name.startswith(("/", "\\")) or name[1:2] == ":" or "\0" in name:
+    path_parts = name.replace("\\", "/").split("/")
+    if ".." in path_parts or name.startswith(("/", "\\")) or name[1:2] == ":" or "\0" in name:
         raise ArchiveFault("a member's name leads out of the archive", name)
     if name.lower().endswith(_NESTED):
         raise ArchiveFault("an archive inside the archive; unpack it first", name)
-    hidden = parts[-1].startswith(".") or "__MACOSX" in parts
+    hidden = path_parts[-1].startswith(".") or "__MACOSX" in path_parts
     return name.lower().endswith(_ENDINGS) and not hidden
 
 
@@ -85,15 +85,15 @@ def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
         if len(infos) > MAX_MEMBERS:
             raise ArchiveFault(f"holds {len(infos):,} members, more than {MAX_MEMBERS:,}")
         total = 0
-        wanted = []
+        story_infos = []
         for info in infos:
             total += info.file_size
             _check_sizes(info.filename, info.file_size, total, packed_size)
             if (info.external_attr >> 16) & 0o170000 == 0o120000:
                 raise ArchiveFault("a link; archives may hold plain files only", info.filename)
-            if not info.is_dir() and _wanted(info.filename):
-                wanted.append(info)
-        for info in wanted:
+            if not info.is_dir() and _is_story(info.filename):
+                story_infos.append(info)
+        for info in story_infos:
             with archive.open(info) as member:
                 # The directory may lie about the size: never read more than it said.
                 raw = member.read(info.file_size + 1)
@@ -106,11 +106,11 @@ def _check_directory(stream: IO[bytes], size: int) -> None:
     """Refuses a central directory past the limits before zipfile takes it into memory."""
     stream.seek(max(0, size - 65_557))
     tail = stream.read()
-    at = tail.rfind(b"PK\5\6")
-    if at < 0 or len(tail) - at < 22:
+    record_start = tail.rfind(b"PK\5\6")
+    if record_start < 0 or len(tail) - record_start < 22:
         raise ArchiveFault("the archive is cut short: it has no directory")
-    count, length = struct.unpack("<HL", tail[at + 10 : at + 16])
-    locator = tail.rfind(b"PK\6\6", 0, at)
+    count, length = struct.unpack("<HL", tail[record_start + 10 : record_start + 16])
+    locator = tail.rfind(b"PK\6\6", 0, record_start)
     if locator >= 0 and len(tail) - locator >= 56:
         count, length = struct.unpack("<QQ", tail[locator + 32 : locator + 48])
     if count > MAX_MEMBERS:
@@ -163,7 +163,7 @@ def _tar_members(stream: _Limited) -> Iterator[tuple[str, bytes]]:
         if kind in b"12":
             raise ArchiveFault("a link; archives may hold plain files only", name)
         _check_sizes(name, size, stream.total, stream.packed)
-        if kind in b"0\0" and _wanted(name):
+        if kind in b"0\0" and _is_story(name):
             raw = stream.read(size)
             if len(raw) != size:
                 raise ArchiveFault("the archive is cut short", name)
@@ -182,9 +182,9 @@ def _tar_name(header: bytes) -> str:
 
 
 def _tar_size(header: bytes) -> int:
-    checked = sum(header[:148]) + 8 * 32 + sum(header[156:])
+    checksum = sum(header[:148]) + 8 * 32 + sum(header[156:])
     try:
-        if int(header[148:156].strip(b" \0") or b"0", 8) != checked:
+        if int(header[148:156].strip(b" \0") or b"0", 8) != checksum:
             raise ArchiveFault("is no zip or tar archive, or a damaged one")
         if header[124] & 0x80:
             return int.from_bytes(header[125:136], "big")

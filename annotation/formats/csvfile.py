@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from annotation.formats.faults import Fault, FieldFault, LeftOut
 from annotation.formats.fields import CNN_DAILYMAIL, RowReader
-from annotation.formats.reading import LINE_LIMIT, InputFile, lines
+from annotation.formats.reading import LINE_LIMIT, InputFile, read_lines
 from annotation.formats.records import SourceRecord, split_of_name
 
 CELL_LIMIT = 131_072
@@ -39,27 +39,27 @@ def read_csv(
                 return
         elif header is None:
             header = item
-            if fault := _header_fault(table, header, row_reader):
+            if fault := _find_header_fault(table, header, row_reader):
                 yield fault
                 return
         else:
-            yield _source(table, header, item, row_reader)
+            yield _parse_row(table, header, item, row_reader)
 
 
-def _source(table: _Table, header: list[str], cells: list[str], row_reader: RowReader) -> SourceRecord | Fault:
+def _parse_row(table: _Table, header: list[str], cells: list[str], row_reader: RowReader) -> SourceRecord | Fault:
     if len(cells) != len(header):
         message = f"the row has {len(cells)} cells, the header has {len(header)}"
         return table.fault(message, min(len(header), len(cells)), "", "", "ragged")
     for number, cell in enumerate(cells):
         if len(cell) > CELL_LIMIT:
-            return table.fault(_TOO_LONG, number, header[number], cell, "cell_too_long")
+            return table.fault(_CELL_TOO_LONG, number, header[number], cell, "cell_too_long")
     row: dict[str, object] = dict(zip(header, cells, strict=True))
     try:
         for field in _OPTIONAL:
             key = row_reader.names.get(field)
             if key in row and row[key] == "":
                 row[key] = None
-        _permission(row, row_reader.names.get("may_release_text", ""))
+        _convert_permission(row, row_reader.names.get("may_release_text", ""))
         return row_reader.record(row, f"line {table.line}")
     except FieldFault as error:
         name = str(error.path[0])
@@ -67,7 +67,7 @@ def _source(table: _Table, header: list[str], cells: list[str], row_reader: RowR
         return table.fault(error.message, number, name, error.value, error.code)
 
 
-def _permission(row: dict[str, object], key: str) -> None:
+def _convert_permission(row: dict[str, object], key: str) -> None:
     """Turns the words of a yes/no cell into true and false."""
     word = row.get(key)
     if isinstance(word, str):
@@ -76,24 +76,26 @@ def _permission(row: dict[str, object], key: str) -> None:
         row[key] = word.lower() in _YES
 
 
-def _header_fault(table: _Table, header: list[str], row_reader: RowReader) -> Fault | None:
+def _find_header_fault(table: _Table, header: list[str], row_reader: RowReader) -> Fault | None:
     for number, name in enumerate(header):
         if not name.strip():
             return table.fault("a column of the header has no name", number, "", "", "header", fatal=True)
         if name in header[:number]:
             return table.fault("two columns have this name", number, name, name, "header", fatal=True)
     mapped = [row_reader.names[field] for field in sorted(row_reader.mapped)]
-    text = row_reader.text_key
-    if "text" not in row_reader.mapped and text not in header and CNN_DAILYMAIL["text"] in header:
-        text = CNN_DAILYMAIL["text"]
-    for name in [row_reader.id_key, text, *mapped]:
+    text_column = row_reader.text_key
+    if "text" not in row_reader.mapped and text_column not in header and CNN_DAILYMAIL["text"] in header:
+        text_column = CNN_DAILYMAIL["text"]
+    for name in [row_reader.id_key, text_column, *mapped]:
         if name not in header:
             message = f"the header has no column {name}; name the column in a mapping, or add a header line"
             return table.fault(message, 0, name, ", ".join(header), "header", fatal=True)
     return None
 
 
-_TOO_LONG = f"the cell that starts here is longer than {CELL_LIMIT:,} characters: close its quote, or use JSON lines"
+_CELL_TOO_LONG = (
+    f"the cell that starts here is longer than {CELL_LIMIT:,} characters: close its quote, or use JSON lines"
+)
 
 
 class _Table:
@@ -115,12 +117,12 @@ class _Table:
 
     def rows(self) -> Iterator[list[str] | Fault]:
         """The cells of each row that is not blank; one fault for each that cannot be read."""
-        source = self._feed()
+        source = self._feed_lines()
         first = next(source, None)
         if first is None:
             yield from self.faults
             return
-        self.delimiter = found_delimiter(first)
+        self.delimiter = detect_delimiter(first)
         reader = csv.reader(_with_first(first, source), delimiter=self.delimiter, strict=True)
         while True:
             try:
@@ -158,9 +160,9 @@ class _Table:
     def _forget(self) -> None:
         self.pending, self.size, self.flaw = [], 0, None
 
-    def _feed(self) -> Iterator[str]:
+    def _feed_lines(self) -> Iterator[str]:
         """The lines as text, for the csv module; what is wrong with their bytes is noted for the row they are in."""
-        for item in lines(self.file, self.line_limit, blank=True):
+        for item in read_lines(self.file, self.line_limit, blank=True):
             if isinstance(item, Fault):
                 self.faults.append(item)
                 continue
@@ -171,8 +173,8 @@ class _Table:
                 text = raw.decode()
             except UnicodeDecodeError as error:
                 text = raw.decode("utf-8", "replace")
-                seen = "bytes " + raw[error.start : error.start + 4].hex(" ")
-                self._note("is not UTF-8; save the file as UTF-8", number, error.start, seen, "encoding")
+                hex_bytes = "bytes " + raw[error.start : error.start + 4].hex(" ")
+                self._note("is not UTF-8; save the file as UTF-8", number, error.start, hex_bytes, "encoding")
             if (at := text.find("\0")) >= 0:
                 self._note("holds a NUL character, which cannot be stored", number, at, "\0", "character")
             self.pending.append((number, text.removesuffix("\r")))
@@ -187,22 +189,22 @@ class _Table:
 
     def _broken(self, error: csv.Error) -> Fault:
         """The fault for what the csv module refuses; fatal when a quote is open, as all that follows would be wrong."""
-        words = str(error)
+        error_text = str(error)
         text = "\n".join(line for _, line in self.pending)
         starts = cell_starts(text, self.delimiter)
-        if "end of data" in words:
+        if "end of data" in error_text:
             message = "the quote that opens here is never closed"
             return self.fault(message, len(starts) - 1, "", "", "quote", fatal=True)
-        if "field larger" in words or "too long" in words:
+        if "field larger" in error_text or "too long" in error_text:
             sizes = [end - start for start, end in pairwise([*starts, len(text)])]
             number = next((number for number, size in enumerate(sizes) if size > CELL_LIMIT), len(sizes) - 1)
-            is_open = text.count('"') % 2 == 1 or "too long" in words
-            return self.fault(_TOO_LONG, number, "", "", "cell_too_long", fatal=is_open)
+            is_open = text.count('"') % 2 == 1 or "too long" in error_text
+            return self.fault(_CELL_TOO_LONG, number, "", "", "cell_too_long", fatal=is_open)
         message = "a quote inside a cell must be doubled, and a line break must stand in quotes"
-        found = _STRAY[self.delimiter].search(text)
-        at = 0 if found is None else found.start("mark")
+        stray_match = _STRAY[self.delimiter].search(text)
+        at = 0 if stray_match is None else stray_match.start("mark")
         line, column = self.line + text.count("\n", 0, at), at - text.rfind("\n", 0, at)
-        return self.file.fault(message, line=line, column=column, value=words, code="quote")
+        return self.file.fault(message, line=line, column=column, value=error_text, code="quote")
 
 
 def _with_first(first: str, source: Iterator[str]) -> Iterator[str]:
@@ -231,6 +233,6 @@ def cell_starts(text: str, delimiter: str) -> list[int]:
     return starts
 
 
-def found_delimiter(header: str) -> str:
+def detect_delimiter(header: str) -> str:
     """The delimiter that cuts the header line into most cells; a comma when none does."""
     return max(DELIMITERS, key=lambda mark: (len(cell_starts(header, mark)), mark == ","))

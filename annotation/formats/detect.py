@@ -7,43 +7,43 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from annotation.formats.csvfile import cell_starts, found_delimiter, read_csv
-from annotation.formats.elements import entries
+from annotation.formats.csvfile import cell_starts, detect_delimiter, read_csv
+from annotation.formats.elements import read_entries
 from annotation.formats.epitome1 import FORMAT, EpitomeLine, read_epitome1, source_record
 from annotation.formats.faults import Fault, FieldFault, LeftOut
 from annotation.formats.fields import CNN_DAILYMAIL
 from annotation.formats.jsonl import read_jsonl
 from annotation.formats.macsum import MACSUM_VALUES, read_macsum
 from annotation.formats.qmsum import MAX_WORDS, read_qmsum
-from annotation.formats.reading import InputFile, Progress, UnreadableFile, empty, input_file
+from annotation.formats.reading import InputFile, Progress, UnreadableFile, empty_file_fault, input_file
 from annotation.formats.records import SourceRecord
-from annotation.formats.stories import MARK, is_archive, read_stories
+from annotation.formats.stories import HIGHLIGHT_MARK, is_archive, read_stories
 
 FORMATS = ("macsum", "qmsum", "jsonl", "csv", "epitome-1", "story")
 HEAD = 1 << 20
-LOOKED_AT = 20
+MAX_EXAMINED = 20
 Item = SourceRecord | Fault | LeftOut
 
 
-def detect(path: str | Path, name: str | None = None, mapping: Mapping[str, str] | None = None) -> str:
+def detect_format(path: str | Path, name: str | None = None, mapping: Mapping[str, str] | None = None) -> str:
     """One of FORMATS, by content. Raises UnreadableFile with a fault that says what was seen instead."""
     file = input_file(path, name)
     if is_archive(file.magic()):
         return "story"
     head = file.head(HEAD)
     if not head:
-        raise UnreadableFile(empty(file))
+        raise UnreadableFile(empty_file_fault(file))
     if head[:1] in b"{[":
         return _json_format(file, head[:1] == b"[")
     text = head.decode("utf-8", "replace")
-    if any(line.strip() == MARK for line in text.split("\n")):
+    if any(line.strip() == HIGHLIGHT_MARK for line in text.split("\n")):
         return "story"
     header = text.split("\n", 1)[0]
     if _is_header(header, mapping):
         return "csv"
     if b"\n{" in head:
         return "jsonl"
-    if len(cell_starts(header, found_delimiter(header))) > 1:
+    if len(cell_starts(header, detect_delimiter(header))) > 1:
         return "csv"
     message = "is in no known format: neither JSON, nor a table with a header, nor a story"
     raise UnreadableFile(file.fault(message, line=1, column=1, value=header[:80], code="format", fatal=True))
@@ -51,33 +51,33 @@ def detect(path: str | Path, name: str | None = None, mapping: Mapping[str, str]
 
 def _is_header(line: str, mapping: Mapping[str, str] | None) -> bool:
     """Whether a line is a table's header: one of its cells has a name that a source needs."""
-    wanted = {"id", "text", *CNN_DAILYMAIL.values(), *(mapping or {}).values()}
-    cells = line.strip("\r").split(found_delimiter(line))
-    return len(cells) > 1 and any(cell.strip('" ') in wanted for cell in cells)
+    known_names = {"id", "text", *CNN_DAILYMAIL.values(), *(mapping or {}).values()}
+    cells = line.strip("\r").split(detect_delimiter(line))
+    return len(cells) > 1 and any(cell.strip('" ') in known_names for cell in cells)
 
 
 def _json_format(file: InputFile, array: bool) -> str:
     """The format of a JSON file by the keys of its first sound entries."""
-    last: Fault | None = None
-    for item in islice(entries(file), LOOKED_AT):
+    last_fault: Fault | None = None
+    for item in islice(read_entries(file), MAX_EXAMINED):
         if isinstance(item, Fault):
-            last = item
+            last_fault = item
             continue
         spot, entry = item
         if entry.get("format") == FORMAT:
             return "epitome-1"
         if "meeting_transcripts" in entry or "topic_list" in entry:
             return "qmsum"
-        named = {"metadata", "source", "references"} & entry.keys()
-        if ("source" in named and len(named) > 1) or (array and named):
+        macsum_keys = {"metadata", "source", "references"} & entry.keys()
+        if ("source" in macsum_keys and len(macsum_keys) > 1) or (array and macsum_keys):
             return "macsum"
         if array:
             message = "a list must hold MACSum or QMSum entries; put plain sources one per line (JSON lines)"
             fault = file.fault(message, line=spot.line, column=spot.column, code="format", fatal=True)
             raise UnreadableFile(fault)
         return "jsonl"
-    if array and last is None:
-        raise UnreadableFile(empty(file))
+    if array and last_fault is None:
+        raise UnreadableFile(empty_file_fault(file))
     return "macsum" if array else "jsonl"
 
 
@@ -106,15 +106,15 @@ def read_sources(
     if format != "auto" and format not in FORMATS:
         raise ValueError(f"format {format!r} is not known; use auto or one of {', '.join(FORMATS)}")
     places: dict[str, str] = {}
-    seen = False
+    any_read = False
     try:
-        chosen = detect(path, name, mapping) if format == "auto" else format
-        limit = (MAX_WORDS if chosen == "qmsum" else None) if max_words == "default" else max_words
-        for item in _items(file, chosen, split, with_references, mapping, limit, values, cut):
-            seen = True
+        chosen_format = detect_format(path, name, mapping) if format == "auto" else format
+        limit = (MAX_WORDS if chosen_format == "qmsum" else None) if max_words == "default" else max_words
+        for item in _read_items(file, chosen_format, split, with_references, mapping, limit, values, cut):
+            any_read = True
             if isinstance(item, SourceRecord):
                 if item.external_id in places:
-                    yield _doubled(file, item, places[item.external_id])
+                    yield _doubled_id_fault(file, item, places[item.external_id])
                     continue
                 places[item.external_id] = item.place
                 if limit is not None and item.n_words > limit:
@@ -122,15 +122,15 @@ def read_sources(
                     yield LeftOut(f"{file.name}, {item.place}", reason, item.external_id, item.n_words)
                     continue
             yield item
-        if not seen:
-            yield empty(file)
+        if not any_read:
+            yield empty_file_fault(file)
     except UnreadableFile as error:
         yield error.fault
 
 
-def _items(
+def _read_items(
     file: InputFile,
-    chosen: str,
+    chosen_format: str,
     split: str | None,
     with_references: bool,
     mapping: Mapping[str, str] | None,
@@ -138,15 +138,15 @@ def _items(
     values: Mapping[str, Collection[str]] | None,
     cut: bool,
 ) -> Iterator[Item]:
-    if chosen == "macsum":
+    if chosen_format == "macsum":
         return read_macsum(file, split, with_references, values)
-    if chosen == "qmsum":
+    if chosen_format == "qmsum":
         return read_qmsum(file, split, max_words)
-    if chosen == "csv":
+    if chosen_format == "csv":
         return read_csv(file, split, mapping)
-    if chosen == "story":
+    if chosen_format == "story":
         return read_stories(file, split)
-    if chosen == "epitome-1":
+    if chosen_format == "epitome-1":
         return _epitome_sources(file, split)
     return read_jsonl(file, split, mapping, cut=cut)
 
@@ -165,11 +165,11 @@ def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
             yield item
 
 
-def _doubled(file: InputFile, item: SourceRecord, first: str) -> Fault:
+def _doubled_id_fault(file: InputFile, item: SourceRecord, first: str) -> Fault:
     message = f"the id stands twice in the file, first at {first}"
     words = item.place.split(",", 1)[0].split()
     line = int(words[1]) if len(words) == 2 and words[0] == "line" and words[1].isdigit() else None
     return file.fault(message, line=line, field="id", value=item.external_id, code="doubled_id")
 
 
-__all__ = ["FORMATS", "Item", "detect", "read_sources"]
+__all__ = ["FORMATS", "Item", "detect_format", "read_sources"]

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.formats.faults import Fault, kind_of
-from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, lines
-from annotation.formats.strictjson import MAX_DEPTH, BadJson, loads, unclosed
+from annotation.formats.faults import Fault, json_type_name
+from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, read_lines
+from annotation.formats.strictjson import MAX_DEPTH, BadJson, count_unclosed, parse_strict_json
 
 ELEMENT_LIMIT = 16_000_000
 HEAD = 1 << 16
@@ -20,13 +20,13 @@ _SPACE = re.compile(rb"[ \t\r\n]*+")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-def entries(
+def read_entries(
     file: InputFile, line_limit: int = LINE_LIMIT, element_limit: int = ELEMENT_LIMIT
 ) -> Iterator[tuple[Spot, dict[str, Any]] | Fault]:
     """Each object of the file with its place. Raises UnreadableFile; a file cut short ends with a fatal Fault."""
     head = file.head(HEAD)
-    if looks_like_lines(head):
-        pieces = line_pieces(file, line_limit)
+    if looks_like_json_lines(head):
+        pieces = read_line_spots(file, line_limit)
     else:
         pieces = _Scanner(file, head[:1] == b"[", element_limit).pieces()
     for piece in pieces:
@@ -34,38 +34,38 @@ def entries(
             yield piece
             continue
         try:
-            value = loads(piece.raw)
+            value = parse_strict_json(piece.raw)
         except BadJson as error:
             yield piece.fault(error)
             continue
         if isinstance(value, dict):
             yield piece, value
         else:
-            yield not_an_object(piece, value)
+            yield not_object_fault(piece, value)
 
 
-def not_an_object(piece: Spot, value: object) -> Fault:
+def not_object_fault(piece: Spot, value: object) -> Fault:
     """The fault of a line or entry that holds another kind of value."""
-    message = f"must be an object {{...}}, not {kind_of(value)}"
+    message = f"must be an object {{...}}, not {json_type_name(value)}"
     return piece.file.fault(message, line=piece.line, column=piece.column, value=value, code="type")
 
 
-def line_pieces(file: InputFile, limit: int = LINE_LIMIT) -> Iterator[Spot | Fault]:
+def read_line_spots(file: InputFile, limit: int = LINE_LIMIT) -> Iterator[Spot | Fault]:
     """The lines of a file as places."""
-    for item in lines(file, limit):
+    for item in read_lines(file, limit):
         yield item if isinstance(item, Fault) else Spot(file, item[0], 1, item[1])
 
 
-def looks_like_lines(head: bytes) -> bool:
+def looks_like_json_lines(head: bytes) -> bool:
     """Whether a file's first bytes are JSON lines: an object ends on its line, or the next line starts another."""
     if not head.startswith(b"{"):
         return not head.startswith(b"[")
-    first, newline, after = head.partition(b"\n")
-    if newline and unclosed(first) == 0:
+    first, newline, remainder = head.partition(b"\n")
+    if newline and count_unclosed(first) == 0:
         return True
     if not newline:
-        return len(head) < HEAD // 2 and unclosed(first) == 0
-    return after.startswith(b"{") and len(first.strip()) > 1
+        return len(head) < HEAD // 2 and count_unclosed(first) == 0
+    return remainder.startswith(b"{") and len(first.strip()) > 1
 
 
 class _Scanner:
@@ -90,25 +90,25 @@ class _Scanner:
             self.counted = position = 0
             while position < len(chunk):
                 if self.depth == 0:
-                    position = self._between(chunk, position)
+                    position = self._skip_between(chunk, position)
                     if position < 0:
                         yield self._unexpected(chunk, -position - 1)
                         return
                     continue
-                begin, position = position, self._to_end(chunk, position + skip)
+                begin, position = position, self._find_end(chunk, position + skip)
                 if self.depth > MAX_DEPTH:
                     yield self._too_deep(chunk, position)
                     return
                 skip = max(0, position - len(chunk))
                 yield from self._keep(chunk[begin:position])
             self._count(chunk, len(chunk))
-        yield from self._at_end()
+        yield from self._end_faults()
 
-    def _between(self, chunk: bytes, position: int) -> int:
+    def _skip_between(self, chunk: bytes, position: int) -> int:
         """Goes over what stands between objects; the next position, or -1 - position of what must not stand there.
         Entering an object sets depth to 1 and keeps its bracket."""
-        found = _SPACE.match(chunk, position)
-        position = found.end() if found else position
+        space_match = _SPACE.match(chunk, position)
+        position = space_match.end() if space_match else position
         if position == len(chunk):
             return position
         mark = chunk[position : position + 1]
@@ -127,7 +127,7 @@ class _Scanner:
             return -position - 1
         return position + 1
 
-    def _to_end(self, chunk: bytes, position: int) -> int:
+    def _find_end(self, chunk: bytes, position: int) -> int:
         """From inside an object to the byte after its end, or to the end of the chunk (one more after a backslash)."""
         quote = -1
         while position < len(chunk):
@@ -139,11 +139,11 @@ class _Scanner:
                 self.in_string = escape >= 0 or quote == len(chunk)
                 position = escape + 2 if escape >= 0 else min(quote + 1, len(chunk))
                 continue
-            found = _OUTSIDE.search(chunk, position)
-            if found is None:
+            mark_match = _OUTSIDE.search(chunk, position)
+            if mark_match is None:
                 return len(chunk)
-            mark = found.group()
-            position = found.end()
+            mark = mark_match.group()
+            position = mark_match.end()
             if mark == b'"':
                 self.in_string = True
             elif mark in b"[{":
@@ -156,9 +156,9 @@ class _Scanner:
                     return position
         return position
 
-    def _keep(self, part: bytes) -> Iterator[Spot | Fault]:
+    def _keep(self, piece: bytes) -> Iterator[Spot | Fault]:
         """Adds a part of the current object; yields it when it is whole, or one fault when it is too long."""
-        self.size += len(part)
+        self.size += len(piece)
         if self.size > self.limit and not self.skipping:
             self.skipping = True
             message = f"the entry that starts here is longer than {self.limit:,} bytes"
@@ -166,7 +166,7 @@ class _Scanner:
         if self.skipping:
             self.parts = []
         else:
-            self.parts.append(part)
+            self.parts.append(piece)
         if self.depth == 0:
             if not self.skipping:
                 yield self._spot()
@@ -193,7 +193,7 @@ class _Scanner:
 
     def _unexpected(self, chunk: bytes, position: int) -> Fault:
         self._count(chunk, position)
-        seen = chunk[position : position + 20].decode("utf-8", "replace")
+        snippet = chunk[position : position + 20].decode("utf-8", "replace")
         message = {
             "[": "a list [...] must start here",
             "{]": "an object {...} or the end of the list must stand here",
@@ -201,16 +201,16 @@ class _Scanner:
             ",]": "a comma or the end of the list must stand here",
             "end": "nothing may follow the end of the list",
         }[self.expected]
-        return self.file.fault(message, line=self.line, column=self.column, value=seen, code="json", fatal=True)
+        return self.file.fault(message, line=self.line, column=self.column, value=snippet, code="json", fatal=True)
 
-    def _at_end(self) -> Iterator[Fault]:
+    def _end_faults(self) -> Iterator[Fault]:
         """The faults of a file that stops in the middle."""
         if self.skipping and self.depth:
             return  # told already
         if self.depth:
             spot = self._spot()
             try:
-                loads(spot.raw)
+                parse_strict_json(spot.raw)
             except BadJson as error:
                 yield spot.fault(error, fatal=True)
         elif self.array and self.expected != "end":

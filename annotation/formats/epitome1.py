@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.formats.elements import not_an_object
+from annotation.formats.elements import not_object_fault
 from annotation.formats.faults import Fault, FieldFault
 from annotation.formats.fields import checked_segments
-from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, lines
+from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, read_lines
 from annotation.formats.records import (
     MAX_SPLIT,
     SourceRecord,
     checked_name,
-    count_words,
-    hash_fits,
+    count_segment_words,
+    hash_matches,
     hash_segments,
     json_text,
 )
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.strictjson import BadJson, parse_strict_json
 
 FORMAT = "epitome-1"
 
@@ -46,26 +46,26 @@ def dump_line(data: dict[str, Any]) -> bytes:
 def read_epitome1(file: InputFile, line_limit: int = LINE_LIMIT) -> Iterator[EpitomeLine | Fault]:
     """Each line with its number; exactly one item per line. Refused: another format, no task, a source twice, a
     summary before its source. Raises UnreadableFile."""
-    sources: set[str] = set()
-    for item in lines(file, line_limit):
+    source_ids: set[str] = set()
+    for item in read_lines(file, line_limit):
         if isinstance(item, Fault):
             yield item
             continue
         number, raw = item
         spot = Spot(file, number, 1, raw)
         try:
-            data = loads(raw)
+            data = parse_strict_json(raw)
             if not isinstance(data, dict):
-                yield not_an_object(spot, data)
+                yield not_object_fault(spot, data)
                 continue
-            _check(data, sources)
+            _check_line(data, source_ids)
         except (BadJson, FieldFault) as error:
             yield spot.fault(error)
         else:
             yield EpitomeLine(number, data, spot)
 
 
-def _check(data: dict[str, Any], sources: set[str]) -> None:
+def _check_line(data: dict[str, Any], source_ids: set[str]) -> None:
     if data.get("format") != FORMAT:
         raise FieldFault(("format",), f"must be {FORMAT}", data.get("format"), "format")
     task, source_id = data.get("task"), data.get("source_id")
@@ -74,10 +74,10 @@ def _check(data: dict[str, Any], sources: set[str]) -> None:
     if task == "source":
         if not checked_name(source_id, ("source_id",)):
             raise FieldFault(("source_id",), "is empty", "", "empty")
-        if source_id in sources:
+        if source_id in source_ids:
             raise FieldFault(("source_id",), "stands twice in the file", source_id, "doubled_id")
-        sources.add(str(source_id))
-    elif source_id is not None and source_id not in sources:
+        source_ids.add(str(source_id))
+    elif source_id is not None and source_id not in source_ids:
         raise FieldFault(("source_id",), "names no source of the lines before", source_id, "order")
 
 
@@ -110,7 +110,7 @@ def source_record(item: EpitomeLine, split: str | None = None) -> SourceRecord:
     content_hash = data.get("content_hash")
     if content_hash is None:
         content_hash = hash_segments(segments)
-    elif not isinstance(content_hash, str) or (segments and not hash_fits(segments, content_hash)):
+    elif not isinstance(content_hash, str) or (segments and not hash_matches(segments, content_hash)):
         raise FieldFault(("content_hash",), "does not fit the segments; the text was changed", content_hash, "hash")
     permission = data.get("may_release_text")
     if permission is not None and not isinstance(permission, bool):
@@ -123,21 +123,21 @@ def source_record(item: EpitomeLine, split: str | None = None) -> SourceRecord:
         origin_id=checked_name(data.get("origin_id") or external_id, ("origin_id",)),
         title=title,
         segments=segments,
-        metadata_json=_metadata(data.get("metadata", "{}")),
+        metadata_json=_metadata_text(data.get("metadata", "{}")),
         split=checked_name(data.get("split") or "", ("split",), MAX_SPLIT) if split is None else split,
         licence=checked_name(data.get("licence") or "", ("licence",)),
         may_release_text=permission,
         place=f"line {item.line}",
-        n_words=count_words(segments),
+        n_words=count_segment_words(segments),
         content_hash=content_hash,
     )
 
 
-def _metadata(value: object) -> str:
+def _metadata_text(value: object) -> str:
     """JSON text of an object, from text (kept as it is) or an object."""
     if isinstance(value, str):
         try:
-            parsed = loads(value.encode())
+            parsed = parse_strict_json(value.encode())
         except BadJson as error:
             raise FieldFault(("metadata",), f"holds text that is not JSON: {error}", value, "json") from error
         if isinstance(parsed, dict):

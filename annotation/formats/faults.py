@@ -8,21 +8,21 @@ MAX_VALUE = 60
 MAX_LINE = 500
 
 
-def printable(text: str, limit: int = MAX_VALUE) -> str:
+def to_printable(text: str, limit: int = MAX_VALUE) -> str:
     """The text on one line, at most `limit` characters; what a screen would hide or reorder is escaped."""
-    kept: list[str] = []
+    pieces: list[str] = []
     size = 0
     for char in text:
         # The blank is the only separator that isprintable() lets through; bidi and zero-width marks are not printable.
         piece = char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
         size += len(piece)
         if size > limit:
-            return _cut(kept, limit)
-        kept.append(piece)
-    return "".join(kept)
+            return _truncate_pieces(pieces, limit)
+        pieces.append(piece)
+    return "".join(pieces)
 
 
-def _cut(pieces: list[str], limit: int) -> str:
+def _truncate_pieces(pieces: list[str], limit: int) -> str:
     """Pieces, the last ones dropped until three dots fit."""
     size = sum(map(len, pieces))
     while pieces and size + 3 > limit:
@@ -30,25 +30,25 @@ def _cut(pieces: list[str], limit: int) -> str:
     return "".join(pieces) + "..."
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """A value of a file as it may be printed: JSON words for JSON values, shortened."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return printable(value)
+        return to_printable(value)
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, dict):
         return f"an object of {len(value)} keys"
     try:
-        return printable(str(value))
+        return to_printable(str(value))
     except ValueError:  # an integer past Python's digit limit
         return "a very long number"
 
 
-def kind_of(value: object) -> str:
+def json_type_name(value: object) -> str:
     """The JSON name of a value's type, for messages."""
     if value is None:
         return "null"
@@ -76,20 +76,20 @@ class Fault:
     @property
     def place(self) -> str:
         """`line 3, column 7, references[0].title`, as far as it is known."""
-        parts = []
+        labels = []
         if self.line is not None:
-            parts.append(f"line {self.line}")
+            labels.append(f"line {self.line}")
         if self.column is not None:
-            parts.append(f"column {self.column}")
+            labels.append(f"column {self.column}")
         if self.field:
-            parts.append(printable(self.field, 120))
-        return ", ".join(parts)
+            labels.append(to_printable(self.field, 120))
+        return ", ".join(labels)
 
     def __str__(self) -> str:
-        where = ", ".join(part for part in (printable(self.file, 100), self.place) if part)
+        where = ", ".join(label for label in (to_printable(self.file, 100), self.place) if label)
         value = f" (seen: {self.value})" if self.value else ""
         room = MAX_LINE - len(where) - len(value) - 2
-        return f"{where}: {printable(self.message, room)}{value}"
+        return f"{where}: {to_printable(self.message, room)}{value}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from annotation.formats.faults import FieldFault, kind_of
+from annotation.formats.faults import FieldFault, json_type_name
 from annotation.formats.records import (
     MAX_ID,
     MAX_SPLIT,
     Segment,
     SourceRecord,
     canonical_split,
+    check_column_mapping,
     checked_name,
-    column_names,
+    count_segment_words,
     count_text_words,
-    count_words,
     hash_segments,
     hash_text,
     json_text,
@@ -39,10 +39,10 @@ class RowReader:
         self, mapping: Mapping[str, str] | None, split: str | None, default_split: str, cut: bool = True
     ) -> None:
         self.cut = cut
-        names = column_names(mapping, FIELDS)
-        taken = set(names.values())
+        names = check_column_mapping(mapping, FIELDS)
+        mapped_keys = set(names.values())
         # A key of the file that a mapping uses for one field does not serve as another one too.
-        self.names = {field: names.get(field, field) for field in FIELDS if field in names or field not in taken}
+        self.names = {field: names.get(field, field) for field in FIELDS if field in names or field not in mapped_keys}
         self.mapped = frozenset(names)
         self.keys = frozenset(self.names.values())
         self.split = split
@@ -89,7 +89,7 @@ class RowReader:
         text = row.get(key)
         if text is not None:
             if type(text) is not str:
-                raise FieldFault((key,), f"must be text, not {kind_of(text)}", text, "type")
+                raise FieldFault((key,), f"must be text, not {json_type_name(text)}", text, "type")
             if row.get(segments_key) is not None:
                 raise FieldFault((segments_key,), f"stands beside {key}; give one of the two", "", "both")
             data = text.encode()
@@ -102,7 +102,7 @@ class RowReader:
         if segments_key not in row:
             raise FieldFault((key,), f"is missing (or {segments_key or 'segments'} for a dialogue)", code="missing")
         segments = checked_segments(row[segments_key], segments_key)
-        n_words = count_words(segments)
+        n_words = count_segment_words(segments)
         if not n_words:
             raise FieldFault((segments_key,), "holds no word", row[segments_key], "empty")
         return segments, n_words, hash_segments(segments), None
@@ -122,7 +122,7 @@ class RowReader:
         if title is None:
             return ""
         if not isinstance(title, str):
-            raise FieldFault((self.names["title"],), f"must be text, not {kind_of(title)}", title, "type")
+            raise FieldFault((self.names["title"],), f"must be text, not {json_type_name(title)}", title, "type")
         return title
 
     def _name(self, row: dict[str, Any], field: str, limit: int) -> str:
@@ -130,10 +130,10 @@ class RowReader:
         return "" if value is None else checked_name(value, (self.names[field],), limit)
 
     def _split(self, row: dict[str, Any]) -> str:
-        own = canonical_split(self._name(row, "split", MAX_SPLIT))
+        row_split = canonical_split(self._name(row, "split", MAX_SPLIT))
         if self.split is not None:
             return self.split
-        return own or self.default_split
+        return row_split or self.default_split
 
     def _permission(self, row: dict[str, Any]) -> bool | None:
         value = self._value(row, "may_release_text")
@@ -143,17 +143,17 @@ class RowReader:
 
     def _metadata(self, row: dict[str, Any]) -> str:
         """The row's `metadata` object and all keys that are no field, in the row's order."""
-        found: dict[str, Any] = {}
-        own = self._value(row, "metadata")
-        if own is not None:
-            if not isinstance(own, dict):
-                raise FieldFault((self.names["metadata"],), "must be an object", own, "type")
-            found |= own
+        metadata: dict[str, Any] = {}
+        metadata_object = self._value(row, "metadata")
+        if metadata_object is not None:
+            if not isinstance(metadata_object, dict):
+                raise FieldFault((self.names["metadata"],), "must be an object", metadata_object, "type")
+            metadata |= metadata_object
         for key, value in self._others(row):
-            if key in found:
+            if key in metadata:
                 raise FieldFault((key,), "stands beside the metadata and in it", value, "doubled_key")
-            found[key] = value
-        return json_text(found) if found else "{}"
+            metadata[key] = value
+        return json_text(metadata) if metadata else "{}"
 
     def _others(self, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         text_key = self._text_key(row)
@@ -166,20 +166,22 @@ def checked_segments(value: object, key: str) -> list[Segment]:
     """A list of {"speaker": "...", "text": "..."}; `speaker` may be missing, a plain text stands for a segment without
     one, further keys are kept. Raises FieldFault."""
     if not isinstance(value, list):
-        raise FieldFault((key,), f"must be a list, not {kind_of(value)}", value, "type")
+        raise FieldFault((key,), f"must be a list, not {json_type_name(value)}", value, "type")
     segments: list[Segment] = []
     for number, item in enumerate(value):
         if isinstance(item, str):
             segments.append({"speaker": "", "text": item})
             continue
         if not isinstance(item, dict):
-            raise FieldFault((key, number), f"must be an object, not {kind_of(item)}", item, "type")
+            raise FieldFault((key, number), f"must be an object, not {json_type_name(item)}", item, "type")
         if "text" not in item:
             raise FieldFault((key, number, "text"), "is missing", "", "missing")
         segment = {"speaker": "", **item}
         for name in ("speaker", "text", "raw", "before", "after"):
             if name in segment and not isinstance(segment[name], str):
-                found = segment[name]
-                raise FieldFault((key, number, name), f"must be text, not {kind_of(found)}", found, "type")
+                field_value = segment[name]
+                raise FieldFault(
+                    (key, number, name), f"must be text, not {json_type_name(field_value)}", field_value, "type"
+                )
         segments.append(segment)
     return segments

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.formats.elements import not_an_object
+from annotation.formats.elements import not_object_fault
 from annotation.formats.faults import Fault, FieldFault, LeftOut
 from annotation.formats.fields import RowReader
-from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, lines
+from annotation.formats.reading import LINE_LIMIT, InputFile, Spot, read_lines
 from annotation.formats.records import SourceRecord, split_of_name
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.strictjson import BadJson, parse_strict_json
 
 
 def read_jsonl(
@@ -24,16 +24,16 @@ def read_jsonl(
     cut: False leaves texts in one piece. Raises UnreadableFile, and ValueError for an unusable mapping.
     """
     row_reader = RowReader(mapping, split, split_of_name(file.name), cut)
-    for item in lines(file, line_limit):
+    for item in read_lines(file, line_limit):
         if isinstance(item, Fault):
             yield item
             continue
         number, raw = item
         try:
-            row = loads(raw)
+            row = parse_strict_json(raw)
             if type(row) is dict:
                 yield row_reader.record(row, f"line {number}")
             else:
-                yield not_an_object(Spot(file, number, 1, raw), row)
+                yield not_object_fault(Spot(file, number, 1, raw), row)
         except (BadJson, FieldFault) as error:
             yield Spot(file, number, 1, raw).fault(error)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
-from annotation.formats.elements import entries
+from annotation.formats.elements import read_entries
 from annotation.formats.faults import Fault, FieldFault, LeftOut
 from annotation.formats.reading import InputFile
 from annotation.formats.records import (
@@ -14,7 +14,7 @@ from annotation.formats.records import (
     Segment,
     SourceRecord,
     checked_name,
-    count_words,
+    count_segment_words,
     hash_segments,
     json_text,
     split_of_name,
@@ -25,10 +25,10 @@ MACSUM_VALUES: Mapping[str, Collection[str]] = {
     "extractiveness": ("normal", "high", "full"),
     "specificity": ("normal", "high"),
 }
-LISTS = ("topic", "speaker")
+LIST_KEYS = ("topic", "speaker")
 ENTRY_KEYS = frozenset({"metadata", "source", "references"})
 REFERENCE_KEYS = ("control_attribute", "summary", "title", "relevant_turns")
-EXTRA = "_entry"
+EXTRA_KEY = "_entry"
 """Key in the stored metadata for what an entry has beside metadata, source and references."""
 _BORDER = re.compile(r"(?<!\d),|,(?!\d)|;")
 
@@ -45,14 +45,14 @@ def read_macsum(
     only goes into the id). values: allowed canonical values per attribute; None checks types alone.
     Raises UnreadableFile.
     """
-    chosen = split_of_name(file.name) if split is None else split
-    for item in entries(file):
+    chosen_split = split_of_name(file.name) if split is None else split
+    for item in read_entries(file):
         if isinstance(item, Fault):
             yield item
             continue
         spot, entry = item
         try:
-            yield source_of_entry(entry, spot.place, chosen, with_references, values or {})
+            yield source_of_entry(entry, spot.place, chosen_split, with_references, values or {})
         except FieldFault as error:
             yield spot.fault(error)
 
@@ -61,52 +61,60 @@ def source_of_entry(
     entry: dict[str, Any], place: str, split: str, with_references: bool, values: Mapping[str, Collection[str]]
 ) -> SourceRecord:
     """The source of one entry, its lines `turn_line(segment)`. Raises FieldFault with the path inside the entry."""
-    metadata = _need(entry, ("metadata",), dict)
-    origin_id, external_id = _ids(metadata)
-    source = _need(entry, ("source",), list)
+    metadata = _require_value(entry, ("metadata",), dict)
+    origin_id, external_id = _read_ids(metadata)
+    source = _require_value(entry, ("source",), list)
     for number, text in enumerate(source):
         if not isinstance(text, str):
             raise FieldFault(("source", number), "must be text", text, "type")
     references = entry.get("references", [])
     if not isinstance(references, list):
         raise FieldFault(("references",), "must be a list", references, "type")
-    segments = [turn(text) for text in source] if _is_dialogue(metadata, references) else [sentence(t) for t in source]
-    n_words = count_words(segments)
+    segments = (
+        [parse_turn(text) for text in source]
+        if _is_dialogue(metadata, references)
+        else [parse_sentence(t) for t in source]
+    )
+    n_words = count_segment_words(segments)
     if not n_words:
         raise FieldFault(("source",), "holds no word", source, "empty")
-    if EXTRA in metadata:
-        raise FieldFault(("metadata", EXTRA), "this key is kept for Epitome; rename it", metadata[EXTRA], "reserved")
+    if EXTRA_KEY in metadata:
+        raise FieldFault(
+            ("metadata", EXTRA_KEY), "this key is kept for Epitome; rename it", metadata[EXTRA_KEY], "reserved"
+        )
     extra = {key: value for key, value in entry.items() if key not in ENTRY_KEYS}
-    found = []
+    reference_records = []
     if with_references:
-        found = [_reference(raw, number, len(segments), values) for number, raw in enumerate(references)]
+        reference_records = [
+            _parse_reference(raw, number, len(segments), values) for number, raw in enumerate(references)
+        ]
     return SourceRecord(
         external_id=external_id,
         origin_id=origin_id,
         title="",
         segments=segments,
-        metadata_json=json_text({**metadata, EXTRA: extra} if extra else metadata),
+        metadata_json=json_text({**metadata, EXTRA_KEY: extra} if extra else metadata),
         split=split,
         licence="",
         may_release_text=None,
         place=place,
         n_words=n_words,
         content_hash=hash_segments(segments),
-        references=found,
+        references=reference_records,
     )
 
 
-def _ids(metadata: dict[str, Any]) -> tuple[str, str]:
+def _read_ids(metadata: dict[str, Any]) -> tuple[str, str]:
     """(origin id, external id). file_id counts anew in each split of the original corpus (qmsum train 2 and test 2
     are two meetings), so the original split belongs to the origin; two pieces of one meeting share it."""
-    parts = []
+    id_parts = []
     for key in ("dataset", "split", "file_id"):
         value = metadata.get(key)
         if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
             message = "must be text" if key != "file_id" else "must be a whole number or text"
             raise FieldFault(("metadata", key), message + " and cannot be missing", value, "type")
-        parts.append(str(value))
-    origin = checked_name("-".join(parts), ("metadata", "file_id"))
+        id_parts.append(str(value))
+    origin = checked_name("-".join(id_parts), ("metadata", "file_id"))
     if "turns" not in metadata:
         return origin, origin
     turns = metadata["turns"]
@@ -123,18 +131,18 @@ def _is_dialogue(metadata: dict[str, Any], references: list[Any]) -> bool:
     return any(isinstance(c, dict) and not {"speaker", "Speaker"}.isdisjoint(c) for c in controls)
 
 
-def turn(line: str) -> Segment:
+def parse_turn(line: str) -> Segment:
     """A dialogue line `Speaker : text`, cut at its first colon; "raw" is kept where it cannot be put back."""
-    before, colon, after = line.partition(":")
+    speaker, colon, text = line.partition(":")
     if not colon:
         return {"speaker": "", "text": line}
-    segment = {"speaker": before.strip(), "text": after.removeprefix(" ")}
+    segment = {"speaker": speaker.strip(), "text": text.removeprefix(" ")}
     if turn_line(segment) != line:
         segment["raw"] = line
     return segment
 
 
-def sentence(line: str) -> Segment:
+def parse_sentence(line: str) -> Segment:
     """A line of a document."""
     return {"speaker": "", "text": line}
 
@@ -146,53 +154,55 @@ def turn_line(segment: Segment) -> str:
     return f"{segment['speaker']} : {segment['text']}" if segment["speaker"] else str(segment["text"])
 
 
-def _reference(raw: object, number: int, n_segments: int, values: Mapping[str, Collection[str]]) -> ReferenceRecord:
+def _parse_reference(
+    raw: object, number: int, n_segments: int, values: Mapping[str, Collection[str]]
+) -> ReferenceRecord:
     path: tuple[str | int, ...] = ("references", number)
     if not isinstance(raw, dict):
         raise FieldFault(path, "must be an object", raw, "type")
-    control = _need(raw, (*path, "control_attribute"), dict)
-    summary = _need(raw, (*path, "summary"), str)
-    title = _need(raw, (*path, "title"), str) if "title" in raw else ""
-    relevant = _need(raw, (*path, "relevant_turns"), list) if "relevant_turns" in raw else []
+    control = _require_value(raw, (*path, "control_attribute"), dict)
+    summary = _require_value(raw, (*path, "summary"), str)
+    title = _require_value(raw, (*path, "title"), str) if "title" in raw else ""
+    relevant = _require_value(raw, (*path, "relevant_turns"), list) if "relevant_turns" in raw else []
     extra = {key: value for key, value in raw.items() if key not in REFERENCE_KEYS}
     if absent := [key for key in REFERENCE_KEYS if key not in raw]:
         extra["_absent"] = absent
     return ReferenceRecord(
         position=number,
-        attributes=_attributes(control, (*path, "control_attribute"), values),
+        attributes=_parse_attributes(control, (*path, "control_attribute"), values),
         raw_attributes=control,
         summary=summary,
         title=title,
         relevant_segments=relevant,
-        out_of_range=_out_of_range(relevant, n_segments, (*path, "relevant_turns")),
+        out_of_range=_find_out_of_range(relevant, n_segments, (*path, "relevant_turns")),
         raw_extra=extra,
     )
 
 
-def _attributes(
+def _parse_attributes(
     control: dict[str, Any], path: tuple[str | int, ...], values: Mapping[str, Collection[str]]
 ) -> dict[str, Any]:
     """The requested values in the schema's words: `fully` -> `full`, names split into lists, `Speaker` -> `speaker`."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for raw_key, raw in control.items():
         key = "speaker" if raw_key == "Speaker" else raw_key
-        if key in found:
+        if key in attributes:
             raise FieldFault((*path, raw_key), "stands twice, as speaker and as Speaker", raw, "doubled_key")
-        if key in LISTS:
-            found[key] = _names(raw, (*path, raw_key))
+        if key in LIST_KEYS:
+            attributes[key] = _parse_names(raw, (*path, raw_key))
         elif key in MACSUM_VALUES:
             value = "full" if key == "extractiveness" and raw == "fully" else raw
             if not isinstance(value, str):
                 raise FieldFault((*path, raw_key), "must be text", raw, "type")
             if key in values and value not in values[key]:
                 raise FieldFault((*path, raw_key), f"must be one of {', '.join(values[key])}", raw)
-            found[key] = value
+            attributes[key] = value
         else:
-            found[key] = raw
-    return found
+            attributes[key] = raw
+    return attributes
 
 
-def _names(raw: object, path: tuple[str | int, ...]) -> list[str]:
+def _parse_names(raw: object, path: tuple[str | int, ...]) -> list[str]:
     if isinstance(raw, str):
         return split_names(raw)
     if isinstance(raw, list) and all(isinstance(name, str) for name in raw):
@@ -203,7 +213,7 @@ def _names(raw: object, path: tuple[str | int, ...]) -> list[str]:
 def split_names(text: str) -> list[str]:
     """`a , b ; c ( d , e )` -> [a, b, c ( d , e )]: commas and semicolons part names, but not inside brackets and
     not between digits."""
-    borders = [found.start() for found in _BORDER.finditer(text)]
+    borders = [match.start() for match in _BORDER.finditer(text)]
     outside = [at for at in borders if text.count("(", 0, at) <= text.count(")", 0, at)]
     if text.count("(") != text.count(")"):
         outside = borders
@@ -214,7 +224,7 @@ def split_names(text: str) -> list[str]:
     return [name for name in names if name]
 
 
-def _out_of_range(relevant: list[Any], n_segments: int, path: tuple[str | int, ...]) -> list[Any]:
+def _find_out_of_range(relevant: list[Any], n_segments: int, path: tuple[str | int, ...]) -> list[Any]:
     """The spans that leave the source (the release has 42) or run backwards; raises FieldFault for other shapes."""
     flagged = []
     for number, span in enumerate(relevant):
@@ -231,15 +241,15 @@ def _is_int(value: object) -> bool:
 
 
 T = TypeVar("T")
-_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "text"}
+_TYPE_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "text"}
 
 
-def _need(holder: dict[str, Any], path: tuple[str | int, ...], kind: type[T]) -> T:
+def _require_value(holder: dict[str, Any], path: tuple[str | int, ...], kind: type[T]) -> T:
     """The value of the last key in the path; raises FieldFault when it is missing or of another type."""
     key = str(path[-1])
     if key not in holder:
         raise FieldFault(path, "is missing", "", "missing")
     value = holder[key]
     if not isinstance(value, kind):
-        raise FieldFault(path, f"must be {_NAMES[kind]}", value, "type")
+        raise FieldFault(path, f"must be {_TYPE_NAMES[kind]}", value, "type")
     return value

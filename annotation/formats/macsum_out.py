@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from annotation.formats.macsum import EXTRA, LISTS, turn_line
+from annotation.formats.macsum import EXTRA_KEY, LIST_KEYS, turn_line
 from annotation.formats.records import ReferenceRecord, SourceRecord
 
 
@@ -30,25 +30,25 @@ def dump_macsum(records: Iterable[SourceRecord]) -> Iterator[bytes]:
     back byte for byte: two blanks per level, ASCII with escapes, no newline at the end."""
     lead = "[\n  "
     for record in records:
-        text = json.dumps(entry_of(record), indent=2, allow_nan=False)
+        text = json.dumps(build_entry(record), indent=2, allow_nan=False)
         yield (lead + text.replace("\n", "\n  ")).encode()
         lead = ",\n  "
     yield b"[]" if lead.startswith("[") else b"\n]"
 
 
-def entry_of(record: SourceRecord) -> dict[str, Any]:
+def build_entry(record: SourceRecord) -> dict[str, Any]:
     """One entry: metadata, references, source, and whatever else the file had beside them."""
     metadata = json.loads(record.metadata_json)
-    extra = metadata.pop(EXTRA, {})
+    extra = metadata.pop(EXTRA_KEY, {})
     return {
         "metadata": metadata,
-        "references": [reference_entry(reference) for reference in record.references],
+        "references": [build_reference_entry(reference) for reference in record.references],
         "source": [turn_line(segment) for segment in record.segments],
         **extra,
     }
 
 
-def reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
+def build_reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
     """One sample. Imported attributes go out as they came; others in the words of the release (`fully`, ` , `)."""
     extra = dict(reference.raw_extra)
     absent = set(extra.pop("_absent", ()))
@@ -64,11 +64,11 @@ def reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
 def released_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
     """Schema values in the words of the release: `full` -> `fully`, lists joined by ` , `, in its key order."""
     first = [key for key in ("length", "extractiveness", "specificity") if key in attributes]
-    others = [key for key in attributes if key not in first and key not in LISTS]
-    found: dict[str, Any] = {}
-    for key in [*first, *[key for key in LISTS if key in attributes], *others]:
+    others = [key for key in attributes if key not in first and key not in LIST_KEYS]
+    released: dict[str, Any] = {}
+    for key in [*first, *[key for key in LIST_KEYS if key in attributes], *others]:
         value = attributes[key]
         if key == "extractiveness" and value == "full":
             value = "fully"
-        found[key] = " , ".join(value) if key in LISTS and isinstance(value, list) else value
-    return found
+        released[key] = " , ".join(value) if key in LIST_KEYS and isinstance(value, list) else value
+    return released

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.quickjson import JSONText, encode
+from annotation.formats.quickjson import EncodedJSON, encode_json
 
 KINDS = ("text", "int", "float", "bool", "list", "json")
 """Column kinds: list is a list of texts; json is JSON text (for nested values, whose shape may differ by row)."""
@@ -30,22 +30,22 @@ def write_parquet(
 
     source = iter(rows)
     first = list(islice(source, batch))
-    kinds = dict(columns) if columns is not None else found_columns(first)
+    kinds = dict(columns) if columns is not None else infer_columns(first)
     types = {"text": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
     types |= {"list": pa.list_(pa.string()), "json": pa.string()}
     schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
     written = 0
     repeated = [name for name, kind in kinds.items() if kind == "text"]  # other columns gain nothing by a dictionary
     with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=repeated) as writer:
-        for group in _batches(first, source, batch):
-            data = {name: _column(group, name, kind, written) for name, kind in kinds.items()}
-            _refuse_others(group, kinds, written)
+        for group in _split_batches(first, source, batch):
+            data = {name: _build_column(group, name, kind, written) for name, kind in kinds.items()}
+            _refuse_unknown_columns(group, kinds, written)
             writer.write_table(pa.table(data, schema=schema))
             written += len(group)
     return written
 
 
-def _batches(
+def _split_batches(
     first: list[Mapping[str, Any]], source: Iterator[Mapping[str, Any]], batch: int
 ) -> Iterator[list[Mapping[str, Any]]]:
     group = first
@@ -54,23 +54,23 @@ def _batches(
         group = list(islice(source, batch))
 
 
-def found_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def infer_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Names and kinds of the columns of some rows, in order of appearance."""
-    seen: dict[str, set[str]] = {}
+    kinds_by_name: dict[str, set[str]] = {}
     for row in rows:
         for name, value in row.items():
-            seen.setdefault(name, set()).update(() if value is None else (_kind(value),))
-    return {name: _common(kinds) for name, kinds in seen.items()}
+            kinds_by_name.setdefault(name, set()).update(() if value is None else (_value_kind(value),))
+    return {name: _common_kind(kinds) for name, kinds in kinds_by_name.items()}
 
 
-def _kind(value: object) -> str:
+def _value_kind(value: object) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "list"
     kinds = {bool: "bool", int: "int", float: "float", str: "text"}
     return kinds.get(type(value), "json")
 
 
-def _common(kinds: set[str]) -> str:
+def _common_kind(kinds: set[str]) -> str:
     if not kinds:
         return "text"
     if kinds == {"int", "float"}:
@@ -78,11 +78,11 @@ def _common(kinds: set[str]) -> str:
     return kinds.pop() if len(kinds) == 1 else "json"
 
 
-def _column(rows: list[Mapping[str, Any]], name: str, kind: str, before: int) -> list[Any]:
+def _build_column(rows: list[Mapping[str, Any]], name: str, kind: str, rows_before: int) -> list[Any]:
     values = [row.get(name) for row in rows]
     if set(map(type, values)) <= _AS_IS.get(kind, set()):  # most columns: nothing to check or change cell by cell
         return values
-    return [_cell(value, name, kind, before + number) for number, value in enumerate(values, 1)]
+    return [_convert_cell(value, name, kind, rows_before + number) for number, value in enumerate(values, 1)]
 
 
 _AS_IS: dict[str, set[type]] = {
@@ -90,7 +90,7 @@ _AS_IS: dict[str, set[type]] = {
     "int": {int, type(None)},
     "float": {float, type(None)},
     "bool": {bool, type(None)},
-    "json": {JSONText, type(None)},
+    "json": {EncodedJSON, type(None)},
 }
 _FITS: dict[str, tuple[type, ...]] = {
     "text": (str,),
@@ -101,20 +101,20 @@ _FITS: dict[str, tuple[type, ...]] = {
 }
 
 
-def _cell(value: Any, name: str, kind: str, number: int) -> Any:
+def _convert_cell(value: Any, name: str, kind: str, number: int) -> Any:
     if value is None:
         return None
     if kind == "json":
-        return value if type(value) is JSONText else encode(value)
+        return value if type(value) is EncodedJSON else encode_json(value)
     fits = isinstance(value, _FITS[kind]) and (kind == "bool" or not isinstance(value, bool))
     if not fits or (kind == "list" and not all(isinstance(item, str) for item in value)):
         raise ValueError(f"row {number}, column {name}: {value!r:.60} does not fit a column of kind {kind}")
     return float(value) if kind == "float" else value
 
 
-def _refuse_others(rows: list[Mapping[str, Any]], kinds: Mapping[str, str], before: int) -> None:
+def _refuse_unknown_columns(rows: list[Mapping[str, Any]], kinds: Mapping[str, str], rows_before: int) -> None:
     known = kinds.keys()
-    for number, row in enumerate(rows, before + 1):
+    for number, row in enumerate(rows, rows_before + 1):
         if not row.keys() <= known:
             others = sorted(row.keys() - known)
             raise ValueError(f"row {number}: column {others[0]} is not among the file's columns")

@@ -12,13 +12,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.formats.elements import entries
-from annotation.formats.faults import Fault, FieldFault, LeftOut, kind_of
+from annotation.formats.elements import read_entries
+from annotation.formats.faults import Fault, FieldFault, LeftOut, json_type_name
 from annotation.formats.reading import InputFile, Spot
 from annotation.formats.records import (
     Segment,
     SourceRecord,
-    count_words,
+    count_segment_words,
     hash_segments,
     json_text,
     split_of_name,
@@ -34,20 +34,20 @@ def read_qmsum(
 
     Units of more than `max_words` words are LeftOut (None: all are kept). Raises UnreadableFile.
     """
-    chosen = split_of_name(file.name) if split is None else split
-    for item in entries(file):
+    chosen_split = split_of_name(file.name) if split is None else split
+    for item in read_entries(file):
         if isinstance(item, Fault):
             yield item
             continue
         spot, meeting = item
         try:
-            turns, topics = _turns(meeting), _topics(meeting)
+            turns, topics = _parse_turns(meeting), _list_topics(meeting)
         except FieldFault as error:
             yield spot.fault(error)
             continue
         key = transcript_hash(meeting["meeting_transcripts"])
         for index, topic in enumerate(topics):
-            yield _unit(spot, meeting, key, turns, index, topic, chosen, max_words)
+            yield _parse_unit(spot, meeting, key, turns, index, topic, chosen_split, max_words)
 
 
 def transcript_hash(transcripts: object) -> str:
@@ -56,7 +56,7 @@ def transcript_hash(transcripts: object) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
-def _unit(
+def _parse_unit(
     spot: Spot,
     meeting: dict[str, Any],
     key: str,
@@ -67,9 +67,9 @@ def _unit(
     max_words: int | None,
 ) -> SourceRecord | Fault | LeftOut:
     try:
-        title, ranges, kept = _topic(topic, index, len(turns))
-        segments = [turns[number] for number in kept]
-        n_words = count_words(segments)
+        title, ranges, turn_numbers = _parse_topic(topic, index, len(turns))
+        segments = [turns[number] for number in turn_numbers]
+        n_words = count_segment_words(segments)
         if not n_words:
             raise FieldFault(("topic_list", index, "relevant_text_span"), "holds no word", ranges, "empty")
     except FieldFault as error:
@@ -79,13 +79,17 @@ def _unit(
     if max_words is not None and n_words > max_words:
         reason = f"{n_words:,} words, more than {max_words:,}"
         return LeftOut(f"{spot.file.name}, {place}", reason, external_id, n_words)
-    rest = {name: value for name, value in meeting.items() if name not in ("meeting_transcripts", "topic_list")}
+    other_metadata = {
+        name: value for name, value in meeting.items() if name not in ("meeting_transcripts", "topic_list")
+    }
     return SourceRecord(
         external_id=external_id,
         origin_id=f"qmsum-{key}",
         title=title,
         segments=segments,
-        metadata_json=json_text({**_as_dict(topic), "topic_index": index, "turns": _runs(kept), **rest}),
+        metadata_json=json_text(
+            {**_as_dict(topic), "topic_index": index, "turns": _group_runs(turn_numbers), **other_metadata}
+        ),
         split=split,
         licence="",
         may_release_text=None,
@@ -95,16 +99,16 @@ def _unit(
     )
 
 
-def _turns(meeting: dict[str, Any]) -> list[Segment]:
+def _parse_turns(meeting: dict[str, Any]) -> list[Segment]:
     transcripts = meeting.get("meeting_transcripts")
     if not isinstance(transcripts, list):
-        message = f"must be a list of turns, not {kind_of(transcripts)}"
+        message = f"must be a list of turns, not {json_type_name(transcripts)}"
         raise FieldFault(("meeting_transcripts",), message, transcripts, "type")
     turns: list[Segment] = []
     for number, turn in enumerate(transcripts):
         path = ("meeting_transcripts", number)
         if not isinstance(turn, dict):
-            raise FieldFault(path, f"must be an object, not {kind_of(turn)}", turn, "type")
+            raise FieldFault(path, f"must be an object, not {json_type_name(turn)}", turn, "type")
         for name in ("speaker", "content"):
             if not isinstance(turn.get(name), str):
                 raise FieldFault((*path, name), "must be text and cannot be missing", turn.get(name), "type")
@@ -112,18 +116,18 @@ def _turns(meeting: dict[str, Any]) -> list[Segment]:
     return turns
 
 
-def _topics(meeting: dict[str, Any]) -> list[Any]:
+def _list_topics(meeting: dict[str, Any]) -> list[Any]:
     topics = meeting.get("topic_list")
     if not isinstance(topics, list) or not topics:
         raise FieldFault(("topic_list",), "must be a list with at least one topic", topics, "type")
     return topics
 
 
-def _topic(topic: object, index: int, n_turns: int) -> tuple[str, list[Any], list[int]]:
+def _parse_topic(topic: object, index: int, n_turns: int) -> tuple[str, list[Any], list[int]]:
     """(title, ranges as given, turn numbers in the meeting's order, each once). Raises FieldFault."""
     path: tuple[str | int, ...] = ("topic_list", index)
     if not isinstance(topic, dict):
-        raise FieldFault(path, f"must be an object, not {kind_of(topic)}", topic, "type")
+        raise FieldFault(path, f"must be an object, not {json_type_name(topic)}", topic, "type")
     title = topic.get("topic")
     if not isinstance(title, str):
         raise FieldFault((*path, "topic"), "must be text and cannot be missing", title, "type")
@@ -131,7 +135,7 @@ def _topic(topic: object, index: int, n_turns: int) -> tuple[str, list[Any], lis
     path = (*path, "relevant_text_span")
     if not isinstance(ranges, list) or not ranges:
         raise FieldFault(path, "must be a list of [first, last] turns", ranges, "type")
-    kept: set[int] = set()
+    turn_numbers: set[int] = set()
     for number, span in enumerate(ranges):
         if not isinstance(span, list) or len(span) != 2:
             raise FieldFault((*path, number), "must be a pair [first, last]", span, "type")
@@ -139,8 +143,8 @@ def _topic(topic: object, index: int, n_turns: int) -> tuple[str, list[Any], lis
         if not first <= last < n_turns:
             message = f"[{first}, {last}] is no range of the meeting's turns 0 to {n_turns - 1}"
             raise FieldFault((*path, number), message, "", "range")
-        kept.update(range(first, last + 1))
-    return title, ranges, sorted(kept)
+        turn_numbers.update(range(first, last + 1))
+    return title, ranges, sorted(turn_numbers)
 
 
 def _turn_number(value: object, path: tuple[str | int, ...]) -> int:
@@ -155,7 +159,7 @@ def _as_dict(topic: object) -> dict[str, Any]:
     return topic if isinstance(topic, dict) else {}
 
 
-def _runs(numbers: list[int]) -> list[list[int]]:
+def _group_runs(numbers: list[int]) -> list[list[int]]:
     """[0, 1, 2, 5] -> [[0, 2], [5, 5]]: which turns of the meeting the unit holds."""
     runs: list[list[int]] = []
     for number in numbers:

@@ -14,23 +14,23 @@ from json.scanner import c_make_scanner  # type: ignore[attr-defined]
 from typing import Any
 
 # Made once; JSONEncoder.encode makes one per call. No marks against circles: what comes from JSON has none.
-_pieces = c_make_encoder(None, None, encode_basestring, None, ":", ",", True, False, False)
-_quoted: Callable[[str], str] = encode_basestring
+_encode_pieces = c_make_encoder(None, None, encode_basestring, None, ":", ",", True, False, False)
+_quote_string: Callable[[str], str] = encode_basestring
 _scan = c_make_scanner(json.JSONDecoder())
 
 
-class JSONText(str):
+class EncodedJSON(str):
     """Text that is JSON already, so that a table's cell is not encoded twice."""
 
     __slots__ = ()
 
 
-def encode(value: Any) -> str:
+def encode_json(value: Any) -> str:
     """Sorted keys, no white space, characters as they are. Raises ValueError for NaN."""
-    return "".join(_pieces(value, 0))
+    return "".join(_encode_pieces(value, 0))
 
 
-def parse(text: str | None) -> Any:
+def parse_stored_json(text: str | None) -> Any:
     """The value of JSON text that a database gave; None for None."""
     if text is None:
         return None
@@ -40,64 +40,67 @@ def parse(text: str | None) -> Any:
     return value
 
 
-def _segment(row: dict[str, Any]) -> str:
-    return f'{{"speaker":{_quoted(row["speaker"])},"text":{_quoted(row["text"])}}}'
+def _encode_segment(row: dict[str, Any]) -> str:
+    return f'{{"speaker":{_quote_string(row["speaker"])},"text":{_quote_string(row["text"])}}}'
 
 
-def _candidate(row: dict[str, Any]) -> str:
+def _encode_candidate(row: dict[str, Any]) -> str:
     score = row["score"]
     if not (type(row["mentions"]) is type(row["rank"]) is type(row["words"]) is int):
         raise TypeError
     if score is not None and not (type(score) is float and math.isfinite(score)):
         raise TypeError
+    score_json = "null" if score is None else repr(score)
     return (
-        f'{{"extractor":{_quoted(row["extractor"])},"mentions":{row["mentions"]},"rank":{row["rank"]},'
-        f'"score":{"null" if score is None else repr(score)},"text":{_quoted(row["text"])},"words":{row["words"]}}}'
+        f'{{"extractor":{_quote_string(row["extractor"])},"mentions":{row["mentions"]},"rank":{row["rank"]},'
+        f'"score":{score_json},"text":{_quote_string(row["text"])},"words":{row["words"]}}}'
     )
 
 
-def _decision(row: dict[str, Any]) -> str:
-    candidate, rank, shown, text = row["candidate"], row["rank"], row["shown"], row["text"]
-    if not (rank is None or type(rank) is int) or not (shown is None or type(shown) is int):
+def _encode_decision(row: dict[str, Any]) -> str:
+    candidate, rank, shown_position, text = row["candidate"], row["rank"], row["shown"], row["text"]
+    if not (rank is None or type(rank) is int) or not (shown_position is None or type(shown_position) is int):
         raise TypeError
+    candidate_json = "null" if candidate is None else _quote_string(candidate)
+    text_json = "null" if text is None else _quote_string(text)
     return (
-        f'{{"action":{_quoted(row["action"])},"candidate":{"null" if candidate is None else _quoted(candidate)},'
-        f'"key":{_quoted(row["key"])},"rank":{"null" if rank is None else rank},'
-        f'"shown":{"null" if shown is None else shown},"text":{"null" if text is None else _quoted(text)}}}'
+        f'{{"action":{_quote_string(row["action"])},"candidate":{candidate_json},'
+        f'"key":{_quote_string(row["key"])},"rank":{"null" if rank is None else rank},'
+        f'"shown":{"null" if shown_position is None else shown_position},"text":{text_json}}}'
     )
 
 
-def _rows(rows: Sequence[Any], size: int, write: Callable[[dict[str, Any]], str]) -> str:
+def _encode_rows(rows: Sequence[Any], size: int, encode_row: Callable[[dict[str, Any]], str]) -> str:
     """A list of rows with exactly the keys that `write` knows; of anything else, the usual text."""
     try:
         if set(map(len, rows)) <= {size}:
-            return f"[{','.join([write(row) for row in rows])}]"
+            return f"[{','.join([encode_row(row) for row in rows])}]"
     except (KeyError, TypeError, AttributeError):
-        return encode(rows)
-    return encode(rows)
+        return encode_json(rows)
+    return encode_json(rows)
 
 
-def segments_text(rows: Sequence[Any]) -> str:
+def encode_segments(rows: Sequence[Any]) -> str:
     """Rows of speaker and text."""
-    return _rows(rows, 2, _segment)
+    return _encode_rows(rows, 2, _encode_segment)
 
 
-def candidates_text(rows: Sequence[Any]) -> str:
+def encode_candidates(rows: Sequence[Any]) -> str:
     """Rows of text, rank, score, mentions, words and extractor."""
-    return _rows(rows, 6, _candidate)
+    return _encode_rows(rows, 6, _encode_candidate)
 
 
-def decisions_text(rows: Sequence[Any]) -> str:
+def encode_decisions(rows: Sequence[Any]) -> str:
     """Rows of key, text, action, candidate, rank and shown."""
-    return _rows(rows, 6, _decision)
+    return _encode_rows(rows, 6, _encode_decision)
 
 
-def filled(data: dict[str, Any], parts: dict[str, str]) -> str:
+def encode_with_texts(data: dict[str, Any], value_texts: dict[str, str]) -> str:
     """The text of an object with long parts (key -> their text) put in.
 
     Their places are marked by a text with NUL, which no stored text holds.
     """
-    text = encode({**data, **{key: f"\0{number}" for number, key in enumerate(parts)}})
-    for number, part in enumerate(parts.values()):
-        text = text.replace(f'"\\u0000{number}"', part, 1)
+    text = encode_json({**data, **{key: f"\0{number}" for number, key in enumerate(value_texts)}})
+    for number, value_text in enumerate(value_texts.values()):
+        text = text.replace(f'"\\u0000{number}"', value_text, 1)
     return text

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.formats.faults import Fault, FieldFault, path_text, printable, shown
-from annotation.formats.strictjson import BadJson, locate
+from annotation.formats.faults import Fault, FieldFault, describe_value, path_text, to_printable
+from annotation.formats.strictjson import BadJson, locate_value
 
 CHUNK = 1 << 20
 LINE_LIMIT = 5_000_000
@@ -48,22 +48,22 @@ class InputFile:
         fatal: bool = False,
     ) -> Fault:
         """A Fault of this file."""
-        return Fault(self.name, line, column, field, shown(value), message, code, fatal)
+        return Fault(self.name, line, column, field, describe_value(value), message, code, fatal)
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes, 1 MB at a time, without a UTF-8 byte order mark. Raises UnreadableFile: missing, UTF-16."""
         try:
             with self.path.open("rb", buffering=0) as stream:
                 total = os.fstat(stream.fileno()).st_size
-                done = 0
+                bytes_read = 0
                 while chunk := stream.read(CHUNK):
-                    first = done == 0
-                    done += len(chunk)
+                    first = bytes_read == 0
+                    bytes_read += len(chunk)
                     if first:
                         self._refuse_utf16(chunk[:64])
                         chunk = chunk.removeprefix(codecs.BOM_UTF8)
                     if self.progress is not None:
-                        self.progress(done, total)
+                        self.progress(bytes_read, total)
                     if chunk:
                         yield chunk
         except OSError as error:
@@ -84,12 +84,12 @@ class InputFile:
     def head(self, size: int) -> bytes:
         """The first `size` bytes from the first one that is no white space, without a byte order mark; no progress
         is told. Raises UnreadableFile."""
-        kept = b""
+        first_bytes = b""
         for chunk in InputFile(self.path, self.name).chunks():
-            kept += chunk if kept else chunk.lstrip()
-            if len(kept) >= size:
+            first_bytes += chunk if first_bytes else chunk.lstrip()
+            if len(first_bytes) >= size:
                 break
-        return kept[:size]
+        return first_bytes[:size]
 
     def _refuse_utf16(self, head: bytes) -> None:
         marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -102,47 +102,47 @@ class InputFile:
 
 def input_file(path: str | Path, name: str | None = None, progress: Progress | None = None) -> InputFile:
     """An InputFile; `name` is what faults call it (default: the path's last part)."""
-    return InputFile(Path(path), printable(name or Path(path).name, 200), progress)
+    return InputFile(Path(path), to_printable(name or Path(path).name, 200), progress)
 
 
-def lines(file: InputFile, limit: int = LINE_LIMIT, blank: bool = False) -> Iterator[tuple[int, bytes] | Fault]:
+def read_lines(file: InputFile, limit: int = LINE_LIMIT, blank: bool = False) -> Iterator[tuple[int, bytes] | Fault]:
     """(line number from 1, bytes without the newline) of each line; blank ones only when asked for.
 
     A line over `limit` bytes is one Fault and is passed over without being held. Raises UnreadableFile.
     """
     number = 0
-    rest = b""
+    pending = b""
     skipping = False
     for chunk in file.chunks():
         if skipping:
-            cut = chunk.find(b"\n")
-            if cut < 0:
+            newline_at = chunk.find(b"\n")
+            if newline_at < 0:
                 continue
-            chunk, skipping = chunk[cut + 1 :], False
+            chunk, skipping = chunk[newline_at + 1 :], False
             number += 1
         pieces = chunk.split(b"\n")
-        pieces[0] = rest + pieces[0]
-        rest = pieces.pop()
+        pieces[0] = pending + pieces[0]
+        pending = pieces.pop()
         for piece in pieces:
             number += 1
             if len(piece) > limit:
-                yield too_long(file, number, limit)
+                yield long_line_fault(file, number, limit)
             elif blank or (piece and not piece.isspace()):
                 yield number, piece
-        if len(rest) > limit:
-            yield too_long(file, number + 1, limit)
-            rest, skipping = b"", True
-    if rest and (blank or not rest.isspace()):
-        yield number + 1, rest
+        if len(pending) > limit:
+            yield long_line_fault(file, number + 1, limit)
+            pending, skipping = b"", True
+    if pending and (blank or not pending.isspace()):
+        yield number + 1, pending
 
 
-def too_long(file: InputFile, line: int, limit: int) -> Fault:
+def long_line_fault(file: InputFile, line: int, limit: int) -> Fault:
     """The fault of a line past the limit."""
     message = f"the line is longer than {limit:,} bytes; put each record on a line of its own"
     return file.fault(message, line=line, column=limit + 1, code="line_too_long")
 
 
-def empty(file: InputFile) -> Fault:
+def empty_file_fault(file: InputFile) -> Fault:
     """The fault of a file without a record."""
     return file.fault("holds no record", line=1, code="empty", fatal=True)
 
@@ -166,7 +166,7 @@ class Spot:
             line, column = self._position(error.offset, error.in_bytes)
             value, field = error.value, error.field
         else:
-            line, column = self._position(locate(self.raw, error.path), False)
+            line, column = self._position(locate_value(self.raw, error.path), False)
             value, field = error.value, path_text(error.path)
         return self.file.fault(
             error.message, line=line, column=column, field=field, value=value, code=error.code, fatal=fatal
@@ -174,8 +174,8 @@ class Spot:
 
     def _position(self, offset: int, in_bytes: bool) -> tuple[int, int]:
         """Line and column in the file of an offset (characters, or bytes) into the piece."""
-        before = self.raw[:offset] if in_bytes else self.raw.decode("utf-8", "replace")[:offset].encode("utf-8")
-        line = self.line + before.count(b"\n")
-        tail = before[before.rfind(b"\n") + 1 :]
+        preceding = self.raw[:offset] if in_bytes else self.raw.decode("utf-8", "replace")[:offset].encode("utf-8")
+        line = self.line + preceding.count(b"\n")
+        tail = preceding[preceding.rfind(b"\n") + 1 :]
         column = (len(tail) if in_bytes else len(tail.decode("utf-8"))) + 1
         return line, column + (self.column - 1 if line == self.line else 0)

@@ -63,7 +63,7 @@ class SourceRecord:
     text: str | None = None
 
 
-def count_words(segments: Iterable[Segment]) -> int:
+def count_segment_words(segments: Iterable[Segment]) -> int:
     """White-space tokens of the segments' texts, speaker names left out."""
     return sum(len(segment["text"].split()) for segment in segments)
 
@@ -96,14 +96,14 @@ def hash_text(data: bytes) -> str:
 def hash_segments(segments: Iterable[Segment]) -> str:
     """Content hash of a source that came as a list of turns or sentences: SHA-256 over speaker and text (the raw
     line where one is kept) of each, every part preceded by its length, so that the borders count too."""
-    parts: list[str] = []
+    pieces: list[str] = []
     for segment in segments:
         speaker, text = segment["speaker"], segment["raw"] if "raw" in segment else segment["text"]
-        parts.append(f"{len(speaker)}:{speaker}{len(text)}:{text}")
-    return hashlib.sha256("".join(parts).encode()).hexdigest()
+        pieces.append(f"{len(speaker)}:{speaker}{len(text)}:{text}")
+    return hashlib.sha256("".join(pieces).encode()).hexdigest()
 
 
-def hash_fits(segments: Sequence[Segment], content_hash: str) -> bool:
+def hash_matches(segments: Sequence[Segment], content_hash: str) -> bool:
     """Whether a content hash that came with segments belongs to them, in either of the two ways."""
     return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments)).encode()))
 
@@ -124,8 +124,8 @@ def segments_json(segments: Sequence[Segment]) -> str:
     """
     plain = [segment["text"] for segment in segments if len(segment) == 2 and not segment["speaker"]]
     joined = "\0".join(plain)
-    whole = plain and len(plain) == len(segments) and joined.count("\0") == len(plain) - 1
-    if not whole or any(char in joined for char in _CONTROL):
+    all_plain = plain and len(plain) == len(segments) and joined.count("\0") == len(plain) - 1
+    if not all_plain or any(char in joined for char in _CONTROL):
         return f"[{', '.join(map(_segment_json, segments))}]"
     escaped = joined.replace("\\", "\\\\").replace('"', '\\"').replace("\0", '"}, {"speaker": "", "text": "')
     return f'[{{"speaker": "", "text": "{escaped}"}}]'
@@ -133,11 +133,11 @@ def segments_json(segments: Sequence[Segment]) -> str:
 
 def _segment_json(segment: Segment) -> str:
     if len(segment) == 2:
-        return f'{{"speaker": {_quoted(segment["speaker"])}, "text": {_quoted(segment["text"])}}}'
+        return f'{{"speaker": {_quote_string(segment["speaker"])}, "text": {_quote_string(segment["text"])}}}'
     return json_text(segment)
 
 
-def _quoted(text: str) -> str:
+def _quote_string(text: str) -> str:
     """A JSON string; printable texts take a way that is faster than the encoder's loop over characters."""
     if text.isprintable():
         return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -157,11 +157,11 @@ def split_of_name(file_name: str) -> str:
     """The split a file's name tells: `val.json` -> dev, `macdoc_test.json` -> test, `notes.json` -> ''."""
     stem = file_name.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
     words = "".join(char.lower() if char.isalnum() else " " for char in stem).split()
-    found = [_SPLITS[word] for word in words if word in _SPLITS]
-    return found[-1] if found else ""
+    splits = [_SPLITS[word] for word in words if word in _SPLITS]
+    return splits[-1] if splits else ""
 
 
-def column_names(mapping: Mapping[str, str] | None, allowed: Iterable[str]) -> dict[str, str]:
+def check_column_mapping(mapping: Mapping[str, str] | None, allowed: Iterable[str]) -> dict[str, str]:
     """A checked column mapping {our field: their key}.
 
     Raises ValueError when a field is none of ours or a key is taken twice (a user's setting, not a file's fault).

@@ -48,8 +48,8 @@ class StagedSource:
 
     @property
     def reference_records(self) -> list[ReferenceRecord]:
-        found: list[dict[str, Any]] = json.loads(self.references) if self.references else []
-        return [ReferenceRecord(**each) for each in found]
+        rows: list[dict[str, Any]] = json.loads(self.references) if self.references else []
+        return [ReferenceRecord(**row) for row in rows]
 
     def cut(self) -> None:
         """Turn a plain text into segments."""
@@ -83,7 +83,7 @@ class StagedSource:
         return b"%b\n%b%b" % (head, self.content, tail)
 
 
-def staged_source(
+def stage_source(
     record: SourceRecord,
     *,
     stored_id: int | None,
@@ -121,7 +121,7 @@ def staged_source(
     return source
 
 
-def staged(lines: IO[bytes]) -> Iterator[StagedSource]:
+def read_staged_sources(lines: IO[bytes]) -> Iterator[StagedSource]:
     """The sources of a staging file, in its order."""
     for head in lines:
         source = StagedSource(*json.loads(head))
@@ -135,7 +135,7 @@ def staged(lines: IO[bytes]) -> Iterator[StagedSource]:
         yield source
 
 
-class Growing(io.RawIOBase):
+class GrowingFile(io.RawIOBase):
     """A file that somebody still writes to: where it ends, `ended` is asked, which waits a little before it says no."""
 
     def __init__(self, raw: io.FileIO, ended: Callable[[], bool]) -> None:
@@ -146,10 +146,10 @@ class Growing(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        while not (found := self.raw.readinto(buffer)):
+        while not (n_read := self.raw.readinto(buffer)):
             if self.ended():
                 return self.raw.readinto(buffer)  # what came between the last look and the end
-        return found
+        return n_read
 
 
 def main() -> None:
@@ -159,7 +159,7 @@ def main() -> None:
         return bool(select.select([sys.stdin], [], [], WAIT_SECONDS)[0])
 
     with Path(sys.argv[1]).open("rb", buffering=0) as raw:
-        for source in staged(io.BufferedReader(Growing(raw, ended), 1 << 20)):
+        for source in read_staged_sources(io.BufferedReader(GrowingFile(raw, ended), 1 << 20)):
             source.cut()
             sys.stdout.buffer.write(source.dump())
 

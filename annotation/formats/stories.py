@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotation.formats.archives import ArchiveFault, members
-from annotation.formats.faults import Fault, FieldFault, LeftOut, printable
+from annotation.formats.archives import ArchiveFault, read_members
+from annotation.formats.faults import Fault, FieldFault, LeftOut, to_printable
 from annotation.formats.fields import RowReader
-from annotation.formats.reading import LINE_LIMIT, InputFile, empty
+from annotation.formats.reading import LINE_LIMIT, InputFile, empty_file_fault
 from annotation.formats.records import SourceRecord, split_of_name
 
-MARK = "@highlight"
+HIGHLIGHT_MARK = "@highlight"
 
 
 def read_stories(
@@ -25,14 +25,14 @@ def read_stories(
     """
     row_reader = RowReader(None, split, split_of_name(file.name))
     if not is_archive(file.magic()):
-        yield _single(file, row_reader, line_limit)
+        yield _read_single(file, row_reader, line_limit)
         return
     try:
-        for member, raw in members(file):
+        for member, raw in read_members(file):
             inner = InputFile(file.path, f"{file.name}: {member}")
-            yield _story(inner, member, raw, row_reader, printable(member, 100))
+            yield _parse_story(inner, member, raw, row_reader, to_printable(member, 100))
     except ArchiveFault as error:
-        yield file.fault(error.message, field=printable(error.member, 100), code="archive", fatal=True)
+        yield file.fault(error.message, field=to_printable(error.member, 100), code="archive", fatal=True)
 
 
 def is_archive(magic: bytes) -> bool:
@@ -40,25 +40,25 @@ def is_archive(magic: bytes) -> bool:
     return magic.startswith((b"PK\3\4", b"PK\5\6", b"\x1f\x8b")) or magic[257:262] == b"ustar"
 
 
-def _single(file: InputFile, row_reader: RowReader, limit: int) -> SourceRecord | Fault:
+def _read_single(file: InputFile, row_reader: RowReader, limit: int) -> SourceRecord | Fault:
     raw = file.head(limit + 1)
     if not raw.strip():
-        return empty(file)
+        return empty_file_fault(file)
     if len(raw) > limit:
         message = f"the story is longer than {limit:,} bytes"
         return file.fault(message, line=1, code="entry_too_long", fatal=True)
-    return _story(file, file.name, raw, row_reader, "line 1")
+    return _parse_story(file, file.name, raw, row_reader, "line 1")
 
 
-def _story(file: InputFile, name: str, raw: bytes, row_reader: RowReader, place: str) -> SourceRecord | Fault:
+def _parse_story(file: InputFile, name: str, raw: bytes, row_reader: RowReader, place: str) -> SourceRecord | Fault:
     try:
         text = raw.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
-        seen = "bytes " + raw[error.start : error.start + 4].hex(" ")
+        hex_bytes = "bytes " + raw[error.start : error.start + 4].hex(" ")
         message = "is not UTF-8; save the file as UTF-8"
-        return file.fault(message, line=line, column=column, value=seen, code="encoding")
+        return file.fault(message, line=line, column=column, value=hex_bytes, code="encoding")
     if (at := text.find("\0")) >= 0:
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
         message = "holds a NUL character, which cannot be stored"
@@ -78,11 +78,11 @@ def split_story(text: str) -> tuple[str, list[str]]:
     article: list[str] = []
     highlights: list[list[str]] = []
     for line in text.split("\n"):
-        if line.strip() == MARK:
+        if line.strip() == HIGHLIGHT_MARK:
             highlights.append([])
         elif highlights:
             highlights[-1].append(line.strip())
         else:
             article.append(line)
-    found = [" ".join(part for part in lines if part) for lines in highlights]
-    return "\n".join(article).rstrip("\r\n"), [highlight for highlight in found if highlight]
+    joined = [" ".join(piece for piece in lines if piece) for lines in highlights]
+    return "\n".join(article).rstrip("\r\n"), [highlight for highlight in joined if highlight]

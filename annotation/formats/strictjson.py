@@ -47,37 +47,39 @@ class _Flaw(ValueError):
     """Raised by the hooks of the quick path; the place is looked for afterwards."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
         raise _Flaw
-    return found
+    return result
 
 
-def _float(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
         raise _Flaw
     return number
 
 
-def _constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise _Flaw
 
 
-_DECODE = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant).decode
+_DECODE = json.JSONDecoder(
+    object_pairs_hook=_build_object, parse_float=_parse_float, parse_constant=_refuse_constant
+).decode
 
 
-def loads(raw: bytes) -> Any:
+def parse_strict_json(raw: bytes) -> Any:
     """The value of one piece of JSON. Raises BadJson with the place inside the piece."""
     if _more_than(raw, b"[", MAX_DEPTH // 2) or _more_than(raw, b"{", MAX_DEPTH // 2):
         _refuse_depth(raw)
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        seen = raw[error.start : error.start + 4].hex(" ")
+        hex_bytes = raw[error.start : error.start + 4].hex(" ")
         raise BadJson(
-            "is not UTF-8; save the file as UTF-8", error.start, "encoding", f"bytes {seen}", in_bytes=True
+            "is not UTF-8; save the file as UTF-8", error.start, "encoding", f"bytes {hex_bytes}", in_bytes=True
         ) from error
     try:
         value = _DECODE(text)
@@ -86,7 +88,7 @@ def loads(raw: bytes) -> Any:
         return value
     except json.JSONDecodeError as error:
         # A NUL, say, is also a syntax error: say the clearer thing.
-        raise find_flaw(text, error.pos) or _syntax(text, error) from error
+        raise find_flaw(text, error.pos) or _syntax_error(text, error) from error
     except RecursionError as error:
         raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", 0, "depth") from error
     except (_Flaw, ValueError) as error:
@@ -95,10 +97,10 @@ def loads(raw: bytes) -> Any:
         raise find_flaw(text) or BadJson(f"cannot be read as JSON: {error}", 0, "json") from error
 
 
-def _syntax(text: str, error: json.JSONDecodeError) -> BadJson:
-    seen = text[error.pos : error.pos + 20]
-    ended = error.pos >= len(text.rstrip())
-    return BadJson(f"is not JSON: {error.msg}", error.pos, "json", "the end" if ended else seen)
+def _syntax_error(text: str, error: json.JSONDecodeError) -> BadJson:
+    snippet = text[error.pos : error.pos + 20]
+    at_end = error.pos >= len(text.rstrip())
+    return BadJson(f"is not JSON: {error.msg}", error.pos, "json", "the end" if at_end else snippet)
 
 
 def _more_than(raw: bytes, mark: bytes, limit: int) -> bool:
@@ -124,7 +126,7 @@ def _refuse_depth(raw: bytes) -> None:
         raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", offset, "depth", in_bytes=True)
 
 
-def unclosed(raw: bytes) -> int:
+def count_unclosed(raw: bytes) -> int:
     """How many brackets outside of strings are open at the end (negative: too many are closed)."""
     marks = _STRING.sub(b"", raw)
     return marks.count(b"[") + marks.count(b"{") - marks.count(b"]") - marks.count(b"}")
@@ -141,7 +143,7 @@ def _deep_offset(raw: bytes) -> int:
     return -1
 
 
-def walk(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool]]:
+def walk_tokens(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool]]:
     """Tokens that are keys or values: (path, offset, kind, piece, doubled); kind is key, string, number, constant,
     word, [ or {. Ends at the first thing that is no piece; a key met twice in its object has doubled True."""
     stack: list[tuple[set[str] | None, str | int]] = []
@@ -164,7 +166,7 @@ def walk(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool
             stack[-1] = (keys, step + 1 if isinstance(step, int) else "")
         elif kind == "string" and as_key and stack:
             keys, _ = stack[-1]
-            key = _plain(piece)
+            key = _decode_string(piece)
             stack[-1] = (keys, key)
             yield (*path[:-1], key), start, "key", piece, keys is not None and key in keys
             if keys is not None:
@@ -174,7 +176,7 @@ def walk(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool
             yield path, start, kind, piece, False
 
 
-def _plain(piece: str) -> str:
+def _decode_string(piece: str) -> str:
     """The text of a JSON string piece (control characters allowed, so that a NUL is seen)."""
     try:
         return str(scanstring(piece, 1, False)[0])
@@ -182,17 +184,17 @@ def _plain(piece: str) -> str:
         return piece
 
 
-def find_flaw(text: str, before: int | None = None) -> BadJson | None:
+def find_flaw(text: str, max_offset: int | None = None) -> BadJson | None:
     """The first thing (up to offset `before`) that strict JSON for datasets may not hold; None when it is sound."""
-    for path, offset, kind, piece, doubled in walk(text):
-        if before is not None and offset > before:
+    for path, offset, kind, piece, doubled in walk_tokens(text):
+        if max_offset is not None and offset > max_offset:
             break
         field = ".".join(map(str, path))
         if doubled:
-            return BadJson("the key stands twice in one object", offset, "doubled_key", _plain(piece), field)
-        if kind in ("key", "string") and (bad := _BAD_CHAR.search(_plain(piece))):
+            return BadJson("the key stands twice in one object", offset, "doubled_key", _decode_string(piece), field)
+        if kind in ("key", "string") and (bad := _BAD_CHAR.search(_decode_string(piece))):
             name = "a NUL character" if bad.group() == "\0" else "half of a surrogate pair"
-            return BadJson(f"holds {name}, which cannot be stored", offset, "character", _plain(piece), field)
+            return BadJson(f"holds {name}, which cannot be stored", offset, "character", _decode_string(piece), field)
         if kind == "constant":
             return BadJson("is not a number that JSON has", offset, "number", piece, field)
         if kind == "number" and not piece.lstrip("-").isdigit() and math.isinf(float(piece)):
@@ -202,14 +204,14 @@ def find_flaw(text: str, before: int | None = None) -> BadJson | None:
     return None
 
 
-def locate(raw: bytes, path: tuple[str | int, ...]) -> int:
+def locate_value(raw: bytes, path: tuple[str | int, ...]) -> int:
     """Character offset of the value at `path` in sound JSON, or of its nearest parent that is there."""
     best, depth = 0, -1
-    for found, offset, kind, _, _ in walk(raw.decode("utf-8", "replace")):
+    for token_path, offset, kind, _, _ in walk_tokens(raw.decode("utf-8", "replace")):
         if kind == "key":
             continue
-        if found == path:
+        if token_path == path:
             return offset
-        if len(found) > depth and found == path[: len(found)]:
-            best, depth = offset, len(found)
+        if len(token_path) > depth and token_path == path[: len(token_path)]:
+            best, depth = offset, len(token_path)
     return best

@@ -5,13 +5,13 @@ next worker that polls takes the job again. Work is written so that a second run
 """
 
 from annotation.jobs.clock import database_now
-from annotation.jobs.creating import create_job, hint
+from annotation.jobs.creating import create_job, notify_workers
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
-from annotation.jobs.registry import JobPaused, JobRefused, handler, sweeper
-from annotation.jobs.renewing import renewing
-from annotation.jobs.running import run_job, to_do
+from annotation.jobs.registry import JobPaused, JobRefused, register_handler, register_sweeper
+from annotation.jobs.renewing import renew_in_background
+from annotation.jobs.running import list_open_jobs, run_job
 from annotation.jobs.stopping import STOPPING
-from annotation.jobs.sweeping import sweep
+from annotation.jobs.sweeping import run_sweepers
 
 __all__ = [
     "STOPPING",
@@ -24,11 +24,11 @@ __all__ = [
     "TerminalProgress",
     "create_job",
     "database_now",
-    "handler",
-    "hint",
-    "renewing",
+    "list_open_jobs",
+    "notify_workers",
+    "register_handler",
+    "register_sweeper",
+    "renew_in_background",
     "run_job",
-    "sweep",
-    "sweeper",
-    "to_do",
+    "run_sweepers",
 ]

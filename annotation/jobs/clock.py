@@ -13,5 +13,5 @@ def database_now() -> datetime:
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         row = cursor.fetchone()
-    found: datetime = row[0]
-    return found
+    now: datetime = row[0]
+    return now

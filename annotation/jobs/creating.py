@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from annotation.jobs.registry import HANDLERS
 from annotation.models import Job, Project
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 log = logging.getLogger(__name__)
 TASK = "annotation.run_job"
@@ -32,7 +32,7 @@ def create_job(
     queue: where its workers look, if not that of its kind.
     """
     try:
-        with write():
+        with write_transaction():
             job = Job.objects.create(
                 kind=kind,
                 queue=queue or HANDLERS[kind].queue,
@@ -41,7 +41,7 @@ def create_job(
                 arguments=arguments or {},
                 idempotency_key=idempotency_key,
             )
-            hint(job)
+            notify_workers(job)
     except IntegrityError:
         if idempotency_key is None:
             raise
@@ -49,12 +49,12 @@ def create_job(
     return job
 
 
-def hint(job: Job) -> None:
+def notify_workers(job: Job) -> None:
     """Tell the broker after the commit, without waiting and without failing: workers poll the rows anyway."""
-    transaction.on_commit(partial(send, job.pk, job.queue))
+    transaction.on_commit(partial(send_hint, job.pk, job.queue))
 
 
-def send(job_id: int, queue: str) -> None:
+def send_hint(job_id: int, queue: str) -> None:
     try:
         current_app.send_task(TASK, args=(job_id,), queue=queue, retry=False, ignore_result=True)
     except (BrokerDown, KombuError, OSError) as error:

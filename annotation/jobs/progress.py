@@ -7,7 +7,7 @@ from typing import Protocol
 from django.db.models import F
 
 from annotation.models import Job, JobState
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 WRITE_EVERY = 0.5  # seconds; a bar needs no more, and every write costs a commit
 
@@ -64,7 +64,7 @@ class JobProgress:
 
     def flush(self) -> None:
         self.written = time.monotonic()
-        with write():
+        with write_transaction():
             owned = Job.objects.filter(pk=self.job_id, worker=self.worker, state=JobState.RUNNING).update(
                 progress_done=self.done,
                 progress_total=self.total if self.total is not None else F("progress_total"),

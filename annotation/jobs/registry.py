@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from annotation.jobs.progress import Progress
     from annotation.models import Job
 
-Work = Callable[["Job", "Progress"], dict[str, Any]]
+JobFunction = Callable[["Job", "Progress"], dict[str, Any]]
 
 
 class JobRefused(Exception):
@@ -31,7 +31,7 @@ class Handler:
 
     kind: str
     queue: str
-    work: Work
+    work: JobFunction
     stored: Callable[["Job"], object] = lambda _job: None
 
 
@@ -39,19 +39,19 @@ HANDLERS: dict[str, Handler] = {}
 SWEEPERS: list[Callable[[], object]] = []
 
 
-def handler(
+def register_handler(
     kind: str, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
-) -> Callable[[Work], Work]:
+) -> Callable[[JobFunction], JobFunction]:
     """Register the function that does jobs of a kind: (job, progress) -> result. It must be safe to run twice."""
 
-    def register(work: Work) -> Work:
+    def register(work: JobFunction) -> JobFunction:
         HANDLERS[kind] = Handler(kind, queue, work, stored)
         return work
 
     return register
 
 
-def sweeper(function: Callable[[], object]) -> Callable[[], object]:
+def register_sweeper(function: Callable[[], object]) -> Callable[[], object]:
     """Register something the sweeper calls about once a minute."""
     SWEEPERS.append(function)
     return function

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def renewing(name: str, renew: Callable[[datetime], object]) -> Iterator[None]:
+def renew_in_background(name: str, renew: Callable[[datetime], object]) -> Iterator[None]:
     """Call renew(until) every quarter of a lease, from a thread with a connection of its own, while the work goes on.
 
     A database that fails (a restart, a connection cut off) is asked again on a new connection: it may do so three

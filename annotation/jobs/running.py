@@ -16,58 +16,58 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.jobs.clock import database_now
-from annotation.jobs.creating import send
+from annotation.jobs.creating import send_hint
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
-from annotation.jobs.renewing import renewing
+from annotation.jobs.renewing import renew_in_background
 from annotation.models import Job, JobState
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 log = logging.getLogger(__name__)
 
 
-def _free(now: datetime) -> Q:
+def _claimable_filter(now: datetime) -> Q:
     return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
 
 
-def to_do(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
+def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
     """Ids and queues of jobs that wait, or whose worker's lease ran out; oldest first."""
-    jobs = Job.objects.filter(_free(database_now())).order_by("id")
+    jobs = Job.objects.filter(_claimable_filter(database_now())).order_by("id")
     if queues is not None:
         jobs = jobs.filter(queue__in=queues)
     return list(jobs.values_list("pk", "queue")[:limit])
 
 
-def take(job_id: int) -> Job | None:
+def claim_job(job_id: int) -> Job | None:
     """Own the job, if it is free: counts one attempt. A job that was lost too often is given up instead."""
     now = database_now()
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-    free = Job.objects.filter(_free(now), pk=job_id)
-    with write():
-        free.filter(attempts__gte=F("max_attempts")).update(
+    claimable_jobs = Job.objects.filter(_claimable_filter(now), pk=job_id)
+    with write_transaction():
+        claimable_jobs.filter(attempts__gte=F("max_attempts")).update(
             state=JobState.DEAD,
             finished_at=now,
             lease_until=None,
             error="The worker stopped each time it worked on this job. It was tried as often as allowed.",
         )
-        taken = free.filter(attempts__lt=F("max_attempts")).update(
+        claimed = claimable_jobs.filter(attempts__lt=F("max_attempts")).update(
             state=JobState.RUNNING,
             attempts=F("attempts") + 1,
             worker=worker,
             lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
             started_at=now,
         )
-    return Job.objects.select_related("project", "requested_by").get(pk=job_id) if taken else None
+    return Job.objects.select_related("project", "requested_by").get(pk=job_id) if claimed else None
 
 
-def _keep(job: Job, until: datetime) -> None:
-    with write():
+def _renew_lease(job: Job, until: datetime) -> None:
+    with write_transaction():
         Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(lease_until=until)
 
 
-def _end(job: Job, state: JobState, **changes: Any) -> bool:
+def _finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     """Store how it ended, if this run still owns it."""
-    with write():
+    with write_transaction():
         ended = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
             state=state,
             lease_until=None,
@@ -83,29 +83,29 @@ def run_job(job_id: int) -> bool:
     """Do one job if it is free. True when this call worked on it; how it went stands on its row."""
     if not connection.in_atomic_block:  # somebody's transaction is not to be ended by looking after connections
         close_old_connections()
-    job = take(job_id)
+    job = claim_job(job_id)
     if job is None:
         return False
     progress = JobProgress(job)
     try:
-        with renewing(f"lease-{job.pk}", partial(_keep, job)):
+        with renew_in_background(f"lease-{job.pk}", partial(_renew_lease, job)):
             result = HANDLERS[job.kind].work(job, progress)
-        done = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
-        _end(job, JobState.DONE, result=result, error="", progress_done=progress.done, **done)
+        totals = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
+        _finish_job(job, JobState.DONE, result=result, error="", progress_done=progress.done, **totals)
     except JobLost:
         log.warning("job %s was taken from this worker; stopping", job_id)
     except JobPaused:
-        if _end(job, JobState.QUEUED, attempts=0):
-            send(job.pk, job.queue)
+        if _finish_job(job, JobState.QUEUED, attempts=0):
+            send_hint(job.pk, job.queue)
     except JobRefused as refused:
-        _end(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
+        _finish_job(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
     except Exception as error:  # whatever broke is stored with the job; nothing is swallowed
         log.exception("job %s (%s) broke", job_id, job.kind)
-        last = job.attempts >= job.max_attempts
+        is_last_attempt = job.attempts >= job.max_attempts
         trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")
-        _end(
+        _finish_job(
             job,
-            JobState.DEAD if last else JobState.QUEUED,
+            JobState.DEAD if is_last_attempt else JobState.QUEUED,
             error=trace[:2000].encode(errors="replace").decode(),
         )
     return True

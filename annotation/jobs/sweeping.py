@@ -7,7 +7,7 @@ from annotation.jobs.registry import SWEEPERS
 log = logging.getLogger(__name__)
 
 
-def sweep() -> int:
+def run_sweepers() -> int:
     """Call every registered sweeper; one that breaks does not keep the others from running. Returns how many broke."""
     broken = 0
     for function in SWEEPERS:

@@ -1,16 +1,26 @@
 """The kinds of tasks, by key. A project names its kind; the place of a group itself is always a choosing task."""
 
 from annotation.kinds.choosing import ChoosingKind
-from annotation.kinds.protocol import About, Chosen, Done, Kind, Refused
+from annotation.kinds.protocol import CompletedPayload, GroupChoice, Kind, PayloadRefused, TaskContext
 from annotation.kinds.summary import SummaryKind
 
-__all__ = ["CHOOSING", "KINDS", "About", "Chosen", "Done", "Kind", "Refused", "kind_of", "register"]
+__all__ = [
+    "CHOOSING",
+    "KINDS",
+    "CompletedPayload",
+    "GroupChoice",
+    "Kind",
+    "PayloadRefused",
+    "TaskContext",
+    "get_task_kind",
+    "register_kind",
+]
 
 KINDS: dict[str, Kind] = {}
 CHOOSING = "choosing"
 
 
-def register(kind: Kind) -> Kind:
+def register_kind(kind: Kind) -> Kind:
     """Make a kind known; its key must be new."""
     if kind.key in KINDS:
         raise ValueError(f"a kind of task named {kind.key!r} is registered already")
@@ -18,7 +28,7 @@ def register(kind: Kind) -> Kind:
     return kind
 
 
-def kind_of(project_kind: str, *, has_sample: bool) -> Kind:
+def get_task_kind(project_kind: str, *, has_sample: bool) -> Kind:
     """The kind of one task: the project's for a sample, choosing for a place without one."""
     key = project_kind if has_sample else CHOOSING
     if key not in KINDS:
@@ -26,5 +36,5 @@ def kind_of(project_kind: str, *, has_sample: bool) -> Kind:
     return KINDS[key]
 
 
-register(SummaryKind())
-register(ChoosingKind())
+register_kind(SummaryKind())
+register_kind(ChoosingKind())

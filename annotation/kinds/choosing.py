@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.kinds import checks
-from annotation.kinds.protocol import About, Chosen, Done, Refused
+from annotation.kinds.protocol import CompletedPayload, GroupChoice, PayloadRefused, TaskContext
 from annotation.schema import Attribute, InvalidValue
 
 MAX_TEXT = 400
@@ -40,13 +40,13 @@ class ChoosingKind:
     }
 
     def draft(self, payload: Any) -> dict[str, Any]:
-        given = checks.known_fields(payload, frozenset({"chosen"}))
-        return {"chosen": _entries(given["chosen"])} if "chosen" in given else {}
+        data = checks.check_fields(payload, frozenset({"chosen"}))
+        return {"chosen": _clean_entries(data["chosen"])} if "chosen" in data else {}
 
-    def complete(self, payload: Any, about: About) -> Done:
-        given = self.draft(payload)
-        chosen = check_chosen(given.get("chosen", {}), about)
-        return Done({"chosen": chosen.values}, chosen=chosen)
+    def complete(self, payload: Any, about: TaskContext) -> CompletedPayload:
+        draft = self.draft(payload)
+        chosen = check_chosen(draft.get("chosen", {}), about)
+        return CompletedPayload({"chosen": chosen.values}, chosen=chosen)
 
     def from_choice(self, chosen: Any) -> dict[str, Any] | None:
         return {"chosen": chosen}
@@ -55,64 +55,67 @@ class ChoosingKind:
         return {"chosen": payload.get("chosen", {})}
 
 
-def check_chosen(value: Any, about: About) -> Chosen:
+def check_chosen(value: Any, about: TaskContext) -> GroupChoice:
     """Every attribute the group asks for, each with as many values as its schema allows; raises Refused."""
-    entries = _entries(value)
+    entries = _clean_entries(value)
     for key in entries:
         if key not in about.asks:
-            raise Refused(f"chosen.{key}"[:80], "is not asked for here")
+            raise PayloadRefused(f"chosen.{key}"[:80], "is not asked for here")
     candidates = about.candidates()
     values: dict[str, list[str]] = {}
     decisions: list[dict[str, Any]] = []
     for key in about.asks:
         attribute = about.schema.attribute(key)
-        texts = _texts(entries.get(key, []), attribute, candidates.get(key, []), about.schema.limits.pick)
+        texts = _check_texts(entries.get(key, []), attribute, candidates.get(key, []), about.schema.limits.pick)
         values[key] = texts
-        decisions += _decisions(key, entries.get(key, []), texts, candidates.get(key, []))
-    return Chosen(values, decisions)
+        decisions += _build_decisions(key, entries.get(key, []), texts, candidates.get(key, []))
+    return GroupChoice(values, decisions)
 
 
-def _entries(value: Any) -> dict[str, list[dict[str, Any]]]:
+def _clean_entries(value: Any) -> dict[str, list[dict[str, Any]]]:
     if not isinstance(value, dict):
-        raise Refused("chosen", "must be an object of lists")
-    found: dict[str, list[dict[str, Any]]] = {}
-    for key, given in value.items():
+        raise PayloadRefused("chosen", "must be an object of lists")
+    rows_by_key: dict[str, list[dict[str, Any]]] = {}
+    for key, raw_entries in value.items():
         place = f"chosen.{key}"[:80]
-        found[key] = []
-        for i, entry in enumerate(checks.rows(given, place, MAX_CHOSEN)):
+        rows_by_key[key] = []
+        for i, entry in enumerate(checks.check_list(raw_entries, place, MAX_CHOSEN)):
             at = f"{place}[{i}]"
-            entry = {"text": entry} if isinstance(entry, str) else checks.known_fields(entry, ENTRY_FIELDS, at)
+            entry = {"text": entry} if isinstance(entry, str) else checks.check_fields(entry, ENTRY_FIELDS, at)
             if "text" not in entry:
-                raise Refused(f"{at}.text", "is missing")
-            row: dict[str, Any] = {"text": checks.storable(entry["text"], f"{at}.text", MAX_TEXT), "candidate": None}
+                raise PayloadRefused(f"{at}.text", "is missing")
+            row: dict[str, Any] = {
+                "text": checks.check_storable(entry["text"], f"{at}.text", MAX_TEXT),
+                "candidate": None,
+            }
             if entry.get("candidate") is not None:
-                row["candidate"] = checks.storable(entry["candidate"], f"{at}.candidate", MAX_TEXT)
-            found[key].append(row)
-    return found
+                row["candidate"] = checks.check_storable(entry["candidate"], f"{at}.candidate", MAX_TEXT)
+            rows_by_key[key].append(row)
+    return rows_by_key
 
 
-def _texts(entries: list[dict[str, Any]], attribute: Attribute, candidates: list[str], longest: int) -> list[str]:
+def _check_texts(entries: list[dict[str, Any]], attribute: Attribute, candidates: list[str], longest: int) -> list[str]:
     """The chosen texts without outer blanks: no doubles, as many as the schema says, speakers as in the source."""
     place = f"chosen.{attribute.key}"
     texts: list[str] = []
     for i, entry in enumerate(entries):
         text = entry["text"] if entry["text"] in candidates else entry["text"].strip()
         if checks.is_blank(text):
-            raise Refused(f"{place}[{i}].text", "is empty")
+            raise PayloadRefused(f"{place}[{i}].text", "is empty")
         if attribute.kind == "speakers" and text not in candidates:
-            raise Refused(f"{place}[{i}].text", "is no speaker of this source")
+            raise PayloadRefused(f"{place}[{i}].text", "is no speaker of this source")
         if len(text) > longest and text not in candidates:
-            raise Refused(f"{place}[{i}].text", f"is {len(text)} characters long; at most {longest} fit")
+            raise PayloadRefused(f"{place}[{i}].text", f"is {len(text)} characters long; at most {longest} fit")
         if entry["candidate"] is not None and entry["candidate"] not in candidates:
-            raise Refused(f"{place}[{i}].candidate", "is not among the candidates of this source")
+            raise PayloadRefused(f"{place}[{i}].candidate", "is not among the candidates of this source")
         texts.append(text)
     try:
         return attribute.check_picks(texts)
     except InvalidValue as error:
-        raise Refused(place, str(error).removeprefix(f"{attribute.key}: ")) from error
+        raise PayloadRefused(place, str(error).removeprefix(f"{attribute.key}: ")) from error
 
 
-def _decisions(
+def _build_decisions(
     key: str, entries: list[dict[str, Any]], texts: list[str], candidates: list[str]
 ) -> list[dict[str, Any]]:
     """One row per chosen text (picked, edited, own) and per candidate left alone (rejected); rank from 1."""

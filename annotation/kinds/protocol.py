@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from annotation.schema import Schema
 
 
-class Refused(ValueError):
+class PayloadRefused(ValueError):
     """A payload cannot be taken; `field` names the place, as in `spans[3].end`."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -20,7 +20,7 @@ class Refused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class TaskContext:
     """The task a payload is for."""
 
     segments: list[dict[str, str]]
@@ -32,7 +32,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class GroupChoice:
     """What a person chose for a group: values per attribute, and what became of every candidate."""
 
     values: dict[str, list[str]]
@@ -40,12 +40,12 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CompletedPayload:
     """A complete payload, as it is stored; the band its writer saw; and the choice it makes for its group."""
 
     payload: dict[str, Any]
     band_shown: dict[str, Any] = field(default_factory=dict)
-    chosen: Chosen | None = None
+    chosen: GroupChoice | None = None
 
 
 class Kind(Protocol):
@@ -59,7 +59,7 @@ class Kind(Protocol):
         """The payload in progress, cleaned: any part may be missing. Raises Refused for the wrong shape."""
         ...
 
-    def complete(self, payload: Any, about: About) -> Done:
+    def complete(self, payload: Any, about: TaskContext) -> CompletedPayload:
         """The payload to submit. Raises Refused for what is missing, out of order or wrong."""
         ...
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.kinds import checks
-from annotation.kinds.protocol import About, Done, Refused
+from annotation.kinds.protocol import CompletedPayload, PayloadRefused, TaskContext
 from annotation.text.words import n_words
 
 # Of drafts; a project's schema may allow less to be handed in.
@@ -83,55 +83,59 @@ class SummaryKind:
     }
 
     def draft(self, payload: Any) -> dict[str, Any]:
-        given = checks.known_fields(payload, FIELDS)
-        kept: dict[str, Any] = {}
-        if "summary" in given:
-            kept["summary"] = checks.human_text(given["summary"], "summary", MAX_SUMMARY)
-        if "title" in given:
-            kept["title"] = checks.human_text(given["title"], "title", MAX_TITLE)
-        if "relevant_segments" in given:
-            kept["relevant_segments"] = _segments(given["relevant_segments"], MAX_SEGMENTS)
-        if "spans" in given:
-            rows = checks.rows(given["spans"], "spans", MAX_SPANS)
-            kept["spans"] = [_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
-        if "proposals" in given:
-            rows = checks.rows(given["proposals"], "proposals", MAX_PROPOSALS)
-            kept["proposals"] = [_proposal(row, f"proposals[{i}]") for i, row in enumerate(rows)]
+        data = checks.check_fields(payload, FIELDS)
+        cleaned: dict[str, Any] = {}
+        if "summary" in data:
+            cleaned["summary"] = checks.normalize_text(data["summary"], "summary", MAX_SUMMARY)
+        if "title" in data:
+            cleaned["title"] = checks.normalize_text(data["title"], "title", MAX_TITLE)
+        if "relevant_segments" in data:
+            cleaned["relevant_segments"] = _check_segments(data["relevant_segments"], MAX_SEGMENTS)
+        if "spans" in data:
+            rows = checks.check_list(data["spans"], "spans", MAX_SPANS)
+            cleaned["spans"] = [_check_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
+        if "proposals" in data:
+            rows = checks.check_list(data["proposals"], "proposals", MAX_PROPOSALS)
+            cleaned["proposals"] = [_check_proposal(row, f"proposals[{i}]") for i, row in enumerate(rows)]
         for name in ("confirmed_segments", "reread"):
-            if name in given:
-                kept[name] = checks.switch(given[name], name)
-        return kept
+            if name in data:
+                cleaned[name] = checks.check_boolean(data[name], name)
+        return cleaned
 
-    def complete(self, payload: Any, about: About) -> Done:
-        given = self.draft(payload)
+    def complete(self, payload: Any, about: TaskContext) -> CompletedPayload:
+        draft = self.draft(payload)
         for name, limit in (("summary", about.schema.limits.summary), ("title", about.schema.limits.title)):
-            checks.human_text(given.get(name, ""), name, limit)
+            checks.normalize_text(draft.get(name, ""), name, limit)
         if not about.frozen:
-            raise Refused("chosen", "comes first: choose what the summary is about before you write it")
-        if checks.is_blank(given.get("summary", "")):
-            raise Refused("summary", "is empty: write the summary")
-        relevant, spans = given.get("relevant_segments", []), given.get("spans", [])
+            raise PayloadRefused("chosen", "comes first: choose what the summary is about before you write it")
+        if checks.is_blank(draft.get("summary", "")):
+            raise PayloadRefused("summary", "is empty: write the summary")
+        relevant, spans = draft.get("relevant_segments", []), draft.get("spans", [])
         if not relevant and not spans:
-            raise Refused("relevant_segments", "is empty: mark at least one segment the summary rests on")
-        _segments(relevant, len(about.segments))
+            raise PayloadRefused("relevant_segments", "is empty: mark at least one segment the summary rests on")
+        _check_segments(relevant, len(about.segments))
         for i, span in enumerate(spans):
             _check_quote(span, f"spans[{i}]", about.segments)
-        for i, proposal in enumerate(given.get("proposals", [])):
+        for i, proposal in enumerate(draft.get("proposals", [])):
             _check_quote(proposal, f"proposals[{i}]", about.segments)
-        if not given.get("confirmed_segments"):
-            raise Refused("confirmed_segments", "is missing: confirm that the marked segments are the needed ones")
-        if not given.get("reread"):
-            raise Refused("reread", "is missing: read the summary again beside the request")
-        if checks.is_blank(given.get("title", "")):
-            raise Refused("title", "is empty: give the summary a title")
+        if not draft.get("confirmed_segments"):
+            raise PayloadRefused(
+                "confirmed_segments", "is missing: confirm that the marked segments are the needed ones"
+            )
+        if not draft.get("reread"):
+            raise PayloadRefused("reread", "is missing: read the summary again beside the request")
+        if checks.is_blank(draft.get("title", "")):
+            raise PayloadRefused("title", "is empty: give the summary a title")
         stored = {
-            "summary": given["summary"],
-            "title": given["title"],
+            "summary": draft["summary"],
+            "title": draft["title"],
             "relevant_segments": relevant,
             "spans": spans,
-            **({"proposals": given["proposals"]} if given.get("proposals") else {}),
+            **({"proposals": draft["proposals"]} if draft.get("proposals") else {}),
         }
-        return Done(stored, band_shown(about, marked(relevant) | {span["segment"] for span in spans}))
+        return CompletedPayload(
+            stored, build_shown_bands(about, marked_numbers(relevant) | {span["segment"] for span in spans})
+        )
 
     def from_choice(self, chosen: Any) -> dict[str, Any] | None:
         return None
@@ -146,58 +150,61 @@ class SummaryKind:
         }
 
 
-def _segments(value: Any, count: int) -> list[Any]:
+def _check_segments(value: Any, count: int) -> list[Any]:
     """Ints and inclusive [a, b] pairs inside 0..count-1, kept as given."""
-    given = checks.rows(value, "relevant_segments", MAX_SEGMENTS)
-    for i, entry in enumerate(given):
+    entries = checks.check_list(value, "relevant_segments", MAX_SEGMENTS)
+    for i, entry in enumerate(entries):
         place = f"relevant_segments[{i}]"
         if isinstance(entry, list):
             if len(entry) != 2:
-                raise Refused(place, f"has {len(entry)} numbers; a range has two, first and last")
-            first = checks.whole(entry[0], f"{place}[0]", 0, count - 1)
-            checks.whole(entry[1], f"{place}[1]", first, count - 1)
+                raise PayloadRefused(place, f"has {len(entry)} numbers; a range has two, first and last")
+            first = checks.check_integer(entry[0], f"{place}[0]", 0, count - 1)
+            checks.check_integer(entry[1], f"{place}[1]", first, count - 1)
         else:
-            checks.whole(entry, place, 0, count - 1)
-    return given
+            checks.check_integer(entry, place, 0, count - 1)
+    return entries
 
 
-def _span(value: Any, place: str) -> dict[str, Any]:
-    given = checks.known_fields(value, SPAN_FIELDS, place)
+def _check_span(value: Any, place: str) -> dict[str, Any]:
+    data = checks.check_fields(value, SPAN_FIELDS, place)
     for name in sorted(SPAN_FIELDS):
-        if name not in given:
-            raise Refused(f"{place}.{name}", "is missing")
+        if name not in data:
+            raise PayloadRefused(f"{place}.{name}", "is missing")
     for name in ("segment", "start", "end"):
-        checks.whole(given[name], f"{place}.{name}", 0, MAX_OFFSET)
-    checks.storable(given["quote"], f"{place}.quote", MAX_OFFSET)
-    return {name: given[name] for name in ("segment", "start", "end", "quote")}
+        checks.check_integer(data[name], f"{place}.{name}", 0, MAX_OFFSET)
+    checks.check_storable(data["quote"], f"{place}.quote", MAX_OFFSET)
+    return {name: data[name] for name in ("segment", "start", "end", "quote")}
 
 
-def _proposal(value: Any, place: str) -> dict[str, Any]:
-    given = checks.known_fields(value, SPAN_FIELDS | {"decision"}, place)
-    if given.get("decision") not in DECISIONS:
-        raise Refused(f"{place}.decision", f"must be one of {', '.join(DECISIONS)}")
-    return {**_span({name: given[name] for name in SPAN_FIELDS if name in given}, place), "decision": given["decision"]}
+def _check_proposal(value: Any, place: str) -> dict[str, Any]:
+    data = checks.check_fields(value, SPAN_FIELDS | {"decision"}, place)
+    if data.get("decision") not in DECISIONS:
+        raise PayloadRefused(f"{place}.decision", f"must be one of {', '.join(DECISIONS)}")
+    return {
+        **_check_span({name: data[name] for name in SPAN_FIELDS if name in data}, place),
+        "decision": data["decision"],
+    }
 
 
 def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
     """The range is not empty, lies inside its segment, and holds exactly the quoted text."""
-    checks.whole(span["segment"], f"{place}.segment", 0, len(segments) - 1)
+    checks.check_integer(span["segment"], f"{place}.segment", 0, len(segments) - 1)
     text = segments[span["segment"]]["text"]
-    checks.whole(span["end"], f"{place}.end", 1, len(text))
-    checks.whole(span["start"], f"{place}.start", 0, span["end"] - 1)
+    checks.check_integer(span["end"], f"{place}.end", 1, len(text))
+    checks.check_integer(span["start"], f"{place}.start", 0, span["end"] - 1)
     if text[span["start"] : span["end"]] != span["quote"]:
-        raise Refused(f"{place}.quote", "is not the text at this place; offsets count code points")
+        raise PayloadRefused(f"{place}.quote", "is not the text at this place; offsets count code points")
 
 
-def marked(relevant: list[Any]) -> set[int]:
+def marked_numbers(relevant: list[Any]) -> set[int]:
     """The numbers of the marked segments; they have been checked."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for entry in relevant:
-        found.update(range(entry[0], entry[1] + 1) if isinstance(entry, list) else [entry])
-    return found
+        numbers.update(range(entry[0], entry[1] + 1) if isinstance(entry, list) else [entry])
+    return numbers
 
 
-def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
+def build_shown_bands(about: TaskContext, numbers: set[int]) -> dict[str, Any]:
     """The bands the writer saw: {} without any, else {attribute key: {of, low, high, value, base, words, from, to}}.
 
     words: what the shares were taken of; from, to: the band in whole words. base: `marked` (the marked segments) or
@@ -205,15 +212,15 @@ def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
     """
     narrowed = any(about.values.get(key) for key in about.asks)
     base = "marked" if narrowed else "source"
-    counted = [segment["text"] for i, segment in enumerate(about.segments) if not narrowed or i in numbers]
-    words = sum(map(n_words, counted))
-    found: dict[str, Any] = {}
+    texts = [segment["text"] for i, segment in enumerate(about.segments) if not narrowed or i in numbers]
+    words = sum(map(n_words, texts))
+    bands: dict[str, Any] = {}
     for attribute in about.schema.sampled:
         value = str(about.values.get(attribute.key, ""))
         band = attribute.band(value)
         if band is not None:
             low, high = band.in_words(words) or (None, None)
-            found[attribute.key] = {
+            bands[attribute.key] = {
                 **band.as_dict(),
                 "value": value,
                 "base": base,
@@ -221,4 +228,4 @@ def band_shown(about: About, numbers: set[int]) -> dict[str, Any]:
                 "from": low,
                 "to": high,
             }
-    return found
+    return bands

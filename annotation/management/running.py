@@ -15,27 +15,27 @@ from annotation.services.errors import ServiceError
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 
 
-def refused(message: str) -> CommandError:
+def command_error(message: str) -> CommandError:
     """Exit code 1 with the message as one line of at most 500 characters."""
     line = " ".join(str(message).split())
     return CommandError(line if len(line) <= MAX_LINE else line[: MAX_LINE - 3] + "...", returncode=1)
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def convert_service_errors() -> Iterator[None]:
     """Turn what a service refuses into one line and exit code 1."""
     try:
         yield
     except ServiceError as error:
         field = f"{error.field}: " if error.field and error.field not in ("file", "schema") else ""
-        raise refused(field + error.message) from error
+        raise command_error(field + error.message) from error
 
 
-def project_named(slug: str) -> Project:
-    found = Project.objects.filter(slug=slug, pilot_of=None).first()
-    if found is None:
-        raise refused(f"there is no project {slug[:60]!r}; make one with create_project")
-    return found
+def get_project(slug: str) -> Project:
+    project = Project.objects.filter(slug=slug, pilot_of=None).first()
+    if project is None:
+        raise command_error(f"there is no project {slug[:60]!r}; make one with create_project")
+    return project
 
 
 class CommandProgress:
@@ -71,5 +71,5 @@ def progress_of(title: str, *, quiet_until: int = 0) -> Iterator[CommandProgress
         progress.close()
 
 
-def as_json(found: dict[str, Any]) -> str:
-    return json.dumps(found, ensure_ascii=False)
+def as_json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

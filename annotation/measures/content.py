@@ -3,7 +3,7 @@
 import string
 from typing import Final
 
-from annotation.measures.length import tokens
+from annotation.measures.length import split_tokens
 from annotation.measures.stopwords import STOP_WORDS
 
 _IGNORED: Final = STOP_WORDS | set(string.punctuation) | {"disfmarker", "vocalsound"}
@@ -11,4 +11,4 @@ _IGNORED: Final = STOP_WORDS | set(string.punctuation) | {"disfmarker", "vocalso
 
 def content_tokens(text: str) -> list[str]:
     """The tokens in lower case, without stop words, single punctuation marks and two marks of meeting transcripts."""
-    return [token for token in map(str.lower, tokens(text)) if token not in _IGNORED]
+    return [token for token in map(str.lower, split_tokens(text)) if token not in _IGNORED]

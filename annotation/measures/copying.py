@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from annotation.measures.source import SourceIndex
 
-_PIECE = re.compile(r"\S+")
+_TOKEN = re.compile(r"\S+")
 
 
 class Place(NamedTuple):
@@ -40,43 +40,45 @@ class _Word(NamedTuple):
 
 
 _Words = Sequence[_Word]
-_At = tuple[int, int]  # segment, number of the word in it
-_Places = Mapping[tuple[str, ...], Sequence[_At]]
+_Position = tuple[int, int]  # segment, number of the word in it
+_PositionsByKey = Mapping[tuple[str, ...], Sequence[_Position]]
 
 
-def copied_runs(text: str, source: SourceIndex, least: int = 3) -> list[Run]:
+def copied_runs(text: str, source: SourceIndex, min_words: int = 3) -> list[Run]:
     """The runs of at least `least` words that stand in one segment of the source, case, marks and blanks included.
 
     Each is as long as can be, so none lies inside another, though two may overlap; `text[run.start:run.end]` equals
     the segment's text at each place. Full stops at the ends of a run are left out. In the order of the text.
     Raises ValueError for least < 1.
     """
-    if least < 1:
-        raise ValueError(f"a run has at least 1 word, not {least}")
-    words = _words(text)
-    segments, places = source.kept(("runs", least), lambda: _index(source.texts, least))
+    if min_words < 1:
+        raise ValueError(f"a run has at least 1 word, not {min_words}")
+    words = _split_words(text)
+    segments, positions_by_key = source.kept(("runs", min_words), lambda: _index_segments(source.texts, min_words))
     runs: list[Run] = []
-    ongoing: dict[_At, int] = {}  # how many words match from this place on
+    match_lengths: dict[_Position, int] = {}  # how many words match from this place on
     last = 0
-    for first in range(len(words) - least + 1):
-        ongoing = {
-            (segment, at): ongoing[segment, at - 1] - 1
-            if (segment, at - 1) in ongoing
-            else _length(words, first, segments[segment], at, least)
-            for segment, at in places.get(_key(words, first, least), ())
+    for first in range(len(words) - min_words + 1):
+        match_lengths = {
+            (segment, at): match_lengths[segment, at - 1] - 1
+            if (segment, at - 1) in match_lengths
+            else _match_length(words, first, segments[segment], at, min_words)
+            for segment, at in positions_by_key.get(_sequence_key(words, first, min_words), ())
         }
-        size = max(ongoing.values(), default=0)
+        size = max(match_lengths.values(), default=0)
         if size and first + size > last:
             last = first + size
-            runs.append(_run(words[first:last], segments, [at for at, own in ongoing.items() if own == size]))
+            runs.append(
+                _build_run(words[first:last], segments, [at for at, length in match_lengths.items() if length == size])
+            )
     return runs
 
 
-def _words(text: str) -> list[_Word]:
+def _split_words(text: str) -> list[_Word]:
     """The words of a text; a word of full stops alone is part of the gap."""
     words: list[_Word] = []
     end = 0
-    for match in _PIECE.finditer(text):
+    for match in _TOKEN.finditer(text):
         core = match.group().strip(".")
         if core:
             start = match.start() + match.group().index(core)
@@ -85,35 +87,37 @@ def _words(text: str) -> list[_Word]:
     return words
 
 
-def _index(texts: Sequence[str], least: int) -> tuple[list[_Words], _Places]:
+def _index_segments(texts: Sequence[str], min_words: int) -> tuple[list[_Words], _PositionsByKey]:
     """The words of each segment, and where each sequence of `least` words begins."""
-    segments: list[_Words] = [_words(text) for text in texts]
-    places: dict[tuple[str, ...], list[_At]] = defaultdict(list)
+    segments: list[_Words] = [_split_words(text) for text in texts]
+    positions_by_key: dict[tuple[str, ...], list[_Position]] = defaultdict(list)
     for number, words in enumerate(segments):
-        for at in range(len(words) - least + 1):
-            places[_key(words, at, least)].append((number, at))
-    return segments, dict(places)
+        for at in range(len(words) - min_words + 1):
+            positions_by_key[_sequence_key(words, at, min_words)].append((number, at))
+    return segments, dict(positions_by_key)
 
 
-def _key(words: _Words, at: int, least: int) -> tuple[str, ...]:
+def _sequence_key(words: _Words, at: int, min_words: int) -> tuple[str, ...]:
     """The words from `at` on with what stands between them."""
     key = [words[at].core]
-    for word in words[at + 1 : at + least]:
+    for word in words[at + 1 : at + min_words]:
         key += word.gap, word.core
     return tuple(key)
 
 
-def _length(words: _Words, first: int, theirs: _Words, at: int, least: int) -> int:
+def _match_length(words: _Words, first: int, segment_words: _Words, at: int, min_words: int) -> int:
     """How many words match from here on; the first `least` are known to."""
-    size = least
-    for own, other in zip(words[first + least :], theirs[at + least :], strict=False):
-        if own.gap != other.gap or own.core != other.core:
+    size = min_words
+    for word, segment_word in zip(words[first + min_words :], segment_words[at + min_words :], strict=False):
+        if word.gap != segment_word.gap or word.core != segment_word.core:
             break
         size += 1
     return size
 
 
-def _run(words: _Words, segments: Sequence[_Words], found: Sequence[_At]) -> Run:
+def _build_run(words: _Words, segments: Sequence[_Words], positions: Sequence[_Position]) -> Run:
     size = len(words)
-    places = [Place(number, segments[number][at].start, segments[number][at + size - 1].end) for number, at in found]
+    places = [
+        Place(number, segments[number][at].start, segments[number][at + size - 1].end) for number, at in positions
+    ]
     return Run(words[0].start, words[-1].end, places)

@@ -6,42 +6,42 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from annotation.measures.names import as_list
+from annotation.measures.names import parse_names
 from annotation.measures.values import Value
 
 STEMMER = "porter"
 _WORD = re.compile(r"[^\W_]+")
 
 
-def success(text: str, keywords: Sequence[str]) -> list[bool]:
+def match_keywords(text: str, keywords: Sequence[str]) -> list[bool]:
     """For each keyword whether the text has its words, Porter-stemmed, side by side and in order.
 
     A keyword without a word ("--") is never found. Source: CCSBench's SR (exact match after stemming).
     """
-    stems = _stems(text)
-    return [_contains(stems, _stems(keyword)) for keyword in keywords]
+    stems = _stem_words(text)
+    return [_contains_phrase(stems, _stem_words(keyword)) for keyword in keywords]
 
 
 def success_rate(text: str, keywords: Sequence[str] | str) -> Value:
     """Share of the keywords that the text has, 0 to 1; undefined where none was asked for."""
-    if not (names := as_list(keywords)):
+    if not (names := parse_names(keywords)):
         return Value.none("no keywords requested")
-    found = success(text, names)
-    return Value.of(sum(found) / len(found))
+    hits = match_keywords(text, names)
+    return Value.of(sum(hits) / len(hits))
 
 
-def _contains(stems: Sequence[str], wanted: Sequence[str]) -> bool:
-    size = len(wanted)
-    return size > 0 and any(stems[at : at + size] == wanted for at in range(len(stems) - size + 1))
+def _contains_phrase(stems: Sequence[str], phrase: Sequence[str]) -> bool:
+    size = len(phrase)
+    return size > 0 and any(stems[at : at + size] == phrase for at in range(len(stems) - size + 1))
 
 
-def _stems(text: str) -> list[str]:
-    stem = _stemmer()
+def _stem_words(text: str) -> list[str]:
+    stem = _load_stemmer()
     return [stem(word) for word in _WORD.findall(text.lower())]
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> Callable[[str], str]:
+def _load_stemmer() -> Callable[[str], str]:
     import snowballstemmer
 
     stemmer = snowballstemmer.stemmer(STEMMER)

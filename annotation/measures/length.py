@@ -2,12 +2,12 @@
 
 from annotation.text.tokens import VERSION as TOKENISER
 from annotation.text.tokens import n_tokens as count
-from annotation.text.tokens import sentence_texts, tokens
+from annotation.text.tokens import sentence_texts, split_tokens
 
-__all__ = ["TOKENISER", "n_tokens", "sentences", "tokens"]
+__all__ = ["TOKENISER", "list_sentences", "n_tokens", "split_tokens"]
 
 
-def sentences(text: str) -> list[str]:
+def list_sentences(text: str) -> list[str]:
     """The text's sentences without the white space around them; [] for an empty text."""
     return sentence_texts(text)
 

@@ -8,22 +8,22 @@ from collections.abc import Sequence
 _BORDER = re.compile(r"(?<!\d)[,;]|[,;](?!\d)")
 
 
-def as_list(requested: Sequence[str] | str | None) -> list[str]:
+def parse_names(requested: Sequence[str] | str | None) -> list[str]:
     """`"a , b"` or `["a", "b"]` -> ["a", "b"], blanks and empty names left out; None -> [].
 
     In a string commas and semicolons part names, but not inside round brackets and not between digits.
     """
     if requested is None:
         return []
-    names = _split(requested) if isinstance(requested, str) else list(requested)
+    names = _split_names(requested) if isinstance(requested, str) else list(requested)
     return [name.strip() for name in names if name.strip()]
 
 
-def _split(text: str) -> list[str]:
-    names, start, whole = [], 0, text.count("(") == text.count(")")
+def _split_names(text: str) -> list[str]:
+    names, start, balanced = [], 0, text.count("(") == text.count(")")
     for border in _BORDER.finditer(text):
         at = border.start()
-        if whole and text.count("(", 0, at) > text.count(")", 0, at):
+        if balanced and text.count("(", 0, at) > text.count(")", 0, at):
             continue
         names.append(text[start:at])
         start = at + 1

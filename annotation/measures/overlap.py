@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotation.measures.copying import Place, Run, copied_runs
-from annotation.measures.source import SourceIndex, grams, plain_words
+from annotation.measures.source import SourceIndex, build_ngrams, plain_words
 from annotation.measures.values import Profile, Value
 from annotation.text.words import n_words
 
@@ -18,7 +18,7 @@ def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "
     Words stand between white space, case kept; release: every "." is taken out first, and between two turns of a
     dialogue stands the word "</s>". Raises ValueError for n < 1.
     """
-    share = _precision(plain_words(text, profile), source, n, profile)
+    share = _gram_precision(plain_words(text, profile), source, n, profile)
     return Value.none(f"the text has no {n}-gram") if share is None else Value.of(share)
 
 
@@ -28,12 +28,14 @@ def extractiveness(text: str, source: SourceIndex, profile: Profile = "release")
     Source: MACSum (ROUGE-2 and ROUGE-3 precision against the source), as its authors' released code computes it.
     """
     words = plain_words(text, profile)
-    return ((_precision(words, source, 2, profile) or 0.0) + (_precision(words, source, 3, profile) or 0.0)) / 2
+    return (
+        (_gram_precision(words, source, 2, profile) or 0.0) + (_gram_precision(words, source, 3, profile) or 0.0)
+    ) / 2
 
 
-def _precision(words: Sequence[str], source: SourceIndex, n: int, profile: Profile) -> float | None:
-    own = set(grams(words, n))
-    return len(own & source.grams(n, profile)) / len(own) if own else None
+def _gram_precision(words: Sequence[str], source: SourceIndex, n: int, profile: Profile) -> float | None:
+    text_grams = set(build_ngrams(words, n))
+    return len(text_grams & source.grams(n, profile)) / len(text_grams) if text_grams else None
 
 
 def novelty(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from annotation.measures.length import sentences
+from annotation.measures.length import list_sentences
 from annotation.measures.values import Undefined, Value
 
 SYLLABLES = "vowel-groups@1"
@@ -14,15 +14,15 @@ SYLLABLES = "vowel-groups@1"
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 # A group of vowels is a syllable. "y" is a vowel after a consonant and a border between vowels (try-ing, play-er).
-_GROUP = re.compile(r"[aeiou]+|(?<=[^aeiou])y")
+_VOWEL_GROUP = re.compile(r"[aeiou]+|(?<=[^aeiou])y")
 _CONSONANT = "[bcdfghjklmnpqrstvwxyz]"
-_SILENT = (
+_SILENT_E = (
     re.compile(rf"(?<={_CONSONANT})(?<!{_CONSONANT}l)e\Z"),  # make, but not table
     re.compile(rf"(?<={_CONSONANT})(?<!{_CONSONANT}l)(?<![szxcg])(?<!sh)(?<!ch)es\Z"),  # makes, but not boxes
     re.compile(rf"(?<={_CONSONANT})(?<!{_CONSONANT}l)(?<![td])ed\Z"),  # walked, but not wanted
     re.compile(rf"(?<={_CONSONANT})e(?=(?:ly|ments?|ful|less|ness)\Z)"),  # lovely, statement
 )
-_MORE = (
+_EXTRA_SYLLABLE = (
     re.compile(r"(?<![ctsgnlx])i(?=[aou])"),  # radio, but not nation
     re.compile(r"(?<![qg])u(?=[ao])"),  # actual, but not quality
     re.compile(r"(?<=[aeou])i(?=ng)"),  # doing
@@ -48,30 +48,30 @@ def fkgl(text: str) -> Value:
     words = _WORD.findall(text)
     if not words:
         return Value.none("the text has no word")
-    return Value.of(fkgl_of_counts(len(words), max(1, len(sentences(text))), sum(map(syllables, words))))
+    return Value.of(fkgl_of_counts(len(words), max(1, len(list_sentences(text))), sum(map(count_syllables, words))))
 
 
-def syllables(word: str) -> int:
+def count_syllables(word: str) -> int:
     """Syllables of an English word, at least 1; those of its parts where it has a hyphen.
 
     Groups of vowels are counted; a silent e is none; some neighbouring vowels are two. It knows no exceptions, so a few
     words in a hundred are one off. Digits and other scripts count as one.
     """
-    return sum(_of_part(part) for part in re.split("[-–]", word) if part) or 1
+    return sum(_count_unhyphenated(piece) for piece in re.split("[-–]", word) if piece) or 1
 
 
-def _of_part(word: str) -> int:
-    low = _plain(word)
-    base = low.removesuffix("'s").removesuffix("n't")
-    count = len(_GROUP.findall(base)) + sum(len(pattern.findall(base)) for pattern in _MORE)
-    if count > 1 and any(pattern.search(base) for pattern in _SILENT):
+def _count_unhyphenated(word: str) -> int:
+    lowered = _strip_accents(word)
+    base = lowered.removesuffix("'s").removesuffix("n't")
+    count = len(_VOWEL_GROUP.findall(base)) + sum(len(pattern.findall(base)) for pattern in _EXTRA_SYLLABLE)
+    if count > 1 and any(pattern.search(base) for pattern in _SILENT_E):
         count -= 1
-    if low.endswith("n't") and base[-1:] not in "aeiou":  # does-n't, but not don't
+    if lowered.endswith("n't") and base[-1:] not in "aeiou":  # does-n't, but not don't
         count += 1
     return max(1, count)
 
 
-def _plain(word: str) -> str:
+def _strip_accents(word: str) -> str:
     """Lower case without accents; an e with an accent is never silent, so it becomes an i."""
-    low = re.sub("[éèêë]", "i", unicodedata.normalize("NFC", word.lower())).replace("’", "'")
-    return "".join(letter for letter in unicodedata.normalize("NFD", low) if not unicodedata.combining(letter))
+    lowered = re.sub("[éèêë]", "i", unicodedata.normalize("NFC", word.lower())).replace("’", "'")
+    return "".join(letter for letter in unicodedata.normalize("NFD", lowered) if not unicodedata.combining(letter))

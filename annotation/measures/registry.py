@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.measures import keywords, length, overlap, readability, speaker, specificity, topic
-from annotation.measures.names import as_list
+from annotation.measures.names import parse_names
 from annotation.measures.signature import Signature
 from annotation.measures.source import JOINERS, Domain, SourceIndex
 from annotation.measures.tagger import NoTagger, Tagger
@@ -55,12 +55,12 @@ class Measure:
         tagger: Tagger | None = None,
     ) -> Value:
         """The measure of `text`; undefined where nothing was requested. Raises NoTagger, ValueError (no source)."""
-        wanted = as_list(request)
-        if self.needs_request and not wanted:
+        requested = parse_names(request)
+        if self.needs_request and not requested:
             return Value.none(f"no {self.needs_request} requested")
         if self.needs_tagger and tagger is None:
             raise NoTagger(f"{self.key} needs a tagger, for example annotation.measures.spacy_tagger()")
-        return self.compute(Case(text, source, wanted, profile, tagger))
+        return self.compute(Case(text, source, requested, profile, tagger))
 
     def signature(
         self, *, profile: Profile = "release", tagger_id: str | None = None, domain: Domain = "document"
@@ -76,32 +76,32 @@ class Measure:
         return Signature(f"{self.key}:{profile}", self.version, tuple(options.items()))
 
 
-def _length(case: Case) -> Value:
+def _measure_length(case: Case) -> Value:
     return Value.of(length.n_tokens(case.text))
 
 
-def _extractiveness(case: Case) -> Value:
+def _measure_extractiveness(case: Case) -> Value:
     return Value.of(overlap.extractiveness(case.text, case.index, case.profile))
 
 
-def _specificity(case: Case) -> Value:
+def _measure_specificity(case: Case) -> Value:
     assert case.tagger is not None  # Measure.__call__ has looked
     return Value.of(specificity.specificity(case.text, case.tagger, case.profile))
 
 
-def _topic(case: Case) -> Value:
+def _measure_topic(case: Case) -> Value:
     return topic.topic_share(case.text, case.request)
 
 
-def _speaker(case: Case) -> Value:
+def _measure_speaker(case: Case) -> Value:
     return speaker.speaker_share(case.text, case.request, case.index, case.profile)
 
 
-def _keywords(case: Case) -> Value:
+def _measure_keywords(case: Case) -> Value:
     return keywords.success_rate(case.text, case.request)
 
 
-def _readability(case: Case) -> Value:
+def _measure_readability(case: Case) -> Value:
     return readability.fkgl(case.text)
 
 
@@ -110,13 +110,13 @@ _TOKENS = ("tokens", length.TOKENISER)
 MEASURES: Mapping[str, Measure] = {
     measure.key: measure
     for measure in (
-        Measure("length", _length, options=(_TOKENS,)),
-        Measure("extractiveness", _extractiveness, needs_source=True),
-        Measure("specificity", _specificity, needs_tagger=True, options=(_TOKENS,)),
-        Measure("topic", _topic, needs_request="topic"),
-        Measure("speaker", _speaker, needs_source=True, needs_request="speaker", options=(_TOKENS,)),
-        Measure("keywords", _keywords, needs_request="keywords", options=(("stemmer", keywords.STEMMER),)),
-        Measure("readability", _readability, options=(("syllables", readability.SYLLABLES),)),
+        Measure("length", _measure_length, options=(_TOKENS,)),
+        Measure("extractiveness", _measure_extractiveness, needs_source=True),
+        Measure("specificity", _measure_specificity, needs_tagger=True, options=(_TOKENS,)),
+        Measure("topic", _measure_topic, needs_request="topic"),
+        Measure("speaker", _measure_speaker, needs_source=True, needs_request="speaker", options=(_TOKENS,)),
+        Measure("keywords", _measure_keywords, needs_request="keywords", options=(("stemmer", keywords.STEMMER),)),
+        Measure("readability", _measure_readability, options=(("syllables", readability.SYLLABLES),)),
     )
 }
 
@@ -136,16 +136,16 @@ def measure_summary(
     An empty summary has 0 in length, extractiveness, specificity and speaker. Raises ValueError for an unknown
     measure, NoTagger, TypeError where a request is neither text nor a list of texts.
     """
-    found = {}
+    values = {}
     for key in measures:
         if (measure := MEASURES.get(key)) is None:
             raise ValueError(f"there is no measure {key!r}; there are {', '.join(MEASURES)}")
-        request = _request(attributes.get(measure.needs_request)) if measure.needs_request else None
-        found[key] = measure(text, source, request, profile=profile, tagger=tagger)
-    return found
+        request = _check_request(attributes.get(measure.needs_request)) if measure.needs_request else None
+        values[key] = measure(text, source, request, profile=profile, tagger=tagger)
+    return values
 
 
-def _request(value: object) -> Request:
+def _check_request(value: object) -> Request:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):

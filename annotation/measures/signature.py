@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-_PART: Final = "|"
+_SEPARATOR: Final = "|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Signature:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", tuple(sorted(self.options)))
-        for part in (self.name, self.version, *(text for pair in self.options for text in pair)):
-            if _PART in part or not part or part.splitlines() != [part]:
-                raise ValueError(f"a signature's parts are one line without {_PART!r}, not {part!r}")
+        for component in (self.name, self.version, *(text for pair in self.options for text in pair)):
+            if _SEPARATOR in component or not component or component.splitlines() != [component]:
+                raise ValueError(f"a signature's parts are one line without {_SEPARATOR!r}, not {component!r}")
         keys = [key for key, _ in self.options]
         if bad := [key for key in keys if ":" in key or key == "v" or keys.count(key) > 1]:
             raise ValueError(f"a signature cannot have the option {bad[0]!r}: it is taken, doubled or has a colon")
@@ -34,13 +34,13 @@ class Signature:
         return Signature(self.name, self.version, tuple(merged.items()))
 
     def __str__(self) -> str:
-        return _PART.join([self.name, f"v:{self.version}", *(f"{key}:{value}" for key, value in self.options)])
+        return _SEPARATOR.join([self.name, f"v:{self.version}", *(f"{key}:{value}" for key, value in self.options)])
 
     @classmethod
     def parse(cls, text: str) -> Signature:
         """What `str()` wrote; raises ValueError for anything else."""
-        name, *parts = text.split(_PART)
-        pairs = [part.partition(":") for part in parts]
+        name, *components = text.split(_SEPARATOR)
+        pairs = [component.partition(":") for component in components]
         if not pairs or pairs[0][0] != "v" or not all(colon for _, colon, _ in pairs):
             raise ValueError(f"not a signature: {text[:80]!r} (wanted name|v:version|key:value)")
         return cls(name, pairs[0][2], tuple((key, value) for key, _, value in pairs[1:]))

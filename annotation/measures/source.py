@@ -11,7 +11,7 @@ from annotation.measures.values import Profile
 from annotation.text.sentences import Segment
 
 Domain = Literal["document", "dialogue"]
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 Gram = tuple[str, ...]
 
 JOINERS: dict[Domain, str] = {"document": " ", "dialogue": " </s> "}
@@ -26,13 +26,13 @@ class SourceIndex:
 
     def __init__(self, segments: Sequence[Segment], *, domain: Domain) -> None:
         turns = [(segment["speaker"], segment["text"]) for segment in segments]
-        self._set(turns, [line_of(segment) for segment in segments], domain)
+        self._set(turns, [format_segment(segment) for segment in segments], domain)
 
     @classmethod
     def from_lines(cls, lines: Sequence[str], domain: Domain) -> SourceIndex:
         """The same from lines as they stand in the released files. A turn is cut at its first colon."""
         index = cls.__new__(cls)
-        index._set([turn_of(line) if domain == "dialogue" else ("", line) for line in lines], lines, domain)
+        index._set([split_turn(line) if domain == "dialogue" else ("", line) for line in lines], lines, domain)
         return index
 
     def _set(self, turns: Sequence[tuple[str, str]], lines: Sequence[str], domain: Domain) -> None:
@@ -44,12 +44,12 @@ class SourceIndex:
         self.lines = tuple(lines)
         self._kept: dict[Hashable, Any] = {}
 
-    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What `make` gives for this source, made once per key."""
         if key not in self._kept:
             self._kept[key] = make()
-        made: Made = self._kept[key]
-        return made
+        result: Result = self._kept[key]
+        return result
 
     @cached_property
     def joined(self) -> str:
@@ -63,7 +63,7 @@ class SourceIndex:
 
     def grams(self, n: int, profile: Profile = "release") -> frozenset[Gram]:
         """The distinct n-grams of the source; raises ValueError for n < 1."""
-        return self.kept(("grams", n, profile), lambda: frozenset(grams(self._words(profile), n)))
+        return self.kept(("grams", n, profile), lambda: frozenset(build_ngrams(self._words(profile), n)))
 
     @cached_property
     def chunks(self) -> tuple[str, ...]:
@@ -82,13 +82,13 @@ class SourceIndex:
         return plain_words(self.joined if profile == "release" else " ".join(self.lines), profile)
 
 
-def turn_of(line: str) -> tuple[str, str]:
+def split_turn(line: str) -> tuple[str, str]:
     """(speaker, text) of a line `Speaker : text`; the speaker is "" where the line has no colon."""
-    before, colon, after = line.partition(":")
-    return (before.strip(), after.removeprefix(" ")) if colon else ("", line)
+    speaker, colon, text = line.partition(":")
+    return (speaker.strip(), text.removeprefix(" ")) if colon else ("", line)
 
 
-def line_of(segment: Segment) -> str:
+def format_segment(segment: Segment) -> str:
     """A segment as a line of the released files: `Speaker : text`, or the text where there is no speaker."""
     raw = segment.get("raw")  # kept by the reader where a turn cannot be put together again
     if isinstance(raw, str):
@@ -101,7 +101,7 @@ def plain_words(text: str, profile: Profile = "release") -> list[str]:
     return (text.replace(".", "") if profile == "release" else text).split()
 
 
-def grams(words: Sequence[str], n: int) -> Iterable[Gram]:
+def build_ngrams(words: Sequence[str], n: int) -> Iterable[Gram]:
     """Every n neighbouring words in their order; raises ValueError for n < 1."""
     if n < 1:
         raise ValueError(f"n-grams need n >= 1, not {n}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.measures.length import sentences, tokens
+from annotation.measures.length import list_sentences, split_tokens
 from annotation.measures.stopwords import STOP_WORDS
 from annotation.measures.tagger import Tagger
 from annotation.measures.values import Profile, Value
@@ -22,18 +22,21 @@ def specificity_many(texts: Sequence[str], tagger: Tagger, profile: Profile = "r
     release: lower-case, tokenise, drop stop words, tag what is left; verbs = VBG, nouns = NN, numerals = CD, tokens =
     what is left, punctuation included. literal: all tokens, tagged as they are; verbs = VB*, nouns = NN*.
     """
-    batch = [_tokens(text, profile) for text in texts]
+    batch = [_select_tokens(text, profile) for text in texts]
     tags = tagger.tag(batch)
-    return [Value.of(_weigh(own, len(sentences(text)), profile)) for text, own in zip(texts, tags, strict=True)]
+    return [
+        Value.of(_weigh_tags(text_tags, len(list_sentences(text)), profile))
+        for text, text_tags in zip(texts, tags, strict=True)
+    ]
 
 
-def _tokens(text: str, profile: Profile) -> list[str]:
+def _select_tokens(text: str, profile: Profile) -> list[str]:
     if profile == "literal":
-        return tokens(text)
-    return [token for token in map(str.lower, tokens(text)) if token not in STOP_WORDS]
+        return split_tokens(text)
+    return [token for token in map(str.lower, split_tokens(text)) if token not in STOP_WORDS]
 
 
-def _weigh(tags: Sequence[str], n_sentences: int, profile: Profile) -> float:
+def _weigh_tags(tags: Sequence[str], n_sentences: int, profile: Profile) -> float:
     if not n_sentences:
         return 0.0
     counts = Counter(tags)

@@ -35,7 +35,7 @@ class SpacyTagger:
         self.id = pipeline_id(self._nlp)
         if "tagger" not in self._nlp.pipe_names:
             raise NoTagger(f"the spaCy pipeline {self.id} has no tagger, so specificity cannot be measured with it")
-        self._others = [part for part in self._nlp.pipe_names if part not in _NEEDED]
+        self._others = [pipe_name for pipe_name in self._nlp.pipe_names if pipe_name not in _NEEDED]
 
     def tag(self, batch: Sequence[Sequence[str]]) -> list[list[str]]:
         """Penn tags, shape as `batch`. Tokens are taken as they are, never cut again."""

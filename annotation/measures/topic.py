@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from annotation.measures.names import as_list
+from annotation.measures.names import parse_names
 from annotation.measures.values import Value
 
 _BORDERS = re.compile(r"[\s,;:@#$%&?!()\[\]{}<>\"“”«»‘’`…]+|--+|\.\.+")
@@ -29,8 +29,8 @@ def topic_share(text: str, topics: Sequence[str] | str) -> Value:
     0 where the topics have no alphabetic word; undefined where no topic was asked for.
     Source: MACSum, as its authors' released code computes it.
     """
-    if not as_list(topics):
+    if not parse_names(topics):
         return Value.none("no topic requested")
     words = topic_words(topics)
-    low = text.lower()
-    return Value.of(sum(word in low for word in words) / len(words) if words else 0.0)
+    lowered = text.lower()
+    return Value.of(sum(word in lowered for word in words) / len(words) if words else 0.0)

@@ -155,17 +155,17 @@ class SchemaVersion(models.Model):
 
     @cached_property
     def schema(self) -> "Schema":
-        known = _parsed.get(self.content_hash)  # looked up first: the text may not be loaded
-        return known if known is not None else parsed(self.content_hash, self.text)
+        known = _schema_cache.get(self.content_hash)  # looked up first: the text may not be loaded
+        return known if known is not None else parse_schema_once(self.content_hash, self.text)
 
 
-_parsed: "dict[str, Schema]" = {}
+_schema_cache: "dict[str, Schema]" = {}
 
 
-def parsed(content_hash: str, text: str) -> "Schema":
+def parse_schema_once(content_hash: str, text: str) -> "Schema":
     """The schema of a text, parsed once per process: the hash names the content, so it cannot go stale."""
     from annotation.schema import parse_schema
 
-    if content_hash not in _parsed:
-        _parsed[content_hash] = parse_schema(text, name="schema.toml")
-    return _parsed[content_hash]
+    if content_hash not in _schema_cache:
+        _schema_cache[content_hash] = parse_schema(text, name="schema.toml")
+    return _schema_cache[content_hash]

@@ -36,8 +36,8 @@ class PublishedManager(models.Manager.from_queryset(SourceDocumentQuerySet)):  #
     """Hides the rows of an import that is not finished."""
 
     def get_queryset(self) -> SourceDocumentQuerySet:
-        found: SourceDocumentQuerySet = super().get_queryset().filter(published=True)
-        return found
+        queryset: SourceDocumentQuerySet = super().get_queryset().filter(published=True)
+        return queryset
 
 
 class SourceDocument(PublicId):
@@ -88,8 +88,8 @@ class SourceDocument(PublicId):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.metadata_json)
-        return found
+        metadata: dict[str, Any] = json.loads(self.metadata_json)
+        return metadata
 
 
 class SourceText(models.Model):
@@ -100,8 +100,8 @@ class SourceText(models.Model):
 
     @property
     def segments(self) -> list[dict[str, str]]:
-        found: list[dict[str, str]] = json.loads(self.segments_json)
-        return found
+        segments: list[dict[str, str]] = json.loads(self.segments_json)
+        return segments
 
 
 class SourceSelection(models.Model):

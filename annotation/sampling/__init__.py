@@ -1,10 +1,10 @@
 """Drawing attribute values: seeded, versioned, the same everywhere. No Django here."""
 
 from annotation.sampling.dryrun import ChiSquare, DryRun, chi_square, dry_run
-from annotation.sampling.generator import shuffled
+from annotation.sampling.generator import seeded_shuffle
 from annotation.sampling.options import VERSIONS, ResolvedOptions, SamplerError, SamplerOptions, sampler_name
 from annotation.sampling.planning import plan_project, plan_source
-from annotation.sampling.plans import GroupPlan, SamplePlan, SourcePlan, budget
+from annotation.sampling.plans import GroupPlan, SamplePlan, SourcePlan, sample_budget
 
 __all__ = [
     "VERSIONS",
@@ -16,11 +16,11 @@ __all__ = [
     "SamplerError",
     "SamplerOptions",
     "SourcePlan",
-    "budget",
     "chi_square",
     "dry_run",
     "plan_project",
     "plan_source",
+    "sample_budget",
     "sampler_name",
-    "shuffled",
+    "seeded_shuffle",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.sampling.options import SamplerError, SamplerOptions
 from annotation.sampling.plans import SourcePlan
-from annotation.sampling.samplers import marginals
+from annotation.sampling.samplers import resolve_marginals
 from annotation.schema import Schema
 
 MAX_LISTED = 500
@@ -63,9 +63,9 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
     weights that `weighted` is compared with; without them overlap is 1. Raises SamplerError."""
     if not (math.isfinite(pace) and pace > 0):
         raise SamplerError("pace", f"must be above 0 minutes per summary, is {pace!r}")
-    counts = {each.key: Counter(dict.fromkeys(each.values, 0)) for each in schema.sampled}
-    combinations = Counter(dict.fromkeys(_codes(schema), 0))
-    pairs = {each.key: 0 for each in schema.sampled if each.has_distance}
+    counts = {attribute.key: Counter(dict.fromkeys(attribute.values, 0)) for attribute in schema.sampled}
+    combinations = Counter(dict.fromkeys(_list_codes(schema), 0))
+    pairs = {attribute.key: 0 for attribute in schema.sampled if attribute.has_distance}
     groups = [group for plan in plans for group in plan.groups]
     for group in groups:
         combinations.update(sample.combination for sample in group.samples)
@@ -93,11 +93,13 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
     )
 
 
-def _codes(schema: Schema) -> list[str]:
+def _list_codes(schema: Schema) -> list[str]:
     """The combination codes in schema order, the first 500 of them."""
     keys = [attribute.key for attribute in schema.sampled]
-    every = product(*(attribute.values for attribute in schema.sampled))
-    return [schema.combination_code(dict(zip(keys, values, strict=True))) for values in islice(every, MAX_LISTED)]
+    combinations = product(*(attribute.values for attribute in schema.sampled))
+    return [
+        schema.combination_code(dict(zip(keys, values, strict=True))) for values in islice(combinations, MAX_LISTED)
+    ]
 
 
 def _chi_squares(
@@ -105,9 +107,12 @@ def _chi_squares(
 ) -> dict[str, ChiSquare]:
     resolved = options.resolved(schema) if options else None
     if resolved is not None and resolved.grouping.algorithm == "weighted":
-        weights, against = marginals(schema, resolved), "the weights"
+        weights, against = resolve_marginals(schema, resolved), "the weights"
     else:
-        weights, against = {each.key: dict.fromkeys(each.values, 1.0) for each in schema.sampled}, "uniform"
+        weights, against = (
+            {attribute.key: dict.fromkeys(attribute.values, 1.0) for attribute in schema.sampled},
+            "uniform",
+        )
     return {key: chi_square(counter, weights[key], against) for key, counter in counts.items()}
 
 

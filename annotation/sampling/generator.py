@@ -14,8 +14,8 @@ class Generator:
     """A stream of choices fixed by its parts (numbers and texts). Only random() of the standard generator is used:
     the language promises that stream for ever, but not that of choice() or shuffle()."""
 
-    def __init__(self, *parts: int | str) -> None:
-        digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+    def __init__(self, *seed_parts: int | str) -> None:
+        digest = hashlib.sha256(json.dumps(seed_parts).encode()).digest()
         self._random = random.Random(int.from_bytes(digest, "big"))
 
     def unit(self) -> float:
@@ -37,13 +37,13 @@ class Generator:
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """A new list in an order in which every permutation is equally likely (Fisher and Yates)."""
-        found = list(items)
-        for last in range(len(found) - 1, 0, -1):
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
             other = self.below(last + 1)
-            found[last], found[other] = found[other], found[last]
-        return found
+            result[last], result[other] = result[other], result[last]
+        return result
 
 
-def shuffled(candidates: Sequence[T], *parts: int | str) -> list[T]:
+def seeded_shuffle(candidates: Sequence[T], *seed_parts: int | str) -> list[T]:
     """The candidates in the order that the parts fix, say a group's id and a writer's: the same at every request."""
-    return Generator("shuffled", *parts).shuffled(candidates)
+    return Generator("shuffled", *seed_parts).shuffled(candidates)

@@ -37,11 +37,11 @@ class SamplerOptions:
     def __post_init__(self) -> None:
         if self.algorithm is not None and self.algorithm not in VERSIONS:
             raise SamplerError("algorithm", f'there is no sampler "{self.algorithm}"; there are {", ".join(VERSIONS)}')
-        if not _whole(self.seed) or not 0 <= self.seed <= MAX_SEED:
+        if not _is_int(self.seed) or not 0 <= self.seed <= MAX_SEED:
             raise SamplerError("seed", f"must be a whole number from 0 to {MAX_SEED}, is {self.seed!r}")
         for name in ("group_size", "no_topic_size", "overlap"):
             size = getattr(self, name)
-            if size is not None and not (_whole(size) and 1 <= size <= 100):
+            if size is not None and not (_is_int(size) and 1 <= size <= 100):
                 raise SamplerError(name, f"must be a whole number from 1 to 100, is {size!r}")
         rate = self.per_2000_words
         if rate is not None and not (math.isfinite(rate) and 0 < rate <= 2000):
@@ -49,14 +49,14 @@ class SamplerOptions:
 
     def resolved(self, schema: Schema) -> "ResolvedOptions":
         """The options with the schema's defaults filled in."""
-        usual = schema.sampling
+        defaults = schema.sampling
         grouping = Grouping(
-            algorithm=_or(self.algorithm, usual.algorithm),
-            group_size=_or(self.group_size, usual.group_size),
-            no_topic_group=_or(self.no_topic_group, usual.no_topic_group),
-            no_topic_size=_or(self.no_topic_size, usual.no_topic_size),
-            per_2000_words=float(_or(self.per_2000_words, usual.per_2000_words)),
-            weights=usual.weights,
+            algorithm=_or_default(self.algorithm, defaults.algorithm),
+            group_size=_or_default(self.group_size, defaults.group_size),
+            no_topic_group=_or_default(self.no_topic_group, defaults.no_topic_group),
+            no_topic_size=_or_default(self.no_topic_size, defaults.no_topic_size),
+            per_2000_words=float(_or_default(self.per_2000_words, defaults.per_2000_words)),
+            weights=defaults.weights,
         )
         return ResolvedOptions(self.seed, self.overlap, grouping, self.weights)
 
@@ -86,9 +86,9 @@ def sampler_name(algorithm: str) -> str:
     return f"{algorithm}@{VERSIONS[algorithm]}"
 
 
-def _whole(value: object) -> bool:
+def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _or(value: Any, usual: Any) -> Any:
-    return usual if value is None else value
+def _or_default(value: Any, default: Any) -> Any:
+    return default if value is None else value

@@ -5,7 +5,7 @@ from itertools import product
 
 from annotation.sampling.generator import Generator
 from annotation.sampling.options import ResolvedOptions, SamplerError, SamplerOptions
-from annotation.sampling.plans import GroupShape, SourcePlan, Values, budget, build, layout
+from annotation.sampling.plans import GroupShape, SourcePlan, Values, assemble_plan, layout_groups, sample_budget
 from annotation.sampling.samplers import SAMPLERS, GroupSampler
 from annotation.schema import Schema
 
@@ -19,7 +19,7 @@ def plan_source(external_id: str, n_words: int, schema: Schema, options: Sampler
     if resolved.grouping.algorithm not in SAMPLERS:
         raise SamplerError("algorithm", f"{resolved.grouping.algorithm} deals over all sources; use plan_project")
     sampler = SAMPLERS[resolved.grouping.algorithm](schema, resolved)
-    return _plan(external_id, n_words, schema, resolved, sampler)
+    return _build_source_plan(external_id, n_words, schema, resolved, sampler)
 
 
 def plan_project(sources: Iterable[tuple[str, int]], schema: Schema, options: SamplerOptions) -> list[SourcePlan]:
@@ -32,16 +32,16 @@ def plan_project(sources: Iterable[tuple[str, int]], schema: Schema, options: Sa
     if resolved.grouping.algorithm == "balanced":
         return _plan_balanced(sources, schema, resolved)
     sampler = SAMPLERS[resolved.grouping.algorithm](schema, resolved)
-    return [_plan(external_id, n_words, schema, resolved, sampler) for external_id, n_words in sources]
+    return [_build_source_plan(external_id, n_words, schema, resolved, sampler) for external_id, n_words in sources]
 
 
-def _plan(
+def _build_source_plan(
     external_id: str, n_words: int, schema: Schema, options: ResolvedOptions, sampler: GroupSampler
 ) -> SourcePlan:
     generator = Generator(options.seed, options.sampler, external_id)
-    shapes = layout(budget(n_words, options.grouping.per_2000_words), schema, options)
+    shapes = layout_groups(sample_budget(n_words, options.grouping.per_2000_words), schema, options)
     drawn = [(shape, sampler(generator, shape.size, no_topic=shape.no_topic)) for shape in shapes]
-    return build(external_id, n_words, schema, options, drawn)
+    return assemble_plan(external_id, n_words, schema, options, drawn)
 
 
 def _plan_balanced(sources: Sequence[tuple[str, int]], schema: Schema, options: ResolvedOptions) -> list[SourcePlan]:
@@ -52,9 +52,9 @@ def _plan_balanced(sources: Sequence[tuple[str, int]], schema: Schema, options: 
     deck = Deck(schema, generator)
     plans: dict[str, SourcePlan] = {}
     for external_id in generator.shuffled(sorted(words)):
-        shapes = layout(budget(words[external_id], options.grouping.per_2000_words), schema, options)
+        shapes = layout_groups(sample_budget(words[external_id], options.grouping.per_2000_words), schema, options)
         drawn = [(shape, deck.deal(shape)) for shape in shapes]
-        plans[external_id] = build(external_id, words[external_id], schema, options, drawn)
+        plans[external_id] = assemble_plan(external_id, words[external_id], schema, options, drawn)
     return [plans[external_id] for external_id, _ in sources]
 
 
@@ -69,7 +69,7 @@ class Deck:
         if size > MAX_COMBINATIONS:
             raise SamplerError("algorithm", f"balanced cannot deal {size} combinations; the most is {MAX_COMBINATIONS}")
         values = product(*(attribute.values for attribute in schema.sampled))
-        self._all = [dict(zip(keys, each, strict=True)) for each in values]
+        self._all = [dict(zip(keys, combination, strict=True)) for combination in values]
         self._generator = generator
         self._left: list[Values] = []
 

@@ -52,7 +52,7 @@ class GroupShape:
     no_topic: bool
 
 
-def budget(n_words: int, per_2000_words: float = 8.0) -> int:
+def sample_budget(n_words: int, per_2000_words: float = 8.0) -> int:
     """How many samples a source of n_words white-space words gets: max(1, round(8 words / 2000)).
 
     round() is Python's: a half goes to the even neighbour, so 625 words (2.5) give 2 samples and 875 (3.5) give 4.
@@ -62,28 +62,28 @@ def budget(n_words: int, per_2000_words: float = 8.0) -> int:
     return max(1, round(per_2000_words * n_words / 2000))
 
 
-def layout(n_samples: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
+def layout_groups(n_samples: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
     """The groups of a source with n_samples samples; their sizes add up to n_samples, so the last may be shorter.
 
     With a no-topic group it comes first; a source of few samples may have nothing else. A schema without keywords
     has no such group.
     """
-    every = tuple(attribute.key for attribute in schema.chosen)
+    all_keys = tuple(attribute.key for attribute in schema.chosen)
     without_topic = tuple(attribute.key for attribute in schema.chosen if attribute.kind != "keywords")
     shapes: list[GroupShape] = []
-    left = n_samples
-    if options.grouping.no_topic_group and without_topic != every:
-        size = min(left, options.grouping.no_topic_size)
+    remaining = n_samples
+    if options.grouping.no_topic_group and without_topic != all_keys:
+        size = min(remaining, options.grouping.no_topic_size)
         shapes.append(GroupShape(without_topic, size, no_topic=True))
-        left -= size
-    while left > 0:
-        size = min(left, options.grouping.group_size)
-        shapes.append(GroupShape(every, size, no_topic=False))
-        left -= size
+        remaining -= size
+    while remaining > 0:
+        size = min(remaining, options.grouping.group_size)
+        shapes.append(GroupShape(all_keys, size, no_topic=False))
+        remaining -= size
     return shapes
 
 
-def build(
+def assemble_plan(
     external_id: str,
     n_words: int,
     schema: Schema,

@@ -10,11 +10,11 @@ COLUMNS = 6
 
 
 def as_text(run: "DryRun") -> str:
-    parts = [_totals(run), _values(run), _tests(run), _combinations(run)]
-    return "\n\n".join(parts) + "\n"
+    sections = [_format_totals(run), _format_values(run), _format_tests(run), _format_combinations(run)]
+    return "\n\n".join(sections) + "\n"
 
 
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows of equal length as columns two blanks apart; the columns in `right` are set to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -27,7 +27,7 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     return "\n".join(lines)
 
 
-def _totals(run: "DryRun") -> str:
+def _format_totals(run: "DryRun") -> str:
     rows = [
         ("sampler", f"{run.sampler}, seed {run.seed}"),
         ("sources", f"{run.sources:,}"),
@@ -36,32 +36,32 @@ def _totals(run: "DryRun") -> str:
         ("summaries", f"{run.summaries:,} ({run.overlap} per sample)"),
         ("writing time", f"{run.hours:,.1f} hours at {run.minutes_per_summary:g} minutes per summary"),
     ]
-    return table(rows)
+    return format_table(rows)
 
 
-def _values(run: "DryRun") -> str:
+def _format_values(run: "DryRun") -> str:
     rows = [("attribute", "value", "samples", "share")]
     for key, counts in run.values.items():
         for value, count in counts.items():
             rows.append((key, value, f"{count:,}", f"{100 * count / run.samples:.1f} %" if run.samples else "-"))
-    return table(rows, right=(2, 3))
+    return format_table(rows, right=(2, 3))
 
 
-def _tests(run: "DryRun") -> str:
+def _format_tests(run: "DryRun") -> str:
     rows = [("attribute", "chi-square", "df", "p", "against", "CC pairs")]
     for key, test in run.chi_square.items():
-        rows.append((key, *_test(test), f"{run.pairs[key]:,}" if key in run.pairs else "-"))
-    return table(rows, right=(1, 2, 3, 5))
+        rows.append((key, *_format_test(test), f"{run.pairs[key]:,}" if key in run.pairs else "-"))
+    return format_table(rows, right=(1, 2, 3, 5))
 
 
-def _test(test: "ChiSquare") -> tuple[str, str, str, str]:
+def _format_test(test: "ChiSquare") -> tuple[str, str, str, str]:
     if test.statistic is None or test.p is None:
         return ("-", "-", "-", test.undefined)
     return (f"{test.statistic:.2f}", str(test.df), "< .001" if test.p < 0.001 else f"{test.p:.3f}", test.against)
 
 
-def _combinations(run: "DryRun") -> str:
+def _format_combinations(run: "DryRun") -> str:
     cells = [f"{code} {count:,}" for code, count in run.combinations.items()]
     cells += [""] * (-len(cells) % COLUMNS)
     rows = [cells[at : at + COLUMNS] for at in range(0, len(cells), COLUMNS)]
-    return "combination and samples\n" + table(rows) if rows else "no combination"
+    return "combination and samples\n" + format_table(rows) if rows else "no combination"

@@ -18,7 +18,7 @@ class GroupSampler(Protocol):
         """Values for each sample of one group."""
 
 
-def distinct(start: Sequence[Values], size: int, draw: Callable[[], Values]) -> list[Values]:
+def fill_distinct(start: Sequence[Values], size: int, draw: Callable[[], Values]) -> list[Values]:
     """`start` filled up to `size` by draws; a double is drawn again up to 10 times, then kept: a schema of few
     combinations cannot fill a large group without."""
     group = list(start[:size])
@@ -32,20 +32,20 @@ def distinct(start: Sequence[Values], size: int, draw: Callable[[], Values]) -> 
     return group
 
 
-def _any(generator: Generator, attributes: Sequence[Attribute]) -> Values:
+def _draw_uniform(generator: Generator, attributes: Sequence[Attribute]) -> Values:
     return {attribute.key: generator.pick(attribute.values) for attribute in attributes}
 
 
-def uniform(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+def uniform_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
     """Every attribute independent and uniform. Without replacement inside a group, so the marginals stay uniform."""
 
     def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
-        return distinct([], size, lambda: _any(generator, schema.sampled))
+        return fill_distinct([], size, lambda: _draw_uniform(generator, schema.sampled))
 
     return sample
 
 
-def one_step(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+def one_step_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
     """The group's first sample is drawn uniformly; each other differs from it in one attribute, drawn uniformly
     among those with more than one value, as is the new value."""
     movable = [attribute for attribute in schema.sampled if len(attribute.values) > 1]
@@ -58,69 +58,73 @@ def one_step(schema: Schema, options: ResolvedOptions) -> GroupSampler:
         return {**anchor, attribute.key: generator.pick(others)}
 
     def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
-        anchor = _any(generator, schema.sampled)
-        return distinct([anchor], size, lambda: step(generator, anchor))
+        anchor = _draw_uniform(generator, schema.sampled)
+        return fill_distinct([anchor], size, lambda: step(generator, anchor))
 
     return sample
 
 
-def weighted(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+def weighted_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
     """Every combination as often as the product of its values' weights says: the options' weights, else the schema's.
 
     A group is a systematic draw: equal steps from a random start along all combinations, laid out by their shares in
     a random order. So the weights hold exactly on average, which drawing doubles again would not keep, and a group
     has a double only where a combination's share times the group's size is above 1.
     """
-    weights = marginals(schema, options)
+    weights = resolve_marginals(schema, options)
 
     def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
-        lots = [(each, generator.shuffled(each.values)) for each in generator.shuffled(schema.sampled)]
+        lots = [(attribute, generator.shuffled(attribute.values)) for attribute in generator.shuffled(schema.sampled)]
         start = generator.unit()
         points = generator.shuffled([(start + number) / size for number in range(size)])
-        return [_at(point, lots, weights, schema) for point in points]
+        return [_combination_at(point, lots, weights, schema) for point in points]
 
     return sample
 
 
-def _at(
+def _combination_at(
     point: float,
     lots: Sequence[tuple[Attribute, Sequence[str]]],
     weights: Mapping[str, Mapping[str, float]],
     schema: Schema,
 ) -> Values:
     """The combination at a point of [0, 1): the share the point falls into, attribute by attribute."""
-    found: Values = {}
+    values: Values = {}
     for attribute, order in lots:
         shares = [weights[attribute.key][value] for value in order]
         total, low = sum(shares), 0.0
         for value, share in zip(order, shares, strict=True):
             width = share / total
-            if width and (point < low + width or value == _last(order, shares)):
-                found[attribute.key] = value
+            if width and (point < low + width or value == _last_weighted_value(order, shares)):
+                values[attribute.key] = value
                 point = min((point - low) / width, _BELOW_ONE)
                 break
             low += width
-    return {attribute.key: found[attribute.key] for attribute in schema.sampled}
+    return {attribute.key: values[attribute.key] for attribute in schema.sampled}
 
 
-def _last(order: Sequence[str], shares: Sequence[float]) -> str:
+def _last_weighted_value(order: Sequence[str], shares: Sequence[float]) -> str:
     """The last value with a weight: rounding may leave a point just above the sum of the shares."""
     return [value for value, share in zip(order, shares, strict=True) if share][-1]
 
 
-def marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, Mapping[str, float]]:
+def resolve_marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, Mapping[str, float]]:
     """attribute -> value -> weight that `weighted` draws by. Raises SamplerError when nothing has weights."""
-    given = options.weights.marginals if options.weights else {}
-    if not given and not any(attribute.weights for attribute in schema.sampled):
+    option_weights = options.weights.marginals if options.weights else {}
+    if not option_weights and not any(attribute.weights for attribute in schema.sampled):
         raise SamplerError("weights", "weighted needs weights: give a weights file, or weights in the schema")
-    found = {}
-    for each in schema.sampled:
-        weights = given.get(each.key) or each.weights or dict.fromkeys(each.values, 1.0)
-        found[each.key] = {value: weights.get(value, 0.0) for value in each.values}
-    return found
+    resolved = {}
+    for sampled_attribute in schema.sampled:
+        weights = (
+            option_weights.get(sampled_attribute.key)
+            or sampled_attribute.weights
+            or dict.fromkeys(sampled_attribute.values, 1.0)
+        )
+        resolved[sampled_attribute.key] = {value: weights.get(value, 0.0) for value in sampled_attribute.values}
+    return resolved
 
 
-def macsum_release(schema: Schema, options: ResolvedOptions) -> GroupSampler:
+def macsum_release_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
     """The design of the released dataset: a group without topic has the opening samples of the weights file; every
     other group has the anchor and then variants, drawn by weight."""
     weights = _release_weights(schema, options)
@@ -131,11 +135,13 @@ def macsum_release(schema: Schema, options: ResolvedOptions) -> GroupSampler:
 
     def variant(generator: Generator) -> Values:
         drawn = generator.pick_weighted(weights.variants, shares).values
-        return {each.key: drawn.get(each.key) or generator.pick(each.values) for each in schema.sampled}
+        return {
+            attribute.key: drawn.get(attribute.key) or generator.pick(attribute.values) for attribute in schema.sampled
+        }
 
     def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
         start = opening if no_topic and opening else [anchor]
-        return distinct(start, size, lambda: variant(generator))
+        return fill_distinct(start, size, lambda: variant(generator))
 
     return sample
 
@@ -150,8 +156,8 @@ def _release_weights(schema: Schema, options: ResolvedOptions) -> Weights:
 
 
 SAMPLERS: Mapping[str, Callable[[Schema, ResolvedOptions], GroupSampler]] = {
-    "uniform": uniform,
-    "one-step": one_step,
-    "macsum-release": macsum_release,
-    "weighted": weighted,
+    "uniform": uniform_sampler,
+    "one-step": one_step_sampler,
+    "macsum-release": macsum_release_sampler,
+    "weighted": weighted_sampler,
 }

@@ -4,32 +4,34 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from annotation.schema.declaration import PICK_KINDS, VALUE_KINDS, Attribute, Band, BandOf, Domain, FilledBy, Kind
-from annotation.schema.errors import listed, shown
+from annotation.schema.errors import describe_value, list_options
 from annotation.schema.tables import Table
 
 MAX_VALUES = 100  # more than a person can choose from or read about
 VALUE_LENGTH = 60
-_COMMON = ("key", "label", "code", "kind", "filled_by", "measure", "guide", "question", "prompt")
-_VALUES = ("values", "value_labels", "value_guides", "aliases", "bands", "weights", "anchor", "prompt_values")
-_PICKS = ("min_picks", "max_picks")
-_OWN: dict[str, tuple[str, ...]] = {
-    "ordinal": _VALUES,
-    "bins": (*_VALUES, "edges"),
-    "keywords": _PICKS,
-    "speakers": _PICKS,
+_COMMON_KEYS = ("key", "label", "code", "kind", "filled_by", "measure", "guide", "question", "prompt")
+_VALUE_KEYS = ("values", "value_labels", "value_guides", "aliases", "bands", "weights", "anchor", "prompt_values")
+_PICK_KEYS = ("min_picks", "max_picks")
+_KEYS_BY_KIND: dict[str, tuple[str, ...]] = {
+    "ordinal": _VALUE_KEYS,
+    "bins": (*_VALUE_KEYS, "edges"),
+    "keywords": _PICK_KEYS,
+    "speakers": _PICK_KEYS,
 }
-ATTRIBUTE_KEYS = (*_COMMON, *_VALUES, "edges", *_PICKS)
+ATTRIBUTE_KEYS = (*_COMMON_KEYS, *_VALUE_KEYS, "edges", *_PICK_KEYS)
 # Names that stand beside attributes in forms, prompts and exports.
 RESERVED = ("source", "value", "summary", "title", "text", "segments", "spans")
 
 
 def parse_attribute(table: Table, domain: Domain) -> Attribute:
     """The attribute of one table. Raises SchemaError."""
-    key = _key(table)
+    key = _parse_key(table)
     kind = cast(Kind, table.choice("kind", get_args(Kind)))
     for name in table.data:
-        if name not in _COMMON and name not in _OWN[kind]:
-            table.fail(name, f"does not go with the kind {kind}; it has {', '.join((*_COMMON, *_OWN[kind]))}")
+        if name not in _COMMON_KEYS and name not in _KEYS_BY_KIND[kind]:
+            table.fail(
+                name, f"does not go with the kind {kind}; it has {', '.join((*_COMMON_KEYS, *_KEYS_BY_KIND[kind]))}"
+            )
     if kind == "speakers" and domain != "dialogue":
         table.fail("kind", "speakers need the domain dialogue")
     common = Attribute(
@@ -37,7 +39,7 @@ def parse_attribute(table: Table, domain: Domain) -> Attribute:
         label=table.text("label", most=60, blank=False),
         code=table.word("code", r"[^\W_]{1,6}", "1 to 6 letters or digits", key[:3].capitalize()),
         kind=kind,
-        filled_by=_filled_by(table, kind),
+        filled_by=_parse_filled_by(table, kind),
         measure=table.word("measure", r"[a-z][a-z0-9_]*", "the name of a measure", ""),
         guide=table.text("guide", most=4_000, blank=False),
         question=table.text("question", ""),
@@ -46,43 +48,43 @@ def parse_attribute(table: Table, domain: Domain) -> Attribute:
     return _with_values(table, common) if kind in VALUE_KINDS else _with_picks(table, common)
 
 
-def _key(table: Table) -> str:
+def _parse_key(table: Table) -> str:
     key = table.word("key", r"[a-z][a-z0-9_]{0,39}", "lower-case letters, digits and _, beginning with a letter")
     if key in RESERVED:
         table.fail("key", f'"{key}" is reserved; reserved are {", ".join(RESERVED)}')
     return key
 
 
-def _filled_by(table: Table, kind: Kind) -> FilledBy:
+def _parse_filled_by(table: Table, kind: Kind) -> FilledBy:
     """Values are drawn, picks are made by people."""
-    usual: FilledBy = "annotator" if kind in PICK_KINDS else "sampler"
-    filled_by = cast(FilledBy, table.choice("filled_by", get_args(FilledBy), usual))
-    if filled_by != usual:
-        table.fail("filled_by", f"must be {usual} for the kind {kind}, is {filled_by}")
+    expected: FilledBy = "annotator" if kind in PICK_KINDS else "sampler"
+    filled_by = cast(FilledBy, table.choice("filled_by", get_args(FilledBy), expected))
+    if filled_by != expected:
+        table.fail("filled_by", f"must be {expected} for the kind {kind}, is {filled_by}")
     return filled_by
 
 
 def _with_picks(table: Table, common: Attribute) -> Attribute:
-    least = table.whole("min_picks", 0, least=0, most=MAX_VALUES)
-    most = table.whole("max_picks", max(5, least), least=1, most=MAX_VALUES)
-    if least > most:
-        table.fail("min_picks", f"is {least}, above max_picks, which is {most}")
-    return replace(common, min_picks=least, max_picks=most)
+    min_picks = table.whole("min_picks", 0, least=0, most=MAX_VALUES)
+    max_picks = table.whole("max_picks", max(5, min_picks), least=1, most=MAX_VALUES)
+    if min_picks > max_picks:
+        table.fail("min_picks", f"is {min_picks}, above max_picks, which is {max_picks}")
+    return replace(common, min_picks=min_picks, max_picks=max_picks)
 
 
 def _with_values(table: Table, common: Attribute) -> Attribute:
-    edges = _edges(table) if common.kind == "bins" else ()
-    values = _values(table, edges)
+    edges = _parse_edges(table) if common.kind == "bins" else ()
+    values = _parse_values(table, edges)
     anchor = table.text("anchor", values[0])
     if anchor not in values:
-        table.fail("anchor", f"must be one of {listed(values)}, is {shown(anchor)}")
+        table.fail("anchor", f"must be one of {list_options(values)}, is {describe_value(anchor)}")
     return replace(
         common,
         values=values,
         value_labels=table.texts_by("value_labels", values, most=60),
         value_guides=table.texts_by("value_guides", values),
-        aliases=_aliases(table, values),
-        bands=_bands(table, values) or _bin_bands(values, edges),
+        aliases=_parse_aliases(table, values),
+        bands=_parse_bands(table, values) or _bin_bands(values, edges),
         weights=table.numbers_by("weights", values),
         anchor=anchor,
         edges=edges,
@@ -90,29 +92,33 @@ def _with_values(table: Table, common: Attribute) -> Attribute:
     )
 
 
-def _edges(table: Table) -> tuple[int, ...]:
+def _parse_edges(table: Table) -> tuple[int, ...]:
     entries = table.items("edges", most=MAX_VALUES)
     last = 0
     for edge in entries:
         if not isinstance(edge, int) or isinstance(edge, bool) or not last < edge <= 1_000_000:
-            table.fail("edges", f"must be whole numbers above 0 that rise; {shown(edge)} does not fit after {last}")
+            table.fail(
+                "edges", f"must be whole numbers above 0 that rise; {describe_value(edge)} does not fit after {last}"
+            )
         last = edge
     if not entries:
         table.fail("edges", "must not be empty")
     return tuple(entries)
 
 
-def _values(table: Table, edges: tuple[int, ...]) -> tuple[str, ...]:
-    usual = {"default": [str(number) for number in range(len(edges))]} if edges else {}
-    entries = table.items("values", most=MAX_VALUES, **usual)
-    seen: list[str] = []
+def _parse_values(table: Table, edges: tuple[int, ...]) -> tuple[str, ...]:
+    default_argument = {"default": [str(number) for number in range(len(edges))]} if edges else {}
+    entries = table.items("values", most=MAX_VALUES, **default_argument)
+    folded_values: list[str] = []
     for value in entries:
         if not isinstance(value, str) or not value.strip() or value != value.strip() or "\n" in value:
-            table.fail("values", f"must be texts on one line without blanks around them, one is {shown(value)}")
+            table.fail(
+                "values", f"must be texts on one line without blanks around them, one is {describe_value(value)}"
+            )
         table.check_text("values", value, VALUE_LENGTH)
-        if value.casefold() in seen:
-            table.fail("values", f"{shown(value)} stands twice")
-        seen.append(value.casefold())
+        if value.casefold() in folded_values:
+            table.fail("values", f"{describe_value(value)} stands twice")
+        folded_values.append(value.casefold())
     if not entries:
         table.fail("values", "must not be empty")
     if edges and len(entries) != len(edges):
@@ -120,28 +126,28 @@ def _values(table: Table, edges: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(entries)
 
 
-def _aliases(table: Table, values: tuple[str, ...]) -> dict[str, str]:
+def _parse_aliases(table: Table, values: tuple[str, ...]) -> dict[str, str]:
     """Other spellings accepted on import: spelling -> value."""
     data = table.data.get("aliases", {})
     inner = table.table("aliases", data if isinstance(data, dict) else ())
-    taken = {value.casefold() for value in values}
+    used_names = {value.casefold() for value in values}
     for alias in inner.data:
         inner.check_text(alias, alias, VALUE_LENGTH)
-        if alias.casefold() in taken:
-            inner.fail(alias, f"{shown(alias)} is a value or an alias already")
-        taken.add(alias.casefold())
+        if alias.casefold() in used_names:
+            inner.fail(alias, f"{describe_value(alias)} is a value or an alias already")
+        used_names.add(alias.casefold())
     return {alias: inner.choice(alias, values) for alias in inner.data}
 
 
-def _bands(table: Table, values: tuple[str, ...]) -> dict[str, Band]:
+def _parse_bands(table: Table, values: tuple[str, ...]) -> dict[str, Band]:
     outer = table.table("bands", values)
     bands: dict[str, Band] = {}
     for value in outer.data:
         inner = outer.table(value, ("of", "low", "high"))
         of = cast(BandOf, inner.choice("of", get_args(BandOf)))
-        most = 10.0 if of == "relevant_words" else 1e6
-        low = inner.number("low", 0.0, most=most)
-        high = inner.number("high", most=most) if "high" in inner.data else None
+        upper_limit = 10.0 if of == "relevant_words" else 1e6
+        low = inner.number("low", 0.0, most=upper_limit)
+        high = inner.number("high", most=upper_limit) if "high" in inner.data else None
         if high is not None and low > high:
             inner.fail("low", f"is {low:g}, above high, which is {high:g}")
         bands[value] = Band(of, low, high)

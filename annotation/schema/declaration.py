@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from annotation.schema.errors import InvalidValue, listed, shown
+from annotation.schema.errors import InvalidValue, describe_value, list_options
 
 Kind = Literal["ordinal", "bins", "keywords", "speakers"]
 FilledBy = Literal["sampler", "annotator"]
@@ -123,8 +123,8 @@ class Attribute:
                 return value
             if value in self.aliases:
                 return self.aliases[value]
-        also = f" (also accepted: {listed(self.aliases)})" if self.aliases else ""
-        message = f"{shown(value)} is not one of {listed(self.values)}{also}"
+        also = f" (also accepted: {list_options(self.aliases)})" if self.aliases else ""
+        message = f"{describe_value(value)} is not one of {list_options(self.values)}{also}"
         raise InvalidValue(message, key=self.key, value=value, allowed=self.values)
 
     def index(self, value: object) -> int:
@@ -144,16 +144,18 @@ class Attribute:
     def check_picks(self, picks: object) -> list[str]:
         """The picked texts, as they came. Raises InvalidValue: too few, too many, empty, or one twice."""
         if not isinstance(picks, list | tuple) or not all(isinstance(pick, str) for pick in picks):
-            raise InvalidValue(f"must be a list of texts, is {shown(picks)}", key=self.key, value=picks)
+            raise InvalidValue(f"must be a list of texts, is {describe_value(picks)}", key=self.key, value=picks)
         folded = [" ".join(pick.split()).casefold() for pick in picks]
         if not all(folded):
             raise InvalidValue("has an empty entry; leave it out", key=self.key, value=picks)
         for number, pick in enumerate(folded):
             if pick in folded[:number]:
-                raise InvalidValue(f"{shown(picks[number])} stands twice", key=self.key, value=picks)
+                raise InvalidValue(f"{describe_value(picks[number])} stands twice", key=self.key, value=picks)
         if not self.min_picks <= len(picks) <= self.max_picks:
-            wanted = f"{self.min_picks} to {self.max_picks}" if self.min_picks < self.max_picks else str(self.max_picks)
-            raise InvalidValue(f"needs {wanted}, has {len(picks)}", key=self.key, value=picks)
+            expected_count = (
+                f"{self.min_picks} to {self.max_picks}" if self.min_picks < self.max_picks else str(self.max_picks)
+            )
+            raise InvalidValue(f"needs {expected_count}, has {len(picks)}", key=self.key, value=picks)
         return list(picks)
 
     @cached_property
@@ -216,12 +218,12 @@ class Schema:
     @cached_property
     def sampled(self) -> tuple[Attribute, ...]:
         """What the sampler fills."""
-        return tuple(each for each in self.attributes if each.filled_by == "sampler")
+        return tuple(attribute for attribute in self.attributes if attribute.filled_by == "sampler")
 
     @cached_property
     def chosen(self) -> tuple[Attribute, ...]:
         """What a person chooses for a group: topics, speakers."""
-        return tuple(each for each in self.attributes if each.filled_by == "annotator")
+        return tuple(attribute for attribute in self.attributes if attribute.filled_by == "annotator")
 
     def find(self, key: str) -> Attribute | None:
         return self._by_key.get(key)
@@ -248,18 +250,22 @@ class Schema:
                 raise InvalidValue(message, key=str(key), value=values[key], allowed=keys)
         for attribute in self.sampled:
             if attribute.key not in values:
-                message = f"is missing; one of {listed(attribute.values)}"
+                message = f"is missing; one of {list_options(attribute.values)}"
                 raise InvalidValue(message, key=attribute.key, value=None, allowed=attribute.values)
         return {attribute.key: attribute.canonical(values[attribute.key]) for attribute in self.sampled}
 
     def validate_chosen(self, chosen: Mapping[str, object], asks: Sequence[str] | None = None) -> dict[str, list[str]]:
         """What a person chose for a group that asks for `asks` (all by default). Raises InvalidValue."""
-        asked = [each.key for each in self.chosen] if asks is None else list(asks)
+        asked_keys = [attribute.key for attribute in self.chosen] if asks is None else list(asks)
         for key in chosen:
-            if key not in asked:
-                message = f"is not asked for here; asked for: {', '.join(asked) or 'nothing'}"
-                raise InvalidValue(message, key=str(key), value=chosen[key], allowed=asked)
-        return {each.key: each.check_picks(chosen.get(each.key, [])) for each in self.chosen if each.key in asked}
+            if key not in asked_keys:
+                message = f"is not asked for here; asked for: {', '.join(asked_keys) or 'nothing'}"
+                raise InvalidValue(message, key=str(key), value=chosen[key], allowed=asked_keys)
+        return {
+            attribute.key: attribute.check_picks(chosen.get(attribute.key, []))
+            for attribute in self.chosen
+            if attribute.key in asked_keys
+        }
 
     def combination_code(self, values: Mapping[str, object]) -> str:
         """Short code of the sampled values in schema order: `snh` = short, normal, high. Codes of several characters
@@ -274,12 +280,14 @@ class Schema:
 
     @cached_property
     def _code_joiner(self) -> str:
-        return "" if all(len(code) == 1 for each in self.sampled for code in each.value_codes.values()) else "-"
+        return (
+            "" if all(len(code) == 1 for attribute in self.sampled for code in attribute.value_codes.values()) else "-"
+        )
 
     @property
     def longest_code(self) -> int:
         """Characters of the longest combination code."""
-        longest = [max(map(len, each.value_codes.values()), default=1) for each in self.sampled]
+        longest = [max(map(len, attribute.value_codes.values()), default=1) for attribute in self.sampled]
         return sum(longest) + len(self._code_joiner) * max(0, len(longest) - 1)
 
 

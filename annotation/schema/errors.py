@@ -15,10 +15,10 @@ class SchemaError(ValueError):
         super().__init__(f"{where}{key}: {message}" if key else f"{where}{message}")
 
 
-def listed(options: Collection[str], most: int = 12) -> str:
+def list_options(options: Collection[str], limit: int = 12) -> str:
     """The options an error names, the first of them when there are many."""
-    more = f", … ({len(options)} in all)" if len(options) > most else ""
-    return ", ".join(shown(option, 20)[1:-1] for option in list(options)[:most]) + more
+    more = f", … ({len(options)} in all)" if len(options) > limit else ""
+    return ", ".join(describe_value(option, 20)[1:-1] for option in list(options)[:limit]) + more
 
 
 class InvalidValue(ValueError):
@@ -31,7 +31,7 @@ class InvalidValue(ValueError):
         super().__init__(f"{key}: {message}")
 
 
-def shown(value: object, limit: int = 60) -> str:
+def describe_value(value: object, limit: int = 60) -> str:
     """A value as an error shows it: quoted, on one line, cut short."""
     text = value if isinstance(value, str) else repr(value)
     text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: limit + 1])

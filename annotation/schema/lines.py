@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 _TOKEN = re.compile(
     r'''
@@ -21,48 +21,48 @@ _TOKEN = re.compile(
 )
 
 
-def find_lines(text: str) -> dict[Path, int]:
+def find_lines(text: str) -> dict[KeyPath, int]:
     """Line (from 1) of each table header and key: ("attribute", 1, "values") is `values` of the second
     [[attribute]]. Keys inside inline tables are not listed. Works on faulty text as far as it makes sense."""
-    lines: dict[Path, int] = {}
-    counts: dict[Path, int] = {}
-    table: Path = ()
-    for line, pieces in _statements(text):
+    lines: dict[KeyPath, int] = {}
+    counts: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    for line, pieces in _split_statements(text):
         if pieces[0] == "[":
-            many = pieces[1:2] == ["["]
-            parts = _key(pieces[2 if many else 1 :])
-            table = _resolve((), parts[:-1], counts) + tuple(parts[-1:])
-            if many:
+            is_array = pieces[1:2] == ["["]
+            key_parts = _parse_key(pieces[2 if is_array else 1 :])
+            table = _resolve_path((), key_parts[:-1], counts) + tuple(key_parts[-1:])
+            if is_array:
                 counts[table] = counts.get(table, 0) + 1
                 lines.setdefault(table, line)
                 table = (*table, counts[table] - 1)
             lines.setdefault(table, line)
         elif "=" in pieces:
-            parts = _key(pieces)
-            for end in range(1, len(parts) + 1):
-                lines.setdefault((*table, *parts[:end]), line)
+            key_parts = _parse_key(pieces)
+            for end in range(1, len(key_parts) + 1):
+                lines.setdefault((*table, *key_parts[:end]), line)
     return lines
 
 
-def line_of(lines: dict[Path, int], path: Path) -> int:
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
     """The line of a path, or of the nearest thing around it that has one."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)
 
 
-def last_path(lines: dict[Path, int], line: int) -> Path:
+def last_path(lines: dict[KeyPath, int], line: int) -> KeyPath:
     """What begins at or last before a line: the place of a syntax error."""
-    before = [(at, number, path) for number, (path, at) in enumerate(lines.items()) if at <= line]
-    return max(before)[2] if before else ()
+    candidates = [(at, number, path) for number, (path, at) in enumerate(lines.items()) if at <= line]
+    return max(candidates)[2] if candidates else ()
 
 
-def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
+def _split_statements(text: str) -> Iterator[tuple[int, list[str]]]:
     """(first line, pieces) of each header or key; a value may run over several lines."""
     line, start, depth = 1, 1, 0
     pieces: list[str] = []
-    for found in _TOKEN.finditer(text):
-        piece = found.group()
+    for match in _TOKEN.finditer(text):
+        piece = match.group()
         if piece == "\n" and (depth == 0 or pieces[:1] == ["["]):  # a header that does not close ends with its line
             if pieces:
                 yield start, pieces
@@ -76,21 +76,21 @@ def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
         yield start, pieces
 
 
-def _key(pieces: list[str]) -> list[str]:
+def _parse_key(pieces: list[str]) -> list[str]:
     """The parts of a dotted key at the front of the pieces."""
-    parts = []
+    key_parts = []
     for piece in pieces:
         if piece in ("=", "]", "[") or "\n" in piece:
             break
         if piece != ".":
-            parts.append(piece.strip("\"'"))
-    return parts
+            key_parts.append(piece.strip("\"'"))
+    return key_parts
 
 
-def _resolve(path: Path, parts: list[str], counts: dict[Path, int]) -> Path:
+def _resolve_path(path: KeyPath, key_parts: list[str], counts: dict[KeyPath, int]) -> KeyPath:
     """A header's path with the number of the last entry of each list it goes through."""
-    for part in parts:
-        path = (*path, part)
+    for name in key_parts:
+        path = (*path, name)
         if path in counts:
             path = (*path, counts[path] - 1)
     return path

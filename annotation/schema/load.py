@@ -9,23 +9,23 @@ from annotation.schema.tables import Table, TomlFile
 
 ALGORITHMS = ("uniform", "one-step", "macsum-release", "weighted", "balanced")
 MAX_ATTRIBUTES = 30
-_TOP = ("key", "name", "domain", "language", "sampling", "limits", "prompt", "attribute")
+_TOP_KEYS = ("key", "name", "domain", "language", "sampling", "limits", "prompt", "attribute")
 SLUG = r"[a-z][a-z0-9-]{0,59}"
 
 
 def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
     """The schema a TOML text declares. name: what errors call the text. Raises SchemaError."""
     file = TomlFile(toml_text, name)
-    top = Table(file, (), file.data, _TOP)
+    top = Table(file, (), file.data, _TOP_KEYS)
     domain = cast(Domain, top.choice("domain", ("document", "dialogue")))
     schema = Schema(
         key=top.word("key", SLUG, "lower-case letters, digits and hyphens"),
         name=top.text("name", most=200, blank=False),
         domain=domain,
         language=top.word("language", r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "a language tag such as en", "en"),
-        attributes=_attributes(top, domain),
-        sampling=_sampling(top),
-        limits=_limits(top),
+        attributes=_parse_attributes(top, domain),
+        sampling=_parse_sampling(top),
+        limits=_parse_limits(top),
     )
     if schema.longest_code > CODE_LENGTH:
         message = f"codes of a combination get {schema.longest_code} characters long, more than {CODE_LENGTH}"
@@ -33,7 +33,7 @@ def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
     return _with_prompts(top, schema)
 
 
-def _attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
+def _parse_attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
     if "attribute" not in top.data:
         top.fail("", "has no [[attribute]]; declare at least one")
     attributes: list[Attribute] = []
@@ -50,27 +50,27 @@ def _attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
     return tuple(attributes)
 
 
-def _sampling(top: Table) -> Grouping:
+def _parse_sampling(top: Table) -> Grouping:
     known = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "samples_per_2000_words", "weights")
     table = top.table("sampling", known)
-    usual = Grouping()
+    defaults = Grouping()
     return Grouping(
-        algorithm=table.choice("algorithm", ALGORITHMS, usual.algorithm),
-        group_size=table.whole("group_size", usual.group_size, least=1, most=100),
-        no_topic_group=table.flag("no_topic_group", usual.no_topic_group),
-        no_topic_size=table.whole("no_topic_size", usual.no_topic_size, least=1, most=100),
-        per_2000_words=table.number("samples_per_2000_words", usual.per_2000_words, least=0.01, most=2000),
-        weights=table.word("weights", SLUG, "the name of a weights file", usual.weights),
+        algorithm=table.choice("algorithm", ALGORITHMS, defaults.algorithm),
+        group_size=table.whole("group_size", defaults.group_size, least=1, most=100),
+        no_topic_group=table.flag("no_topic_group", defaults.no_topic_group),
+        no_topic_size=table.whole("no_topic_size", defaults.no_topic_size, least=1, most=100),
+        per_2000_words=table.number("samples_per_2000_words", defaults.per_2000_words, least=0.01, most=2000),
+        weights=table.word("weights", SLUG, "the name of a weights file", defaults.weights),
     )
 
 
-def _limits(top: Table) -> Limits:
+def _parse_limits(top: Table) -> Limits:
     table = top.table("limits", ("summary_characters", "title_characters", "pick_characters"))
-    usual = Limits()
+    defaults = Limits()
     return Limits(
-        summary=table.whole("summary_characters", usual.summary, least=1, most=1_000_000),
-        title=table.whole("title_characters", usual.title, least=1, most=10_000),
-        pick=table.whole("pick_characters", usual.pick, least=1, most=1_000),
+        summary=table.whole("summary_characters", defaults.summary, least=1, most=1_000_000),
+        title=table.whole("title_characters", defaults.title, least=1, most=10_000),
+        pick=table.whole("pick_characters", defaults.pick, least=1, most=1_000),
     )
 
 

@@ -8,7 +8,7 @@ from annotation.schema.load import parse_schema
 PRESETS = ("macsum-doc", "macsum-dial", "ccsbench")
 
 
-def _read(preset: str, path: str) -> str:
+def _read_preset_file(preset: str, path: str) -> str:
     """A file of the presets folder. Raises ValueError naming the presets."""
     if preset not in PRESETS:
         raise ValueError(f'there is no preset "{preset}"; there are {", ".join(PRESETS)}')
@@ -18,7 +18,7 @@ def _read(preset: str, path: str) -> str:
 
 def preset_text(name: str) -> str:
     """The TOML text of a preset, which a project copies. Raises ValueError for an unknown name."""
-    return _read(name, f"{name}.toml")
+    return _read_preset_file(name, f"{name}.toml")
 
 
 def load_preset(name: str) -> Schema:
@@ -28,4 +28,4 @@ def load_preset(name: str) -> Schema:
 
 def guideline_text(name: str) -> str:
     """The Markdown guideline written for a preset, which a project copies. Raises ValueError for an unknown name."""
-    return _read(name, f"guidelines/{name}.md")
+    return _read_preset_file(name, f"guidelines/{name}.md")

@@ -8,8 +8,8 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
-from annotation.schema.errors import SchemaError, listed, shown
-from annotation.schema.lines import Path, find_lines, last_path, line_of
+from annotation.schema.errors import SchemaError, describe_value, list_options
+from annotation.schema.lines import KeyPath, find_lines, last_path, line_of
 
 MAX_TEXT = 200_000
 MAX_WORDS = 2_000
@@ -17,7 +17,7 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _TEMPLATE = re.compile(r"\{\{|\}\}|\{%|%\}|\{#|#\}")
 # Tags of any kind, but <s> and </s>, which models use between turns.
 _TAG = re.compile(r"<(?!/?s>)[A-Za-z/!?]|javascript:", re.IGNORECASE)
-_TYPES: Mapping[type, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number",
+_TYPE_NAMES: Mapping[type, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number",
                               list: "a list", dict: "a table"}  # fmt: skip
 _REQUIRED: Any = object()
 
@@ -28,11 +28,11 @@ class TomlFile:
     def __init__(self, text: str, name: str) -> None:
         self.name = name
         self.text = text
-        self._lines: dict[Path, int] | None = None
+        self._lines: dict[KeyPath, int] | None = None
         if len(text) > MAX_TEXT:
             self._refuse_text(f"has {len(text)} characters; the most is {MAX_TEXT}", 1)
         for number, line in enumerate(text.split("\n"), 1):
-            if "\0" in line or not _encodes(line):
+            if "\0" in line or not _is_encodable(line):
                 self._refuse_text("holds a character that cannot be stored (NUL or half of a pair); remove it", number)
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
@@ -45,41 +45,41 @@ class TomlFile:
         raise SchemaError(message, name=self.name, key="", line=line) from cause
 
     def _refuse_syntax(self, error: ValueError) -> NoReturn:
-        found = _AT.search(str(error))
-        line = int(found[1]) if found and found[1] else self.text.count("\n") + 1 if found else 1
+        match = _AT.search(str(error))
+        line = int(match[1]) if match and match[1] else self.text.count("\n") + 1 if match else 1
         message = _AT.sub("", str(error))
-        path = last_path(self.lines, line) if found else ()
+        path = last_path(self.lines, line) if match else ()
         if "verwrite" in message or "Duplicate" in message or "declare" in message:
             message = f"stands twice ({message})"
         raise SchemaError(f"is not sound TOML: {message}", name=self.name, key=self._key(path), line=line) from error
 
     @property
-    def lines(self) -> dict[Path, int]:
+    def lines(self) -> dict[KeyPath, int]:
         if self._lines is None:
             self._lines = find_lines(self.text)
         return self._lines
 
-    def fail(self, path: Path, message: str) -> NoReturn:
+    def fail(self, path: KeyPath, message: str) -> NoReturn:
         raise SchemaError(message, name=self.name, key=self._key(path), line=line_of(self.lines, path))
 
-    def _key(self, path: Path) -> str:
+    def _key(self, path: KeyPath) -> str:
         """`attribute[length].values`: lists count from 1 until an entry has told its key."""
         text = ""
-        here: Any = getattr(self, "data", {})
-        for part in path:
-            here = _step(here, part)
-            if isinstance(part, int):
-                known = here.get("key") if isinstance(here, dict) else None
+        node: Any = getattr(self, "data", {})
+        for step in path:
+            node = _get_child(node, step)
+            if isinstance(step, int):
+                known = node.get("key") if isinstance(node, dict) else None
                 text += (
-                    f"[{known if isinstance(known, str) and known.isidentifier() and len(known) <= 40 else part + 1}]"
+                    f"[{known if isinstance(known, str) and known.isidentifier() and len(known) <= 40 else step + 1}]"
                 )
             else:
-                word = shown(part, 40)[1:-1]
+                word = describe_value(step, 40)[1:-1]
                 text += f".{word}" if text else word
         return text
 
 
-def _encodes(line: str) -> bool:
+def _is_encodable(line: str) -> bool:
     try:
         line.encode()
     except UnicodeEncodeError:
@@ -87,18 +87,18 @@ def _encodes(line: str) -> bool:
     return True
 
 
-def _step(here: Any, part: str | int) -> Any:
-    if isinstance(here, dict):
-        return here.get(part)
-    if isinstance(here, list) and isinstance(part, int) and part < len(here):
-        return here[part]
+def _get_child(node: Any, step: str | int) -> Any:
+    if isinstance(node, dict):
+        return node.get(step)
+    if isinstance(node, list) and isinstance(step, int) and step < len(node):
+        return node[step]
     return None
 
 
 class Table:
     """One table of the file. Creating it refuses keys that are not in `known`; None: its reader calls `only` later."""
 
-    def __init__(self, file: TomlFile, path: Path, data: dict[str, Any], known: Iterable[str] | None) -> None:
+    def __init__(self, file: TomlFile, path: KeyPath, data: dict[str, Any], known: Iterable[str] | None) -> None:
         self.file = file
         self.path = path
         self.data = data
@@ -111,7 +111,7 @@ class Table:
         for key in self.data:
             if key not in known:
                 close = difflib.get_close_matches(key, known, n=1)
-                hint = f'did you mean "{close[0]}"?' if close else f"known: {listed(known, 30) or 'none'}"
+                hint = f'did you mean "{close[0]}"?' if close else f"known: {list_options(known, 30) or 'none'}"
                 self.fail(key, f"unknown key; {hint}")
 
     def fail(self, key: str, message: str) -> NoReturn:
@@ -124,9 +124,9 @@ class Table:
                 self.file.fail(self.path, f'"{key}" is missing')
             return default
         value = self.data[key]
-        wanted: tuple[type, ...] = (int, float) if kind is float else (kind,)
-        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
-            self.fail(key, f"must be {_TYPES[kind]}, is {shown(value)}")
+        accepted_types: tuple[type, ...] = (int, float) if kind is float else (kind,)
+        if not isinstance(value, accepted_types) or (isinstance(value, bool) and kind is not bool):
+            self.fail(key, f"must be {_TYPE_NAMES[kind]}, is {describe_value(value)}")
         return value
 
     def text(self, key: str, default: Any = _REQUIRED, *, most: int = MAX_WORDS, blank: bool = True) -> str:
@@ -141,29 +141,32 @@ class Table:
         if len(value) > most:
             self.fail(key, f"has {len(value)} characters; the most is {most}")
         if any(ord(char) < 32 and char not in "\n\t" for char in value):
-            self.fail(key, f"holds a control character: {shown(value)}")
-        if found := _TEMPLATE.search(value):
-            self.fail(key, f'holds template syntax "{found[0]}"; write plain text')
-        if found := _TAG.search(value):
-            self.fail(key, f'holds a tag or script "{shown(value[found.start() :], 20)[1:-1]}"; write plain text')
+            self.fail(key, f"holds a control character: {describe_value(value)}")
+        if match := _TEMPLATE.search(value):
+            self.fail(key, f'holds template syntax "{match[0]}"; write plain text')
+        if match := _TAG.search(value):
+            self.fail(
+                key, f'holds a tag or script "{describe_value(value[match.start() :], 20)[1:-1]}"; write plain text'
+            )
 
     def template(self, key: str, fields: Collection[str], default: Any = _REQUIRED) -> str:
         """A text with {name} places; only the names in `fields`."""
         value = self.text(key, default)
         try:
-            parts = list(string.Formatter().parse(value))
+            pieces = list(string.Formatter().parse(value))
         except ValueError as error:
             self.fail(key, f"has a brace that does not close or open: {error}")
-        for _text, name, spec, conversion in parts:
+        for _text, name, spec, conversion in pieces:
             if name is not None and (name not in fields or spec or conversion):
-                self.fail(key, f"has the place {shown(name)}; there are {listed([f'{{{each}}}' for each in fields])}")
+                options = list_options([f"{{{field}}}" for field in fields])
+                self.fail(key, f"has the place {describe_value(name)}; there are {options}")
         return value
 
     def word(self, key: str, pattern: str, what: str, default: Any = _REQUIRED) -> str:
         """A text that fits a pattern as a whole."""
         value = self.text(key, default)
         if value != default and not re.fullmatch(pattern, value):
-            self.fail(key, f"must be {what}, is {shown(value)}")
+            self.fail(key, f"must be {what}, is {describe_value(value)}")
         return value
 
     def choice(self, key: str, options: Collection[str], default: Any = _REQUIRED) -> str:
@@ -171,7 +174,7 @@ class Table:
         if value not in options:
             close = difflib.get_close_matches(value, list(options), n=1)
             hint = f'; did you mean "{close[0]}"?' if close else ""
-            self.fail(key, f"must be one of {listed(options)}, is {shown(value)}{hint}")
+            self.fail(key, f"must be one of {list_options(options)}, is {describe_value(value)}{hint}")
         return value
 
     def flag(self, key: str, default: bool) -> bool:
@@ -180,13 +183,13 @@ class Table:
     def whole(self, key: str, default: int, *, least: int, most: int) -> int:
         value: int = self._take(key, int, default)
         if not least <= value <= most:
-            self.fail(key, f"must be from {least} to {most}, is {shown(value)}")
+            self.fail(key, f"must be from {least} to {most}, is {describe_value(value)}")
         return value
 
     def number(self, key: str, default: Any = _REQUIRED, *, least: float = 0.0, most: float = 1e9) -> float:
         value: float = self._take(key, float, default)
         if not math.isfinite(value) or not least <= value <= most:
-            self.fail(key, f"must be a number from {least:g} to {most:g}, is {shown(value)}")
+            self.fail(key, f"must be a number from {least:g} to {most:g}, is {describe_value(value)}")
         return float(value)
 
     def items(self, key: str, default: Any = _REQUIRED, *, most: int) -> list[Any]:
@@ -201,18 +204,18 @@ class Table:
 
     def tables(self, key: str, known: Iterable[str], *, most: int) -> list["Table"]:
         known = list(known)
-        found = []
+        inner_tables = []
         for number, entry in enumerate(self.items(key, [], most=most)):
             path = (*self.path, key, number)
             if not isinstance(entry, dict):
-                self.file.fail(path, f"must be a table, is {shown(entry)}")
-            found.append(Table(self.file, path, entry, known))
-        return found
+                self.file.fail(path, f"must be a table, is {describe_value(entry)}")
+            inner_tables.append(Table(self.file, path, entry, known))
+        return inner_tables
 
     def texts_by(self, key: str, known: Iterable[str], *, most: int = MAX_WORDS) -> dict[str, str]:
         """A table of texts, keyed by values of the attribute."""
         inner = self.table(key, known)
-        return {each: inner.text(each, most=most) for each in inner.data}
+        return {name: inner.text(name, most=most) for name in inner.data}
 
     def numbers_by(self, key: str, known: Iterable[str]) -> dict[str, float]:
         """A table of weights, keyed by values; at least one above zero, values left out get 0."""
@@ -220,7 +223,7 @@ class Table:
         inner = self.table(key, known)
         if key not in self.data:
             return {}
-        numbers = {each: inner.number(each, 0.0) for each in known}
+        numbers = {name: inner.number(name, 0.0) for name in known}
         if not any(numbers.values()):
             self.fail(key, "needs a weight above 0")
         return numbers

@@ -38,22 +38,24 @@ def parse_weights(toml_text: str, schema: Schema, name: str = "weights.toml") ->
     marginals = top.table("marginals", sampled)
     release = top.table("release", ("opening", "anchor", "variants"))
     variants = release.tables("variants", ("values", "weight"), most=10_000)
-    found = tuple(Variant(_values(each, schema), each.number("weight", most=1e9)) for each in variants)
-    if found and not any(variant.weight for variant in found):
+    parsed_variants = tuple(
+        Variant(_parse_values(table, schema), table.number("weight", most=1e9)) for table in variants
+    )
+    if parsed_variants and not any(variant.weight for variant in parsed_variants):
         release.fail("variants", "needs a weight above 0")
     return Weights(
         marginals={key: marginals.numbers_by(key, sampled[key].values) for key in marginals.data},
-        opening=tuple(_checked(each, schema) for each in release.tables("opening", sampled, most=100)),
-        anchor=_checked(release.table("anchor", sampled), schema),
-        variants=found,
+        opening=tuple(_check_values(table, schema) for table in release.tables("opening", sampled, most=100)),
+        anchor=_check_values(release.table("anchor", sampled), schema),
+        variants=parsed_variants,
     )
 
 
-def _values(table: Table, schema: Schema) -> Values:
-    return _checked(table.table("values", [attribute.key for attribute in schema.sampled]), schema)
+def _parse_values(table: Table, schema: Schema) -> Values:
+    return _check_values(table.table("values", [attribute.key for attribute in schema.sampled]), schema)
 
 
-def _checked(table: Table, schema: Schema) -> Values:
+def _check_values(table: Table, schema: Schema) -> Values:
     return {key: table.choice(key, schema.attribute(key).values) for key in table.data}
 
 
@@ -61,7 +63,7 @@ def load_weights(name: str, schema: Schema) -> Weights:
     """A weights file that comes with the program, read for a schema. Raises ValueError when there is none of the
     name, SchemaError (a ValueError) when it does not fit the schema."""
     folder = resources.files("annotation.schema") / "presets" / "weights"
-    known = sorted(each.name.removesuffix(".toml") for each in folder.iterdir() if each.name.endswith(".toml"))
+    known = sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
     if name not in known:
         raise ValueError(f'there is no weights file "{name}"; there are {", ".join(known)}')
     text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")

@@ -18,8 +18,8 @@ class Tally:
 
     def add(self, verdict: str, verdicts: dict[str, dict[str, str]]) -> None:
         self.overall[verdict] += 1
-        for key, one in verdicts.items():
-            self.parts[key][one["verdict"]] += 1
+        for key, part_verdict in verdicts.items():
+            self.parts[key][part_verdict["verdict"]] += 1
 
     @property
     def n(self) -> int:
@@ -39,26 +39,28 @@ class Acceptance:
     keys: list[str]
 
 
-def acceptance(project: Project) -> Acceptance:
+def count_acceptance(project: Project) -> Acceptance:
     """(week, annotator's pseudonym, tally), the newest week first. Two queries."""
-    names = Pseudonyms(project)
-    found: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    pseudonyms = Pseudonyms(project)
+    tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
     total = Tally()
     rows = Inspection.objects.filter(project=project, second=False).order_by("pk")
-    told = rows.values_list(
+    verdict_rows = rows.values_list(
         "annotation__assignment__annotator_id", "annotation__created_at", "verdict", "verdicts"
     ).iterator()
-    for annotator, created_at, verdict, verdicts in told:
-        found[week_of(created_at, project), str(names.of(annotator))].add(verdict, verdicts)
+    for annotator, created_at, verdict, verdicts in verdict_rows:
+        tallies[week_of(created_at, project), str(pseudonyms.of(annotator))].add(verdict, verdicts)
         total.add(verdict, verdicts)
-    ordered = sorted(found.items(), key=lambda item: item[0][1])
+    ordered = sorted(tallies.items(), key=lambda item: item[0][1])
     ordered.sort(key=lambda item: item[0][0], reverse=True)
-    return Acceptance([(week, who, tally) for (week, who), tally in ordered], total, in_order(project, total.parts))
+    return Acceptance(
+        [(week, pseudonym, tally) for (week, pseudonym), tally in ordered], total, sort_parts(project, total.parts)
+    )
 
 
-def in_order(project: Project, keys: Iterable[str]) -> list[str]:
+def sort_parts(project: Project, keys: Iterable[str]) -> list[str]:
     """Parts in the order of the newest schema; what it does not know, and the marked segments, at the end."""
-    known = [one.key for one in project.schema_version.schema.attributes]
+    known = [attribute.key for attribute in project.schema_version.schema.attributes]
     return sorted(keys, key=lambda key: (known.index(key) if key in known else len(known), key))
 
 
@@ -70,21 +72,21 @@ class Agreement:
     parts: dict[str, tuple[int, int]]
 
 
-def agreement(project: Project) -> Agreement:
+def count_agreement(project: Project) -> Agreement:
     """Over all summaries that two reviewers inspected. One query."""
     pairs: dict[int, dict[bool, tuple[str, dict[str, dict[str, str]]]]] = defaultdict(dict)
-    twice = Inspection.objects.filter(project=project, second=True).values("annotation_id")
-    rows = Inspection.objects.filter(project=project, annotation_id__in=twice)
+    inspected_twice = Inspection.objects.filter(project=project, second=True).values("annotation_id")
+    rows = Inspection.objects.filter(project=project, annotation_id__in=inspected_twice)
     for annotation, second, verdict, verdicts in rows.values_list("annotation_id", "second", "verdict", "verdicts"):
         pairs[annotation][second] = verdict, verdicts
     same = 0
-    parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    whole = [pair for pair in pairs.values() if len(pair) == 2]
-    for pair in whole:
-        (one, ones), (other, others) = pair[False], pair[True]
-        same += one == other
-        for key in ones:
-            if key in others:
-                parts[key][0] += ones[key]["verdict"] == others[key]["verdict"]
-                parts[key][1] += 1
-    return Agreement((same, len(whole)), {key: (hits, n) for key, (hits, n) in parts.items()})
+    counts_by_part: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    complete_pairs = [pair for pair in pairs.values() if len(pair) == 2]
+    for pair in complete_pairs:
+        (first_verdict, first_parts), (second_verdict, second_parts) = pair[False], pair[True]
+        same += first_verdict == second_verdict
+        for key in first_parts:
+            if key in second_parts:
+                counts_by_part[key][0] += first_parts[key]["verdict"] == second_parts[key]["verdict"]
+                counts_by_part[key][1] += 1
+    return Agreement((same, len(complete_pairs)), {key: (hits, n) for key, (hits, n) in counts_by_part.items()})

@@ -9,7 +9,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from annotation.models import Membership, Project, Role
 from annotation.services.errors import NotFound
-from annotation.services.prepared import Prepared, text, whole
+from annotation.services.prepared import IntParam, Prepared, TextParam
 
 Row = TypeVar("Row", bound=Model)
 Person = AbstractBaseUser | AnonymousUser
@@ -20,7 +20,7 @@ ADMINS = (Role.ADMIN,)
 ANYBODY = tuple(Role)
 
 
-def _known(user: Person) -> int:
+def _user_key(user: Person) -> int:
     """The key of somebody who is signed in; nobody has the key 0."""
     return int(user.pk or 0)
 
@@ -32,7 +32,7 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
-    return frozenset(Membership.objects.filter(user=_known(user), project=project).values_list("role", flat=True))
+    return frozenset(Membership.objects.filter(user=_user_key(user), project=project).values_list("role", flat=True))
 
 
 def may_create_projects(user: Person) -> bool:
@@ -41,18 +41,18 @@ def may_create_projects(user: Person) -> bool:
         return False
     if getattr(user, "is_superuser", False):
         return True
-    return Membership.objects.filter(user=_known(user), role__in=[role.value for role in MAKERS]).exists()
+    return Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS]).exists()
 
 
-ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=text("slug"), pilot_of__isnull=True))
+ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
 
 
 @functools.cache
-def _with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
+def _project_with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
     """The project of a slug, if a user has one of the roles in it."""
     names = [role.value for role in roles]
-    held = Membership.objects.filter(user=whole("user"), project=OuterRef("pk"), role__in=names)
-    return Prepared(lambda: Project.objects.filter(Exists(held), slug=text("slug"), pilot_of__isnull=True))
+    memberships = Membership.objects.filter(user=IntParam("user"), project=OuterRef("pk"), role__in=names)
+    return Prepared(lambda: Project.objects.filter(Exists(memberships), slug=TextParam("slug"), pilot_of__isnull=True))
 
 
 def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
@@ -61,7 +61,7 @@ def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> P
     if getattr(user, "is_superuser", False) and getattr(user, "is_active", False):
         project = ANY_PROJECT.first(slug=slug)
     elif getattr(user, "is_active", False):
-        project = _with_role(roles).first(slug=slug, user=user.pk)
+        project = _project_with_role(roles).first(slug=slug, user=user.pk)
     if project is None:
         raise NotFound("There is no such project, or you have no part in it.")
     return project
@@ -69,8 +69,8 @@ def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> P
 
 def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF) -> Row:
     """A row with a `project`, by its public id, if the user holds one of the roles in that project."""
-    found = rows.select_related("project").filter(public_id=public_id).first()
-    project = getattr(found, "project", None)
-    if found is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
+    row = rows.select_related("project").filter(public_id=public_id).first()
+    project = getattr(row, "project", None)
+    if row is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
         raise NotFound("There is no such thing, or it is not yours.")
-    return found
+    return row

@@ -27,40 +27,42 @@ class Sign:
     active: bool = True
 
 
-def noted(activity: Mapping[str, Any], *, attempt: int, sign: Sign, now: datetime) -> dict[str, Any]:
+def add_sign(activity: Mapping[str, Any], *, attempt: int, sign: Sign, now: datetime) -> dict[str, Any]:
     """The activity of a claim after a sign: {at, step, attempt, seconds: {attempt: {step: seconds}}}."""
     seconds = {key: dict(value) for key, value in (activity.get("seconds") or {}).items()}
-    added = _since(activity, now) if sign.active else 0.0
+    added = _seconds_to_add(activity, now) if sign.active else 0.0
     if added:
-        own = seconds.setdefault(str(attempt), {})
-        own[sign.step] = round(own.get(sign.step, 0.0) + added, 1)
-    before = parse_datetime(str(activity.get("at", "")))
-    at = now if before is None else max(now, before)  # a clock set back counts nothing twice
+        attempt_seconds = seconds.setdefault(str(attempt), {})
+        attempt_seconds[sign.step] = round(attempt_seconds.get(sign.step, 0.0) + added, 1)
+    last_sign_at = parse_datetime(str(activity.get("at", "")))
+    at = now if last_sign_at is None else max(now, last_sign_at)  # a clock set back counts nothing twice
     return {"at": at.isoformat(), "step": sign.step, "attempt": attempt, "seconds": seconds}
 
 
-def _since(activity: Mapping[str, Any], now: datetime) -> float:
-    before = parse_datetime(str(activity.get("at", "")))
-    return 0.0 if before is None else min(CAP, max(0.0, (now - before).total_seconds()))
+def _seconds_to_add(activity: Mapping[str, Any], now: datetime) -> float:
+    last_sign_at = parse_datetime(str(activity.get("at", "")))
+    return 0.0 if last_sign_at is None else min(CAP, max(0.0, (now - last_sign_at).total_seconds()))
 
 
-def handed_in(activity: Mapping[str, Any], *, attempt: int, now: datetime) -> dict[str, Any]:
+def add_submit_sign(activity: Mapping[str, Any], *, attempt: int, now: datetime) -> dict[str, Any]:
     """Handing in is a sign of the step that was seen last in this attempt; without one there is nothing to add."""
     if activity.get("attempt") != attempt:
         return dict(activity)
-    return noted(activity, attempt=attempt, sign=Sign(str(activity["step"])), now=now)
+    return add_sign(activity, attempt=attempt, sign=Sign(str(activity["step"])), now=now)
 
 
-def seconds_of(activity: Mapping[str, Any], attempt: int) -> Seconds:
+def seconds_by_step(activity: Mapping[str, Any], attempt: int) -> Seconds:
     """Step -> active seconds of one attempt so far, over all its revisions."""
-    found: Seconds = (activity.get("seconds") or {}).get(str(attempt), {})
-    return {step: found[step] for step in STEPS if step in found}
+    step_seconds: Seconds = (activity.get("seconds") or {}).get(str(attempt), {})
+    return {step: step_seconds[step] for step in STEPS if step in step_seconds}
 
 
-def timed(activity: Mapping[str, Any], attempt: int, earlier: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def build_active_timings(
+    activity: Mapping[str, Any], attempt: int, earlier: Iterable[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
     """What the timings of a revision say of active time: nothing where none was kept. earlier: the timings of the
     revisions before, whose time is not counted again."""
-    seconds = seconds_of(activity, attempt)
+    seconds = seconds_by_step(activity, attempt)
     for timings in earlier:
         for step, spent in (timings.get("active_by_step") or {}).items():
             seconds[step] = max(0.0, round(seconds.get(step, 0.0) - spent, 1))
@@ -69,10 +71,13 @@ def timed(activity: Mapping[str, Any], attempt: int, earlier: Iterable[Mapping[s
     return {"active_seconds": round(sum(seconds.values()), 1), "active_by_step": seconds}
 
 
-def carried(activities: Iterable[Mapping[str, Any]], attempts: Iterable[int]) -> dict[str, Any]:
+def carry_over_activity(activities: Iterable[Mapping[str, Any]], attempts: Iterable[int]) -> dict[str, Any]:
     """The activity a new claim begins with when attempts of older ones are taken up again."""
-    wanted = {str(one) for one in attempts}
-    kept = {
-        key: value for activity in activities for key, value in (activity.get("seconds") or {}).items() if key in wanted
+    attempt_keys = {str(attempt) for attempt in attempts}
+    seconds = {
+        key: value
+        for activity in activities
+        for key, value in (activity.get("seconds") or {}).items()
+        if key in attempt_keys
     }
-    return {"seconds": kept} if kept else {}
+    return {"seconds": seconds} if seconds else {}

@@ -4,11 +4,11 @@ import hashlib
 import random
 from typing import Any, NoReturn
 
-from annotation.kinds import About, Kind, Refused, kind_of
+from annotation.kinds import Kind, PayloadRefused, TaskContext, get_task_kind
 from annotation.models import Assignment, Candidate
 from annotation.schema import Schema
 from annotation.services.errors import BadInput
-from annotation.services.prepared import Prepared, whole
+from annotation.services.prepared import IntParam, Prepared
 from annotation.text.words import n_words
 
 SHOWN_TOPICS = 20
@@ -16,7 +16,7 @@ SHOWN_TOPICS = 20
 
 CANDIDATES: Prepared[Any] = Prepared(
     lambda: (
-        Candidate.objects.filter(document=whole("document"))
+        Candidate.objects.filter(document=IntParam("document"))
         .order_by("kind", "rank")
         .values_list("kind", "text", "rank", "mentions", "words")
     )
@@ -24,7 +24,7 @@ CANDIDATES: Prepared[Any] = Prepared(
 
 
 def kind_for(assignment: Assignment) -> Kind:
-    return kind_of(assignment.project.kind, has_sample=assignment.sample_id is not None)
+    return get_task_kind(assignment.project.kind, has_sample=assignment.sample_id is not None)
 
 
 def schema_for(assignment: Assignment) -> Schema:
@@ -45,29 +45,33 @@ def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dic
         {"kind": kind, "text": text, "rank": rank, "mentions": mentions, "words": words}
         for kind, text, rank, mentions, words in CANDIDATES.rows(document=assignment.group.document_id)
     ]
-    found = {}
+    candidates_by_key = {}
     for key in assignment.group.asks:
-        wanted = schema.attribute(key).candidate_kind
-        fitting = [row for row in rows if row["kind"] == wanted]
-        if wanted == Candidate.Kind.TOPIC:
-            fitting = fitting[:SHOWN_TOPICS]
-        found[key] = fitting or (speakers_in(assignment) if wanted == Candidate.Kind.SPEAKER else [])
-    return found
+        candidate_kind = schema.attribute(key).candidate_kind
+        matching = [row for row in rows if row["kind"] == candidate_kind]
+        if candidate_kind == Candidate.Kind.TOPIC:
+            matching = matching[:SHOWN_TOPICS]
+        candidates_by_key[key] = matching or (
+            speakers_in(assignment) if candidate_kind == Candidate.Kind.SPEAKER else []
+        )
+    return candidates_by_key
 
 
 def speakers_in(assignment: Assignment) -> list[dict[str, Any]]:
     """Speakers in order of appearance, with turns and words, straight from the segments."""
-    found: dict[str, dict[str, Any]] = {}
+    speakers: dict[str, dict[str, Any]] = {}
     for segment in assignment.group.document.source_text.segments:
         name = segment.get("speaker") or ""
         if name:
-            row = found.setdefault(name, {"text": name, "rank": len(found) + 1, "mentions": 0, "words": 0})
+            row = speakers.setdefault(name, {"text": name, "rank": len(speakers) + 1, "mentions": 0, "words": 0})
             row["mentions"] += 1
             row["words"] += n_words(segment["text"])
-    return list(found.values())
+    return list(speakers.values())
 
 
-def shown_order(assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def order_candidates(
+    assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Topics in a shuffle of this person's own, the same at every look, so that rank steers nobody; speakers as is."""
     if schema.attribute(key).candidate_kind != Candidate.Kind.TOPIC:
         return rows
@@ -77,10 +81,10 @@ def shown_order(assignment: Assignment, schema: Schema, key: str, rows: list[dic
     return shuffled
 
 
-def about(assignment: Assignment) -> About:
+def build_context(assignment: Assignment) -> TaskContext:
     schema = schema_for(assignment)
     group = assignment.group
-    return About(
+    return TaskContext(
         segments=group.document.source_text.segments,
         schema=schema,
         values={**(assignment.sample.values if assignment.sample else {}), **group.chosen},
@@ -92,6 +96,6 @@ def about(assignment: Assignment) -> About:
     )
 
 
-def refuse(error: Refused) -> NoReturn:
+def raise_bad_input(error: PayloadRefused) -> NoReturn:
     """A kind's refusal as the services' error, naming the field."""
     raise BadInput(f"{error.field} {error.message}.", field=error.field) from error

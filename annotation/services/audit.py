@@ -11,7 +11,9 @@ from annotation.services.prepared import PreparedInsert
 EVENTS = PreparedInsert(AuditEvent)
 
 
-def record(*, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any) -> None:
+def record_event(
+    *, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any
+) -> None:
     """Append one event. `target` is "kind:public id"."""
     EVENTS.one(
         project_id=project.pk if project else None,

@@ -13,15 +13,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.kinds import Refused
-from annotation.kinds.checks import known_fields, rows, whole
-from annotation.services.asking import refuse
+from annotation.kinds import PayloadRefused
+from annotation.kinds.checks import check_fields, check_integer, check_list
+from annotation.services.asking import raise_bad_input
 
 ORIGINS = ("source", "outside", "own")
 LARGE = 200
 """Characters from which on a paste from outside is listed for inspection."""
 COUNTS = ("typed", "deleted", "bursts", "longest_burst")
-MOST = 10_000_000
+MAX_COUNT = 10_000_000
 MAX_PASTES = 100
 MAX_PAGES = 100
 KEPT_PASTES = 100
@@ -31,46 +31,50 @@ FIELDS = frozenset({"page", *COUNTS, "pastes"})
 Pages = dict[str, dict[str, Any]]
 
 
-def checked(given: Any) -> dict[str, Any] | None:
+def parse_page_counts(data: Any) -> dict[str, Any] | None:
     """The counts of one page, or None where none were sent. Raises BadInput naming the field."""
-    if given is None:
+    if data is None:
         return None
     try:
-        return _checked(given)
-    except Refused as error:
-        refuse(error)
+        return _parse_fields(data)
+    except PayloadRefused as error:
+        raise_bad_input(error)
 
 
-def _checked(given: Any) -> dict[str, Any]:
-    told = known_fields(given, FIELDS, "authorship")
-    page = told.get("page")
+def _parse_fields(data: Any) -> dict[str, Any]:
+    values = check_fields(data, FIELDS, "authorship")
+    page = values.get("page")
     if not isinstance(page, str) or not PAGE.fullmatch(page):
-        raise Refused("authorship.page", "must be 1 to 40 letters, digits, - or _")
-    counts = {name: whole(told.get(name, 0), f"authorship.{name}", 0, MOST) for name in COUNTS}
-    pastes = rows(told.get("pastes", []), "authorship.pastes", MAX_PASTES)
-    return {"page": page, **counts, "pastes": [_paste(row, f"authorship.pastes[{i}]") for i, row in enumerate(pastes)]}
+        raise PayloadRefused("authorship.page", "must be 1 to 40 letters, digits, - or _")
+    counts = {name: check_integer(values.get(name, 0), f"authorship.{name}", 0, MAX_COUNT) for name in COUNTS}
+    pastes = check_list(values.get("pastes", []), "authorship.pastes", MAX_PASTES)
+    return {
+        "page": page,
+        **counts,
+        "pastes": [_parse_paste(row, f"authorship.pastes[{i}]") for i, row in enumerate(pastes)],
+    }
 
 
-def _paste(row: Any, place: str) -> dict[str, Any]:
-    told = known_fields(row, frozenset({"size", "origin"}), place)
-    if told.get("origin") not in ORIGINS:
-        raise Refused(f"{place}.origin", f"must be one of {', '.join(ORIGINS)}")
-    return {"size": whole(told.get("size"), f"{place}.size", 0, MOST), "origin": told["origin"]}
+def _parse_paste(row: Any, place: str) -> dict[str, Any]:
+    values = check_fields(row, frozenset({"size", "origin"}), place)
+    if values.get("origin") not in ORIGINS:
+        raise PayloadRefused(f"{place}.origin", f"must be one of {', '.join(ORIGINS)}")
+    return {"size": check_integer(values.get("size"), f"{place}.size", 0, MAX_COUNT), "origin": values["origin"]}
 
 
-def merged(pages: Pages, given: Mapping[str, Any] | None) -> Pages:
+def merge_page_counts(pages: Pages, page_counts: Mapping[str, Any] | None) -> Pages:
     """The pages of an attempt with what one of them has counted by now; the same twice is as good as once. A page
     beyond the hundredth is not counted, and the record says that it is incomplete."""
-    if given is None:
+    if page_counts is None:
         return pages
-    counts = {name: value for name, value in given.items() if name != "page"}
-    before = pages.get(given["page"])
-    if before is None and len(pages) >= MAX_PAGES:
+    counts = {name: value for name, value in page_counts.items() if name != "page"}
+    earlier_counts = pages.get(page_counts["page"])
+    if earlier_counts is None and len(pages) >= MAX_PAGES:
         return {**pages, "": {"incomplete": True}}
-    return {**pages, given["page"]: _larger(before, counts) if before else counts}
+    return {**pages, page_counts["page"]: _merge_page_states(earlier_counts, counts) if earlier_counts else counts}
 
 
-def _larger(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_page_states(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
     """Of two states of one page, the later one: whatever order they came in."""
     long, short = sorted((a["pastes"], b["pastes"]), key=len, reverse=True)
     pastes = [
@@ -79,22 +83,22 @@ def _larger(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: max(a[name], b[name]) for name in COUNTS}, "pastes": pastes}
 
 
-def record(pages: Pages) -> dict[str, Any]:
+def build_record(pages: Pages) -> dict[str, Any]:
     """What is stored with an annotation: {} where nothing was counted, else the counts of all its pages so far.
 
     pasted: characters by origin; pastes: the sizes, the largest `KEPT_PASTES` of them; pages: how many were counted.
     """
-    counted = [page for key, page in pages.items() if key]
-    if not counted:
+    counted_pages = [page for key, page in pages.items() if key]
+    if not counted_pages:
         return {}
-    pastes = [paste for page in counted for paste in page["pastes"]]
-    found: dict[str, Any] = {"pages": len(counted)}
+    pastes = [paste for page in counted_pages for paste in page["pastes"]]
+    totals: dict[str, Any] = {"pages": len(counted_pages)}
     for name in ("typed", "deleted", "bursts"):
-        found[name] = sum(page[name] for page in counted)
-    found["longest_burst"] = max(page["longest_burst"] for page in counted)
-    found["pasted"] = {one: sum(row["size"] for row in pastes if row["origin"] == one) for one in ORIGINS}
-    found["pastes"] = sorted(pastes, key=lambda row: (-row["size"], row["origin"]))[:KEPT_PASTES]
-    return {**found, "incomplete": True} if "" in pages else found
+        totals[name] = sum(page[name] for page in counted_pages)
+    totals["longest_burst"] = max(page["longest_burst"] for page in counted_pages)
+    totals["pasted"] = {origin: sum(row["size"] for row in pastes if row["origin"] == origin) for origin in ORIGINS}
+    totals["pastes"] = sorted(pastes, key=lambda row: (-row["size"], row["origin"]))[:KEPT_PASTES]
+    return {**totals, "incomplete": True} if "" in pages else totals
 
 
 def largest_outside(stored: Mapping[str, Any]) -> int:
@@ -102,19 +106,19 @@ def largest_outside(stored: Mapping[str, Any]) -> int:
     return max((row["size"] for row in stored.get("pastes", ()) if row["origin"] == "outside"), default=0)
 
 
-def shares(stored: Mapping[str, Any]) -> dict[str, float | None] | None:
+def compute_shares(stored: Mapping[str, Any]) -> dict[str, float | None] | None:
     """Of all characters that were put in: typed, pasted from the source, pasted from outside. None without a record,
     null shares where nothing was put in. The writer's own words moved about count as neither."""
     if not stored:
         return None
-    put = {"typed": stored["typed"], **{name: stored["pasted"][name] for name in ("source", "outside")}}
-    total = sum(put.values())
-    return {name: round(value / total, 4) if total else None for name, value in put.items()}
+    characters = {"typed": stored["typed"], **{name: stored["pasted"][name] for name in ("source", "outside")}}
+    total = sum(characters.values())
+    return {name: round(value / total, 4) if total else None for name, value in characters.items()}
 
 
-def told(stored: Mapping[str, Any]) -> dict[str, Any] | None:
+def build_export_fields(stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """What an export tells when it is asked to: the shares, and the sizes that a reader of a dataset asks for."""
-    found = shares(stored)
-    if found is None:
+    share_values = compute_shares(stored)
+    if share_values is None:
         return None
-    return {**found, "largest_outside": largest_outside(stored), "longest_burst": stored["longest_burst"]}
+    return {**share_values, "largest_outside": largest_outside(stored), "longest_burst": stored["longest_burst"]}

@@ -17,7 +17,7 @@ KINDS = (Kind.RELEASE, Kind.VOID, Kind.REASSIGN, Kind.RESERVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ActionRequest:
     """person: whose tasks it is about, or (reserve) who is to be given them. to: who gets them, for reassign.
     period: for void. n: places, for reserve. days: how long places are kept."""
 
@@ -29,38 +29,46 @@ class Asked:
     days: int = reserving.DAYS
 
 
-def preview(project: Project, asked: Asked) -> Preview:
+def preview_action(project: Project, action: ActionRequest) -> Preview:
     """What it would touch; nothing is changed. Raises BadInput."""
-    if asked.kind == Kind.REASSIGN:
-        return reassigning.preview(
-            project, steering.member(project, asked.person), reassigning.receiver(project, asked.to)
+    if action.kind == Kind.REASSIGN:
+        return reassigning.preview_reassignment(
+            project, steering.get_participant(project, action.person), reassigning.get_receiver(project, action.to)
         )
-    if asked.kind == Kind.RESERVE:
-        return reassigning.preview_places(project, reassigning.receiver(project, asked.person, "person"), asked.n)
-    _known(asked)
-    found = steering.preview(project, steering.member(project, asked.person), asked.kind, asked.period)
-    return Preview(found.attempts, found.samples, found.states)
+    if action.kind == Kind.RESERVE:
+        return reassigning.preview_reservation(
+            project, reassigning.get_receiver(project, action.person, "person"), action.n
+        )
+    _check_kind(action)
+    affected = steering.preview_action(
+        project, steering.get_participant(project, action.person), action.kind, action.period
+    )
+    return Preview(affected.attempts, affected.samples, affected.states)
 
 
-def act(project: Project, asked: Asked, *, by: AbstractBaseUser, expect: int) -> BulkAction:
+def execute_action(project: Project, action: ActionRequest, *, by: AbstractBaseUser, expect: int) -> BulkAction:
     """Do it. Raises BadInput, and Conflict where it is about something else than the preview said."""
-    if asked.kind == Kind.REASSIGN:
-        return reassigning.reassign(
+    if action.kind == Kind.REASSIGN:
+        return reassigning.reassign_tasks(
             project=project,
-            person=steering.member(project, asked.person),
-            other=reassigning.receiver(project, asked.to),
+            person=steering.get_participant(project, action.person),
+            other=reassigning.get_receiver(project, action.to),
             by=by,
             expect=expect,
-            days=asked.days,
+            days=action.days,
         )
-    if asked.kind == Kind.RESERVE:
-        person = reassigning.receiver(project, asked.person, "person")
-        return reassigning.reserve(project=project, person=person, n=asked.n, by=by, expect=expect, days=asked.days)
-    _known(asked)
-    whose = steering.member(project, asked.person)
-    return steering.act(project=project, person=whose, kind=asked.kind, by=by, period=asked.period, expect=expect)
+    if action.kind == Kind.RESERVE:
+        person = reassigning.get_receiver(project, action.person, "person")
+        return reassigning.reserve_slots(
+            project=project, person=person, n=action.n, by=by, expect=expect, days=action.days
+        )
+    _check_kind(action)
+    member = steering.get_participant(project, action.person)
+    return steering.run_action(
+        project=project, person=member, kind=action.kind, by=by, period=action.period, expect=expect
+    )
 
 
-def _known(asked: Asked) -> None:
-    if asked.kind not in (Kind.RELEASE, Kind.VOID):
+def _check_kind(action: ActionRequest) -> None:
+    if action.kind not in (Kind.RELEASE, Kind.VOID):
         raise BadInput(_("There is no such action."), field="kind")

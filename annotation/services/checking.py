@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.formats.detect import detect, read_sources
-from annotation.formats.faults import Fault, LeftOut, printable
+from annotation.formats.detect import detect_format, read_sources
+from annotation.formats.faults import Fault, LeftOut, to_printable
 from annotation.formats.fields import FIELDS
 from annotation.formats.reading import Progress
-from annotation.formats.records import ReferenceRecord, SourceRecord, column_names, split_of_name
+from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
 from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
 from annotation.services import cutting
 from annotation.services.cutting import StagingFile
 from annotation.services.errors import BadInput
 from annotation.services.references import UnfitReference, check_reference, raw_reference
-from annotation.services.staging import stage
+from annotation.services.staging import append_source
 
 if TYPE_CHECKING:
     from annotation.services.importing import ImportOptions
@@ -36,7 +36,7 @@ _LINE = re.compile(r"line (\d+)")
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckResult:
     """What checking found. new: sources to store; duplicate: stored already; references: summaries to add;
     found: faults in all."""
 
@@ -68,23 +68,23 @@ def decide_format(project: Project, path: Path, name: str, options: "ImportOptio
     """The wanted format, or what the file looks like. Raises UnreadableFile, and BadInput for a mapping."""
     if options.mapping is not None:
         try:
-            column_names(options.mapping, FIELDS)
+            check_column_mapping(options.mapping, FIELDS)
         except ValueError as error:
             raise BadInput(str(error), field="mapping") from error
     if options.format != "auto":
         return options.format
-    return detect(path, name, options.mapping or project.column_mapping.get("csv"))
+    return detect_format(path, name, options.mapping or project.column_mapping.get("csv"))
 
 
-def unreadable(fault: Fault) -> Checked:
+def unreadable_result(fault: Fault) -> CheckResult:
     """The outcome for a file that cannot be read at all."""
-    checked = Checked(format="", split="", staging=Path())
+    checked = CheckResult(format="", split="", staging=Path())
     checked.refuse(fault)
     checked.fatal = True
     return checked
 
 
-def _units(
+def _read_units(
     project: Project, path: Path, name: str, kind: str, options: "ImportOptions", progress: Progress
 ) -> Iterator[Unit]:
     """The reader's units, in the file's order."""
@@ -115,14 +115,14 @@ def check_file(
     options: "ImportOptions",
     staging: StagingFile,
     progress: Progress,
-) -> Checked:
+) -> CheckResult:
     """Read the whole file; sound sources go to the staging file."""
     split = options.split if options.split is not None else split_of_name(name)
-    checked = Checked(format=kind, split=split, staging=staging.path)
+    checked = CheckResult(format=kind, split=split, staging=staging.path)
     helped = kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= cutting.HELPED_FROM
     with staging.writing(helped=helped) as out:
         checker = _Checker(project, name, options, checked, out)
-        units = _units(project, path, name, kind, options, progress)
+        units = _read_units(project, path, name, kind, options, progress)
         while chunk := list(_next_chunk(units)):
             checker.take(chunk)
     return checked
@@ -130,19 +130,21 @@ def check_file(
 
 def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
     """At most CHUNK units, and fewer where they are long, so that memory stays bounded."""
-    held = 0
+    words = 0
     for unit in islice(units, CHUNK):
         yield unit
         if isinstance(unit, SourceRecord):
-            held += unit.n_words
-            if held > 2_000_000:
+            words += unit.n_words
+            if words > 2_000_000:
                 return
 
 
 class _Checker:
     """Compares each unit with the project's sources and its schema."""
 
-    def __init__(self, project: Project, name: str, options: "ImportOptions", checked: Checked, out: BinaryIO) -> None:
+    def __init__(
+        self, project: Project, name: str, options: "ImportOptions", checked: CheckResult, out: BinaryIO
+    ) -> None:
         self.project, self.name, self.options, self.checked, self.out = project, name, options, checked, out
         self.position = 0
         self.has_sources = SourceDocument.objects.filter(project=project).exists()
@@ -164,12 +166,13 @@ class _Checker:
             return {}
         rows = SourceDocument.objects.filter(project=self.project, external_id__in=ids)
         return {
-            text: (pk, found) for text, pk, found in rows.values_list("external_id", "pk", "content_hash").order_by()
+            external_id: (pk, content_hash)
+            for external_id, pk, content_hash in rows.values_list("external_id", "pk", "content_hash").order_by()
         }
 
     def _source(self, record: SourceRecord, stored: dict[str, tuple[int, str]]) -> None:
-        stored_id, found = stored.get(record.external_id, (None, ""))
-        if stored_id is not None and found != record.content_hash:
+        stored_id, stored_hash = stored.get(record.external_id, (None, ""))
+        if stored_id is not None and stored_hash != record.content_hash:
             message = _("the project has a source of this id with another text; give this one another id")
             return self._refuse(record, "id", message, "changed_source")
         try:
@@ -187,7 +190,7 @@ class _Checker:
         return None
 
     def _stage(self, record: SourceRecord, stored_id: int | None, references: list[ReferenceRecord]) -> None:
-        stage(
+        append_source(
             self.out,
             record,
             stored_id=stored_id,
@@ -209,15 +212,15 @@ class _Checker:
             check_reference(reference, self.schema)
         if stored_id is None:
             return record.references
-        kept = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
-        before = [json.loads(text) for text in kept.values_list("raw_json", flat=True)]
-        if not before:
+        imported_samples = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
+        earlier_references = [json.loads(text) for text in imported_samples.values_list("raw_json", flat=True)]
+        if not earlier_references:
             return record.references
-        if before != [json.loads(raw_reference(reference)) for reference in record.references]:
+        if earlier_references != [json.loads(raw_reference(reference)) for reference in record.references]:
             raise UnfitReference("references", _("the source has other references from an earlier import"), "")
         return []
 
     def _refuse(self, record: SourceRecord, name: str, message: str, code: str, value: str | None = None) -> None:
-        line = int(found.group(1)) if (found := _LINE.match(record.place)) else None
-        seen = printable(record.external_id if value is None else value)
-        self.checked.refuse(Fault(self.name, line, None, name, seen, message, code))
+        line = int(line_match.group(1)) if (line_match := _LINE.match(record.place)) else None
+        shown_value = to_printable(record.external_id if value is None else value)
+        self.checked.refuse(Fault(self.name, line, None, name, shown_value, message, code))

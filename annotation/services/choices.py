@@ -5,22 +5,22 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Annotation, Project, SourceDocument
-from annotation.services.inspected import Inspected
+from annotation.services.inspected import InspectionReader
 from annotation.services.scores import Metrics, NoScores, ScoresNow
-from annotation.services.splitting import Keep, Splits
+from annotation.services.splitting import ImportedSplits, Splits
 
 ACCEPTED = frozenset({"accepted", "imported"})
 NOT_USED = frozenset({"rejected", "surplus", "void", "withdrawn"})
 """States that a format without states leaves out."""
 
 
-def latest(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
+def latest_revisions(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
     """The newest revision of every attempt, and what was imported."""
     later = Annotation.objects.filter(assignment_id=OuterRef("assignment_id"), revision__gt=OuterRef("revision"))
     return rows.filter(~Exists(later))
 
 
-class Current:
+class CurrentRows:
     """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported.
     not_marked: annotations that are left out, because reviewers marked another one of the sample."""
 
@@ -67,10 +67,10 @@ class Current:
     def metrics(self, project: Project) -> Metrics:
         return ScoresNow(project) if self.with_scores else NoScores()
 
-    def inspected(self, project: Project) -> Inspected:
-        return Inspected(project)
+    def inspected(self, project: Project) -> InspectionReader:
+        return InspectionReader(project)
 
 
-def everything() -> Current:
+def select_all_rows() -> CurrentRows:
     """All rows, for comparing what is there with what comes: what people said, not what was measured of it."""
-    return Current("latest", Keep(), with_scores=False)
+    return CurrentRows("latest", ImportedSplits(), with_scores=False)

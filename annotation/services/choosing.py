@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from annotation.kinds import Chosen, Refused
+from annotation.kinds import GroupChoice, PayloadRefused
 from annotation.kinds.choosing import check_chosen
 from annotation.models import Assignment, AssignmentState, Group
 from annotation.services import asking, freezing, leases, submitting
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 
-def choose(*, assignment: Assignment, chosen: Any, shown: Any = None) -> Group:
+def save_choice(*, assignment: Assignment, chosen: Any, page_order: Any = None) -> Group:
     """Freeze the group of a claimed task with these topics and speakers; the same values again are fine.
 
     chosen: attribute key -> list of {"text", "candidate"}. shown: attribute key -> texts in the order the page showed
@@ -19,24 +19,24 @@ def choose(*, assignment: Assignment, chosen: Any, shown: Any = None) -> Group:
     before) or for a closed task.
     """
     try:
-        found = check_chosen(chosen, asking.about(assignment))
-    except Refused as error:
-        asking.refuse(error)
+        checked_choice = check_chosen(chosen, asking.build_context(assignment))
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
     if assignment.group.frozen_at is not None:
-        freezing.compare(assignment.group, found)
+        freezing.check_same_choice(assignment.group, checked_choice)
         return assignment.group
     if assignment.state not in (AssignmentState.CLAIMED, AssignmentState.RETURNED):
-        raise leases.closed(assignment)
-    whole = asking.kind_for(assignment).from_choice(chosen)
-    if whole is None:
-        _choose(assignment, found, shown)
+        raise leases.closed_error(assignment)
+    payload = asking.kind_for(assignment).from_choice(chosen)
+    if payload is None:
+        _store_choice(assignment, checked_choice, page_order)
     else:
-        submitting.submit(assignment=assignment, payload=whole, idempotency_key="choice")
+        submitting.submit_task(assignment=assignment, payload=payload, idempotency_key="choice")
     return assignment.group
 
 
-@retried()
-def _choose(assignment: Assignment, chosen: Chosen, shown: Any) -> None:
-    with write():
-        freezing.freeze(assignment=assignment, chosen=chosen, shown=shown)
-        leases.extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes)
+@retry_on_contention()
+def _store_choice(assignment: Assignment, chosen: GroupChoice, page_order: Any) -> None:
+    with write_transaction():
+        freezing.freeze_group(assignment=assignment, chosen=chosen, page_order=page_order)
+        leases.extend_lease(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes)

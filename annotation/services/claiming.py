@@ -27,10 +27,10 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services import active_time, gate, leases, participation, pilot, reserving, work
-from annotation.services.assistance import assistance_of
-from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, span, whole
-from annotation.services.retrying import Overtaken, retried
-from annotation.transactions import write
+from annotation.services.assistance import assistance_by_document_id
+from annotation.services.prepared import DurationParam, IntParam, Param, Prepared, PreparedInsert, PreparedUpdate
+from annotation.services.retrying import Overtaken, retry_on_contention
+from annotation.transactions import write_transaction
 
 # Attempts of one claim: (primary key, public id, state), oldest first.
 Unit = list[tuple[int, uuid.UUID, str]]
@@ -54,7 +54,7 @@ class ClaimResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class ClaimHistory:
     """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed.
     `qualified`: for ordinary tasks, where the project asks for a pilot. `paused`, `limited`: by staff. `reserved`: a
     place is kept for this person."""
@@ -70,34 +70,34 @@ class Past:
     reserved: bool = False
 
 
-def _past_of_one() -> QuerySet[Any, Any]:
-    claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
-    held = claims.filter(closed_at=None, parked=False)
-    own = Assignment.objects.filter(project=whole("project"), annotator=whole("annotator"))
-    given_back = own.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
+def _history_query() -> QuerySet[Any, Any]:
+    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
+    open_claims = claims.filter(closed_at=None, parked=False)
+    attempts = Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
+    given_back = attempts.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
     return (
-        Project.objects.filter(pk=whole("project"))
+        Project.objects.filter(pk=IntParam("project"))
         .annotate(
-            open_claim=Subquery(held.values("pk")[:1]),
-            just_leased=Exists(held.filter(lease_until__gt=leases.lease_end(span("almost")))),
-            last_slot=Subquery(own.order_by("-pk").values("slot_id")[:1]),
+            open_claim=Subquery(open_claims.values("pk")[:1]),
+            just_leased=Exists(open_claims.filter(lease_until__gt=leases.lease_end(DurationParam("almost")))),
+            last_slot=Subquery(attempts.order_by("-pk").values("slot_id")[:1]),
             given_back=Exists(given_back),
-            guideline=Subquery(gate.passed(whole("project"), whole("annotator")).values("pk")[:1]),
-            qualified=Exists(pilot.qualified(whole("project"), whole("annotator"))),
-            paused=participation.paused(whole("project"), whole("annotator")),
-            limited=participation.limited(whole("project"), whole("annotator")),
-            reserved=reserving.any_for(whole("project"), whole("annotator")),
+            guideline=Subquery(gate.passed_versions(IntParam("project"), IntParam("annotator")).values("pk")[:1]),
+            qualified=Exists(pilot.qualified_candidates(IntParam("project"), IntParam("annotator"))),
+            paused=participation.is_paused(IntParam("project"), IntParam("annotator")),
+            limited=participation.is_limited(IntParam("project"), IntParam("annotator")),
+            reserved=reserving.has_reserved_slot(IntParam("project"), IntParam("annotator")),
         )
-        .values_list(*(field.name for field in fields(Past)))
+        .values_list(*(field.name for field in fields(ClaimHistory)))
     )
 
 
-def _not_had(slots: QuerySet[Slot], annotator: int | Given) -> QuerySet[Slot]:
+def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
     """Slots of samples (or of choosing tasks) this annotator never had. A value per slot, not an EXISTS: the database
     then looks each up by the unique key, and cannot decide to join with all that the annotator ever did."""
-    own = Assignment.objects.filter(annotator=annotator)
-    written = own.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
-    chosen = own.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
+    attempts = Assignment.objects.filter(annotator=annotator)
+    written = attempts.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
+    chosen = attempts.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
     return slots.alias(had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))).filter(
         had__isnull=True
     )
@@ -106,23 +106,27 @@ def _not_had(slots: QuerySet[Slot], annotator: int | Given) -> QuerySet[Slot]:
 def _open_slots() -> QuerySet[Slot]:
     """Open slots, first come first. The project as a range and in the order leaves the database only the index of open
     slots to follow; by the primary key it would read past everything that is filled already."""
-    one = Slot.objects.filter(project__gte=whole("project"), project__lte=whole("project"))
-    return one.filter(state="open").order_by("project_id", "pk")
+    project_slots = Slot.objects.filter(project__gte=IntParam("project"), project__lte=IntParam("project"))
+    return project_slots.filter(state="open").order_by("project_id", "pk")
 
 
-def _free(slots: QuerySet[Slot]) -> QuerySet[Slot]:
+def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
     """Those one annotator never had and that are kept for nobody else."""
-    kept = reserving.for_others(whole("annotator")).values("pk")[:1]
-    free = _not_had(slots, whole("annotator")).alias(kept=Subquery(kept)).filter(kept__isnull=True)
-    return free.only("pk", "number", "sample_id", "group_id", "document_id")
+    reserved_for_others = reserving.reserved_for_others(IntParam("annotator")).values("pk")[:1]
+    available = (
+        _never_assigned(slots, IntParam("annotator"))
+        .alias(kept=Subquery(reserved_for_others))
+        .filter(kept__isnull=True)
+    )
+    return available.only("pk", "number", "sample_id", "group_id", "document_id")
 
 
-def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
+def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
     """A look that locks the first free slot of a sound source, one nobody else is taking at this moment."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
     return Prepared(
         lambda: (
-            _free(slots())
+            _available_slots(slots())
             .alias(is_damaged=Subquery(damaged[:1]))
             .filter(is_damaged=False)
             .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
@@ -131,19 +135,21 @@ def _look(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "
 
 
 def _last_sources() -> QuerySet[Claim, Any]:
-    claims = Claim.objects.filter(project=whole("project"), annotator=whole("annotator"))
+    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
     return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
 
 
-def _slots(scope: Q) -> QuerySet[Slot]:
+def _open_slots_in(scope: Q) -> QuerySet[Slot]:
     """Open slots of a group or of sources: without naming the project, whose index would be the longer way."""
     return Slot.objects.filter(scope, state="open").order_by("pk")
 
 
-def _rest(scope: Q) -> "Prepared[Slot]":
+def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
     """What is free in a unit, locked: more than is taken, for a few milliseconds. Nobody waits for another's slot while
     holding one, so that no two people stand in each other's way; who comes in between goes on to the next unit."""
-    return Prepared(lambda: _free(_slots(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True))
+    return Prepared(
+        lambda: _available_slots(_open_slots_in(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True)
+    )
 
 
 def _end_of_front() -> Coalesce:
@@ -152,16 +158,18 @@ def _end_of_front() -> Coalesce:
     return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
 
 
-PAST: Prepared[Any] = Prepared(_past_of_one)
-RESERVED = _look(lambda: reserving.kept_for(whole("project"), whole("annotator")))
-READ_BEFORE = _look(lambda: _slots(Q(document_id__in=_last_sources())))
-AT_THE_FRONT = _look(lambda: _open_slots().filter(pk__lte=_end_of_front()))
-BEHIND_THE_LAST = _look(lambda: _slots(Q(project=whole("project"), pk__gt=whole("last_slot"))))
-ANYWHERE = _look(_open_slots, skip_locked=False)
-NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(span("lease0")))
+CLAIM_HISTORY: Prepared[Any] = Prepared(_history_query)
+RESERVED = _prepare_slot_lock(lambda: reserving.reserved_slots(IntParam("project"), IntParam("annotator")))
+READ_BEFORE = _prepare_slot_lock(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
+AT_THE_FRONT = _prepare_slot_lock(lambda: _open_slots().filter(pk__lte=_end_of_front()))
+BEHIND_THE_LAST = _prepare_slot_lock(
+    lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
+)
+ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
+NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(DurationParam("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
-IN_GROUP = _rest(Q(group=whole("group")))
-IN_SOURCE = _rest(Q(document=whole("document")))
+IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
+IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -173,7 +181,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     if project.archived_at is not None:
         return ClaimResult(None, "done")
     try:
-        claim_id, unit = _claim(project, annotator)
+        claim_id, unit = _claim_or_extend(project, annotator)
     except gate.Closed:
         return ClaimResult(None, "gate")
     except participation.NoRoom as refused:
@@ -181,117 +189,117 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     except pilot.NotQualified:
         return _claim_in_pilot(project, annotator)
     if claim_id is None:
-        return ClaimResult(None, "frozen" if project.frozen_at else _why_nothing(project, annotator))
-    held = work.FIRST_OF_CLAIM.first(claim=claim_id)
-    if held is None:  # finished in another tab in this very moment
+        return ClaimResult(None, "frozen" if project.frozen_at else _why_no_task(project, annotator))
+    assignment = work.FIRST_OF_CLAIM.first(claim=claim_id)
+    if assignment is None:  # finished in another tab in this very moment
         leases.close_if_empty(claim_id)
         return claim_next(project=project, annotator=annotator)
     if unit:
-        held.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
-    return ClaimResult(held, fresh=bool(unit))
+        assignment.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
+    return ClaimResult(assignment, fresh=bool(unit))
 
 
 def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     """A pilot task; without one left, why there is no other."""
-    room, reason = pilot.next_in_pilot(project, annotator)
-    if room is None:
+    pilot_project, reason = pilot.next_in_pilot(project, annotator)
+    if pilot_project is None:
         return ClaimResult(None, reason)
-    found = claim_next(project=room, annotator=annotator)
-    return found if found.assignment is not None else ClaimResult(None, pilot.why_nothing(room))
+    result = claim_next(project=pilot_project, annotator=annotator)
+    return result if result.assignment is not None else ClaimResult(None, pilot.why_no_task(pilot_project))
 
 
-@retried(6, unique_keys=True)
-def _claim(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
+@retry_on_contention(6, unique_keys=True)
+def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
     """The id of the claim that is now open, None when there is nothing; and the attempts of a new one."""
-    past = _past(project, annotator)
-    if past.open_claim is not None and past.just_leased:
-        return past.open_claim, []
-    if past.open_claim is None and project.frozen_at is not None:
+    history = _load_history(project, annotator)
+    if history.open_claim is not None and history.just_leased:
+        return history.open_claim, []
+    if history.open_claim is None and project.frozen_at is not None:
         return None, []
-    if past.open_claim is None and past.paused:
+    if history.open_claim is None and history.paused:
         raise participation.NoRoom(participation.PAUSED)
-    if past.open_claim is None and past.guideline is None:  # what is held already may be finished
-        raise gate.closed(project)
-    if past.open_claim is None and project.needs_pilot and not past.qualified:
+    if history.open_claim is None and history.guideline is None:  # what is held already may be finished
+        raise gate.closed_error(project)
+    if history.open_claim is None and project.needs_pilot and not history.qualified:
         raise pilot.NotQualified
-    with write():
-        if past.open_claim is not None:
-            if not leases.extend(claim_id=past.open_claim, minutes=project.lease_minutes):
+    with write_transaction():
+        if history.open_claim is not None:
+            if not leases.extend_lease(claim_id=history.open_claim, minutes=project.lease_minutes):
                 raise Overtaken  # submitted or swept since
-            return past.open_claim, []
-        room = participation.room_for(project, annotator) if past.limited else FRONT
-        if past.given_back:
-            back = _take_up(project, annotator, AssignmentState.EXPIRED, past.guideline, room)
-            if back is not None:
-                return back, []
-        picked = _pick(project, annotator, past)
+            return history.open_claim, []
+        limit = participation.remaining_tasks(project, annotator) if history.limited else FRONT
+        if history.given_back:
+            reclaimed_id = _reclaim_attempts(project, annotator, AssignmentState.EXPIRED, history.guideline, limit)
+            if reclaimed_id is not None:
+                return reclaimed_id, []
+        picked = _lock_slot(project, annotator, history)
         if picked is not None:
-            slots = [picked, *_rest_of_unit(project, annotator, picked)]
-            if past.limited:
-                slots = slots[:room]
-            return _open(project, annotator, slots, past.guideline)
-        if past.given_back:
+            slots = [picked, *_lock_rest_of_unit(project, annotator, picked)]
+            if history.limited:
+                slots = slots[:limit]
+            return _create_claim(project, annotator, slots, history.guideline)
+        if history.given_back:
             # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
-            return _take_up(project, annotator, AssignmentState.RELEASED, past.guideline, room), []
+            return _reclaim_attempts(project, annotator, AssignmentState.RELEASED, history.guideline, limit), []
     return None, []
 
 
-def _past(project: Project, annotator: AbstractBaseUser) -> Past:
+def _load_history(project: Project, annotator: AbstractBaseUser) -> ClaimHistory:
     almost = timedelta(minutes=project.lease_minutes) - JUST_NOW
-    found = PAST.first(project=project.pk, annotator=annotator.pk, almost=almost)
-    return Past(*found) if found is not None else Past(None, False, None, False, None)
+    row = CLAIM_HISTORY.first(project=project.pk, annotator=annotator.pk, almost=almost)
+    return ClaimHistory(*row) if row is not None else ClaimHistory(None, False, None, False, None)
 
 
-def _pick(project: Project, annotator: AbstractBaseUser, past: Past) -> Slot | None:
+def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHistory) -> Slot | None:
     """One free slot, locked by itself. Only the last look waits for slots that others are taking at this moment."""
-    given = {"project": project.pk, "annotator": annotator.pk, "last_slot": past.last_slot or 0}
-    looks = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if past.last_slot else (AT_THE_FRONT, ANYWHERE)
-    for look in (RESERVED, *looks) if past.reserved else looks:
-        found = look.first(**given)
-        if found is not None:
-            return found
+    params = {"project": project.pk, "annotator": annotator.pk, "last_slot": history.last_slot or 0}
+    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if history.last_slot else (AT_THE_FRONT, ANYWHERE)
+    for query in (RESERVED, *queries) if history.reserved else queries:
+        slot = query.first(**params)
+        if slot is not None:
+            return slot
     return None
 
 
-def _rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
+def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
     """One free slot for each other sample of the group or source."""
-    given = {"project": project.pk, "annotator": annotator.pk}
+    params = {"project": project.pk, "annotator": annotator.pk}
     if project.claim_unit == Project.ClaimUnit.GROUP:
-        return _one_each(IN_GROUP.rows(**given, group=picked.group_id), picked)
+        return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
     if project.claim_unit == Project.ClaimUnit.SOURCE:
-        return _one_each(IN_SOURCE.rows(**given, document=picked.document_id), picked)
+        return _one_slot_per_sample(IN_SOURCE.rows(**params, document=picked.document_id), picked)
     return []
 
 
-def _one_each(free: list[Slot], picked: Slot) -> list[Slot]:
+def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
     """One slot per sample, with the picked one's number where it is free."""
     best: dict[tuple[str, int], Slot] = {}
-    for slot in free:
-        key = _key(slot.sample_id, slot.group_id)
+    for slot in available:
+        key = _sample_key(slot.sample_id, slot.group_id)
         if key not in best or (slot.number == picked.number and best[key].number != picked.number):
             best[key] = slot
-    best.pop(_key(picked.sample_id, picked.group_id), None)
+    best.pop(_sample_key(picked.sample_id, picked.group_id), None)
     return list(best.values())
 
 
-def _key(sample_id: int | None, group_id: int) -> tuple[str, int]:
+def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
     return ("group", group_id) if sample_id is None else ("sample", sample_id)
 
 
-def _take(slot_ids: list[int]) -> None:
+def _mark_taken(slot_ids: list[int]) -> None:
     """Make open slots taken, all or none."""
-    taken = _taking(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
-    if taken != len(slot_ids):
+    n_updated = _prepare_taken_update(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
+    if n_updated != len(slot_ids):
         raise Overtaken
 
 
 @functools.cache
-def _taking(count: int) -> PreparedUpdate:
-    slots: list[Any] = [whole(f"slot{i}") for i in range(count)]
+def _prepare_taken_update(count: int) -> PreparedUpdate:
+    slots: list[Any] = [IntParam(f"slot{i}") for i in range(count)]
     return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
 
 
-def _new_claim(
+def _insert_claim(
     project: Project, annotator: AbstractBaseUser, document_id: int, activity: dict[str, Any] | None = None
 ) -> int:
     return NEW_CLAIM.one(
@@ -307,11 +315,13 @@ def _new_claim(
     )
 
 
-def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None) -> tuple[int, Unit]:
+def _create_claim(
+    project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None
+) -> tuple[int, Unit]:
     """Take the slots and make one attempt for each, all under one claim. They are of one source."""
-    _take([slot.pk for slot in slots])
-    claim_id = _new_claim(project, annotator, slots[0].document_id)
-    assistance = assistance_of(project, slots[0].document_id)
+    _mark_taken([slot.pk for slot in slots])
+    claim_id = _insert_claim(project, annotator, slots[0].document_id)
+    assistance = assistance_by_document_id(project, slots[0].document_id)
     now = timezone.now()
     rows = [
         {
@@ -336,13 +346,13 @@ def _open(project: Project, annotator: AbstractBaseUser, slots: list[Slot], guid
     return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 
-def _take_up(
-    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None, most: int
+def _reclaim_attempts(
+    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None, limit: int
 ) -> int | None:
     """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open: to be
     finished under the guideline this person has confirmed by now. most: as many as the person may still take."""
-    free = Slot.objects.filter(~Exists(reserving.for_others(annotator.pk)), state=SlotState.OPEN)
-    still_open = free.filter(group_id=OuterRef("group_id")).filter(
+    open_slots = Slot.objects.filter(~Exists(reserving.reserved_for_others(annotator.pk)), state=SlotState.OPEN)
+    still_open = open_slots.filter(group_id=OuterRef("group_id")).filter(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
     )
     attempts = list(
@@ -350,13 +360,13 @@ def _take_up(
         .filter(Exists(still_open), project=project, annotator_id=annotator.pk, state=state)
         .order_by("-pk")[:FRONT]
     )
-    attempts = sorted((one for one in attempts if one.claim_id == attempts[0].claim_id), key=lambda one: one.pk)
-    attempts = attempts[:most]
+    attempts = sorted((row for row in attempts if row.claim_id == attempts[0].claim_id), key=lambda row: row.pk)
+    attempts = attempts[:limit]
     if not attempts:
         return None
-    slots = free.filter(
-        Q(sample_id__in=[one.sample_id for one in attempts if one.sample_id is not None])
-        | Q(pk__in=[one.slot_id for one in attempts])
+    slots = open_slots.filter(
+        Q(sample_id__in=[row.sample_id for row in attempts if row.sample_id is not None])
+        | Q(pk__in=[row.slot_id for row in attempts])
     )
     chosen: dict[int, Slot] = {}
     for attempt in attempts:
@@ -364,10 +374,10 @@ def _take_up(
         if not fitting:
             raise Overtaken
         chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
-    _take([slot.pk for slot in chosen.values()])
-    before = Claim.objects.filter(pk=attempts[0].claim_id).values_list("activity", flat=True)
-    activity = active_time.carried(before, [one.pk for one in attempts])
-    claim_id = _new_claim(project, annotator, next(iter(chosen.values())).document_id, activity)
+    _mark_taken([slot.pk for slot in chosen.values()])
+    activities = Claim.objects.filter(pk=attempts[0].claim_id).values_list("activity", flat=True)
+    activity = active_time.carry_over_activity(activities, [row.pk for row in attempts])
+    claim_id = _insert_claim(project, annotator, next(iter(chosen.values())).document_id, activity)
     for attempt in attempts:
         Assignment.objects.filter(pk=attempt.pk).update(
             state=AssignmentState.CLAIMED,
@@ -379,10 +389,10 @@ def _take_up(
     return claim_id
 
 
-def _why_nothing(project: Project, annotator: AbstractBaseUser) -> str:
+def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after a look that found nothing."""
     unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
-    elsewhere = ~Q(state=SlotState.OPEN) | Exists(reserving.for_others(annotator.pk))
-    if _not_had(unfilled.filter(elsewhere), annotator.pk).exists():
+    elsewhere = ~Q(state=SlotState.OPEN) | Exists(reserving.reserved_for_others(annotator.pk))
+    if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"

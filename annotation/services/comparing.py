@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from annotation.kinds.summary import marked
+from annotation.kinds.summary import marked_numbers
 from annotation.measures import SourceIndex
 from annotation.measures.copying import copied_runs
 from annotation.measures.topic import topic_share
 from annotation.models import Annotation, Sample
 from annotation.schema import Attribute
 from annotation.services.dashboard import minutes_of
-from annotation.services.measuring import requests
+from annotation.services.measuring import requested_values
 from annotation.services.scores import Scored, latest_scores
 from annotation.text.words import n_words
 
@@ -73,41 +73,41 @@ class Answer:
 
     def numbers(self) -> dict[str, float]:
         """What is compared with the median of the others."""
-        found = {"words": float(self.words), "copied": self.copied, "segments": float(self.segments)}
+        values = {"words": float(self.words), "copied": self.copied, "segments": float(self.segments)}
         if self.minutes is not None:
-            found["minutes"] = self.minutes
-        found.update({key: one.value for key, one in self.scores.items() if one.value is not None})
-        return found
+            values["minutes"] = self.minutes
+        values.update({key: score.value for key, score in self.scores.items() if score.value is not None})
+        return values
 
 
-def answers(sample: Sample, annotations: Sequence[Annotation]) -> list[Answer]:
+def build_answers(sample: Sample, annotations: Sequence[Annotation]) -> list[Answer]:
     """Checks of the summaries of one sample, in the order given. The sample comes with group, text and schema.
 
     Two or three queries, whatever their number.
     """
-    scores = latest_scores(sample.project, ids=[one.pk for one in annotations])
+    scores = latest_scores(sample.project, ids=[annotation.pk for annotation in annotations])
     index = SourceIndex(sample.group.document.source_text.segments, domain=sample.schema_version.schema.domain)  # type: ignore[arg-type]
-    found = [_answer(sample, one, index, scores.get(one.pk, {})) for one in annotations]
-    _compare(found)
-    return found
+    results = [_build_answer(sample, annotation, index, scores.get(annotation.pk, {})) for annotation in annotations]
+    _compare_answers(results)
+    return results
 
 
-def _answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: Mapping[str, Scored]) -> Answer:
+def _build_answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: Mapping[str, Scored]) -> Answer:
     payload = annotation.payload
     text = str(payload.get("summary", ""))
     minutes, active = minutes_of(annotation.timings)
     words = n_words(text)
     pieces = copied_pieces(text, index)
-    marks = frozenset(marked(payload.get("relevant_segments", [])))
+    marks = frozenset(marked_numbers(payload.get("relevant_segments", [])))
     return Answer(
         annotation=annotation,
         text=text,
         title=str(payload.get("title", "")),
         words=words,
-        band=_band(annotation),
+        band=_shown_band(annotation),
         pieces=pieces,
         copied=min(1.0, sum(n_words(piece) for copied, piece in pieces if copied) / words) if words else 0.0,
-        named=_named(sample, text),
+        named=_find_mentions(sample, text),
         segments=len(marks),
         spans=len(payload.get("spans", [])),
         minutes=minutes,
@@ -118,85 +118,93 @@ def _answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: 
     )
 
 
-def _band(annotation: Annotation) -> Band | None:
-    for shown in annotation.band_shown.values():
-        if shown.get("from") is not None or shown.get("to") is not None:
-            return Band(shown.get("from"), shown.get("to"))
+def _shown_band(annotation: Annotation) -> Band | None:
+    for band in annotation.band_shown.values():
+        if band.get("from") is not None or band.get("to") is not None:
+            return Band(band.get("from"), band.get("to"))
     return None
 
 
 def copied_pieces(text: str, index: SourceIndex) -> list[tuple[bool, str]]:
     """The text cut where runs of at least RUN words begin and end that stand in the source exactly so."""
-    found: list[tuple[bool, str]] = []
-    upto = 0
+    pieces: list[tuple[bool, str]] = []
+    end = 0
     for run in copied_runs(text, index, RUN):
-        start = max(run.start, upto)
+        start = max(run.start, end)
         if start >= run.end:
             continue
-        if start > upto:
-            found.append((False, text[upto:start]))
-        found.append((True, text[start : run.end]))
-        upto = run.end
-    return [*found, (False, text[upto:])] if upto < len(text) else found
+        if start > end:
+            pieces.append((False, text[end:start]))
+        pieces.append((True, text[start : run.end]))
+        end = run.end
+    return [*pieces, (False, text[end:])] if end < len(text) else pieces
 
 
-def _named(sample: Sample, text: str) -> dict[str, tuple[list[str], list[str]]]:
+def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list[str]]]:
     """Of each chosen topic and speaker: whether all its words stand in the summary, case-free."""
-    found = {}
-    low = text.casefold()
-    for one in chosen_attributes(sample):
-        asked = [str(each) for each in sample.attributes.get(one.key) or []]  # type: ignore[attr-defined]
-        if one.kind == "speakers":
-            there = [name for name in asked if name.casefold() in low]
+    mentions = {}
+    folded = text.casefold()
+    for attribute in chosen_attributes(sample):
+        requested = [str(value) for value in sample.attributes.get(attribute.key) or []]  # type: ignore[attr-defined]
+        if attribute.kind == "speakers":
+            present = [name for name in requested if name.casefold() in folded]
         else:
-            there = [topic for topic in asked if topic.casefold() in low or topic_share(text, [topic]).value == 1]
-        found[one.key] = (there, asked)
-    return found
+            present = [
+                topic for topic in requested if topic.casefold() in folded or topic_share(text, [topic]).value == 1
+            ]
+        mentions[attribute.key] = (present, requested)
+    return mentions
 
 
 def chosen_attributes(sample: Sample) -> list[Attribute]:
     """Attributes of the request that name topics or speakers, and do."""
-    return [one for one in sample.schema_version.schema.chosen if sample.attributes.get(one.key)]
+    return [attribute for attribute in sample.schema_version.schema.chosen if sample.attributes.get(attribute.key)]
 
 
-def _compare(found: list[Answer]) -> None:
+def _compare_answers(results: list[Answer]) -> None:
     """Put on each answer how far it is from the others."""
-    if len(found) < 2:
+    if len(results) < 2:
         return
-    numbers = [one.numbers() for one in found]
-    for at, one in enumerate(found):
-        others = [other for other in found if other is not one]
-        one.alike = mean(_dice(one.vocabulary, other.vocabulary) for other in others)
-        one.marked_alike = mean(_dice(one.marks, other.marks) for other in others)
-        for key, own in numbers[at].items():
-            theirs = [each[key] for place, each in enumerate(numbers) if place != at and key in each]
-            if theirs:
-                one.apart[key] = own - median(theirs)
+    numbers = [answer.numbers() for answer in results]
+    for index, answer in enumerate(results):
+        others = [other for other in results if other is not answer]
+        answer.alike = mean(_dice_coefficient(answer.vocabulary, other.vocabulary) for other in others)
+        answer.marked_alike = mean(_dice_coefficient(answer.marks, other.marks) for other in others)
+        for key, value in numbers[index].items():
+            other_values = [
+                other_numbers[key]
+                for other_index, other_numbers in enumerate(numbers)
+                if other_index != index and key in other_numbers
+            ]
+            if other_values:
+                answer.apart[key] = value - median(other_values)
 
 
-def _dice(one: frozenset[Any], other: frozenset[Any]) -> float:
+def _dice_coefficient(first: frozenset[Any], second: frozenset[Any]) -> float:
     """2 |A and B| / (|A| + |B|), 0 to 1; two empty sets are equal."""
-    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
+    return 2 * len(first & second) / (len(first) + len(second)) if first or second else 1.0
 
 
 def measured_keys(sample: Sample) -> list[tuple[str, str]]:
     """(measure, label) of the attributes that this sample asks a value for, in the schema's order."""
-    asked = {**sample.values, **requests(sample.schema_version.schema, sample.attributes)}
-    found: dict[str, str] = {}
-    for one in sample.schema_version.schema.attributes:
-        if one.measure and (one.filled_by == "sampler" or one.measure in asked or sample.attributes.get(one.key)):
-            found.setdefault(one.measure, one.label)
-    return list(found.items())
+    requested = {**sample.values, **requested_values(sample.schema_version.schema, sample.attributes)}
+    labels: dict[str, str] = {}
+    for attribute in sample.schema_version.schema.attributes:
+        if attribute.measure and (
+            attribute.filled_by == "sampler" or attribute.measure in requested or sample.attributes.get(attribute.key)
+        ):
+            labels.setdefault(attribute.measure, attribute.label)
+    return list(labels.items())
 
 
-def request_of(sample: Sample) -> list[tuple[str, str]]:
+def describe_request(sample: Sample) -> list[tuple[str, str]]:
     """(label, value in words) of everything a sample asks for."""
-    found = []
-    for one in sample.schema_version.schema.attributes:
-        value = sample.attributes.get(one.key)
+    labelled_values = []
+    for attribute in sample.schema_version.schema.attributes:
+        value = sample.attributes.get(attribute.key)
         if isinstance(value, list):
             if value:
-                found.append((one.label, ", ".join(map(str, value))))
+                labelled_values.append((attribute.label, ", ".join(map(str, value))))
         elif value is not None:
-            found.append((one.label, one.value_label(str(value)) or str(value)))
-    return found
+            labelled_values.append((attribute.label, attribute.value_label(str(value)) or str(value)))
+    return labelled_values

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotation.jobs.registry import sweeper
+from annotation.jobs.registry import register_sweeper
 from annotation.models import (
     Assignment,
     AssignmentState,
@@ -60,7 +60,7 @@ def counts_of(project: Project) -> Counts:
     """Exact, or at most `FRESH` old for a large project."""
     stored = StoredCounts.objects.filter(project=project).defer("ledger").first()
     if stored is not None and (_is_exact(stored) or timezone.now() - stored.at < FRESH):
-        return _read(stored)
+        return _read_stored(stored)
     return _count_and_store(project)
 
 
@@ -73,54 +73,56 @@ def _last_event(project_id: int) -> int:
     return newest or 0
 
 
-def _read(stored: StoredCounts) -> Counts:
-    told = stored.counts
+def _read_stored(stored: StoredCounts) -> Counts:
+    data = stored.counts
     return Counts(
-        pipeline=Pipeline(**told["pipeline"]),
-        coverage=[Cell(**cell) for cell in told["coverage"]],
-        states=[(user, state, n) for user, state, n in told["states"]],
-        unfillable=told["unfillable"],
+        pipeline=Pipeline(**data["pipeline"]),
+        coverage=[Cell(**cell) for cell in data["coverage"]],
+        states=[(user, state, n) for user, state, n in data["states"]],
+        unfillable=data["unfillable"],
         at=stored.at,
     )
 
 
 def _count_and_store(project: Project) -> Counts:
     event = _last_event(project.pk)
-    found = count(project)
-    if found.pipeline.slots >= LARGE:
+    counts = count_project(project)
+    if counts.pipeline.slots >= LARGE:
         StoredCounts.objects.update_or_create(
-            project=project, defaults={"counts": {**found.as_json(), "event": event}, "at": found.at}
+            project=project, defaults={"counts": {**counts.as_json(), "event": event}, "at": counts.at}
         )
-    return found
+    return counts
 
 
 def stored_ledger(project: Project) -> list[list[Any]] | None:
     """The days of a ledger as the worker stored them: exact, or at most `FRESH` old. None: they are to be counted."""
-    kept = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
-    if not kept:
+    ledger = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
+    if not ledger:
         return None
-    fresh = timezone.now() - datetime.fromisoformat(kept["at"]) < FRESH
-    rows: list[list[Any]] = kept["days"]
-    return rows if fresh or kept["event"] == _last_event(project.pk) else None
+    fresh = timezone.now() - datetime.fromisoformat(ledger["at"]) < FRESH
+    rows: list[list[Any]] = ledger["days"]
+    return rows if fresh or ledger["event"] == _last_event(project.pk) else None
 
 
 def _store_ledger(project: Project) -> None:
     """For the worker: no page waits for it."""
     event, at = _last_event(project.pk), timezone.now()
-    days = ledger_days.as_json(ledger_days.counted(project))
-    told = {"event": event, "at": at.isoformat(), "days": days}
-    StoredCounts.objects.filter(project=project).update(ledger=told)
+    days = ledger_days.as_json(ledger_days.count_days(project))
+    ledger = {"event": event, "at": at.isoformat(), "days": days}
+    StoredCounts.objects.filter(project=project).update(ledger=ledger)
 
 
-def count(project: Project) -> Counts:
+def count_project(project: Project) -> Counts:
     """Count now. The same number of queries at any size."""
     at = timezone.now()
     attempts = Assignment.objects.filter(project=project).order_by()
     states = attempts.values_list("annotator_id", "state").annotate(n=Count("pk"))
-    return Counts(overview.pipeline(project), overview.coverage(project), list(states), _unfillable(project), at)
+    return Counts(
+        overview.count_pipeline(project), overview.count_coverage(project), list(states), _count_unfillable(project), at
+    )
 
 
-def _unfillable(project: Project) -> int:
+def _count_unfillable(project: Project) -> int:
     """How many samples have more empty places than annotators who can still take one.
 
     Where nobody left a place empty for good, the people who had a sample stand in its other places: it can be filled
@@ -143,10 +145,10 @@ def _unfillable(project: Project) -> int:
     return sum(n > n_people - spent.get(sample, 0) for sample, n in places.items())
 
 
-@sweeper
-def refresh() -> int:
+@register_sweeper
+def refresh_counts() -> int:
     """Count large projects anew in which something was written; returns how many were counted."""
-    counted = 0
+    n_counted = 0
     for project in (
         Project.objects.filter(archived_at=None)
         .select_related("stored_counts")
@@ -161,5 +163,5 @@ def refresh() -> int:
         if is_due:
             _count_and_store(project)
             _store_ledger(project)
-            counted += 1
-    return counted
+            n_counted += 1
+    return n_counted

@@ -24,9 +24,9 @@ from annotation.models import CrowdLink, CrowdWorker, Membership, Participation,
 from annotation.services import audit, participation, signing
 from annotation.services.errors import BadInput, NotFound, TooMany
 from annotation.services.joining import Closed, checked_link, count_use, new_secret, why_closed
-from annotation.services.retrying import retried
-from annotation.services.tokens import digest
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.services.tokens import hash_token
+from annotation.transactions import write_transaction
 
 PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@|+-]{0,119}")
@@ -45,7 +45,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WorkerProgress:
     """How far a worker is: tasks handed in, of how many."""
 
     worker: CrowdWorker
@@ -88,19 +88,21 @@ def make_link(
     check_return_url(return_url)
     plain = new_secret()
     values |= {"tasks": tasks, "study": study, "signed": signed, "code": code, "return_url": return_url, **parameters}
-    with write():
-        row = CrowdLink.objects.create(project=project, digest=digest(plain), created_by_id=by.pk, **values)
+    with write_transaction():
+        row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
         detail = {"people": max_uses, "tasks": tasks, "signed": signed}
-        audit.record(project=project, actor=by, verb="crowd_link.make", target=f"crowd_link:{row.public_id}", **detail)
+        audit.record_event(
+            project=project, actor=by, verb="crowd_link.make", target=f"crowd_link:{row.public_id}", **detail
+        )
     return row, plain
 
 
 def _check_parameters(names: Mapping[str, str]) -> None:
-    given = [name for name in names.values() if name]
+    used_names = [name for name in names.values() if name]
     for field, name in names.items():
         if (name or field == "id_parameter") and not PARAMETER.fullmatch(name):
             raise BadInput(_("A parameter is a letter and then letters, digits, _ . or -."), field=field)
-        if name == SIGNATURE or given.count(name) > 1:
+        if name == SIGNATURE or used_names.count(name) > 1:
             raise BadInput(_("Every parameter has a name of its own; sig is taken."), field=field)
 
 
@@ -110,22 +112,22 @@ def check_return_url(url: str) -> None:
         return
     hosts = settings.EPITOME_CROWD_RETURN_HOSTS
     try:
-        parts = urlsplit(url)
-        host = parts.netloc
+        split_url = urlsplit(url)
+        host = split_url.netloc
     except ValueError:
         host = ""
     plain = url.isascii() and url.isprintable() and not re.search(r"[\s\\\"'<>]", url) and len(url) <= 500
-    if not plain or not host or parts.scheme != "https" or host not in hosts:
+    if not plain or not host or split_url.scheme != "https" or host not in hosts:
         listed = ", ".join(hosts) or _("none yet; see EPITOME_CROWD_RETURN_HOSTS")
         raise BadInput(_("Use https and one of these hosts: %(list)s.") % {"list": listed}, field="return_url")
 
 
-def link_of(plain: str) -> CrowdLink:
+def find_link(plain: str) -> CrowdLink:
     """The link with its project. Raises NotFound for an address that was never one."""
-    found = CrowdLink.objects.select_related("project").filter(digest=digest(plain)).first()
-    if found is None:
+    link = CrowdLink.objects.select_related("project").filter(digest=hash_token(plain)).first()
+    if link is None:
         raise NotFound(_("This link leads nowhere. Go back to the page of the study and open it from there."))
-    return found
+    return link
 
 
 def signing_key(link: CrowdLink) -> str:
@@ -133,12 +135,12 @@ def signing_key(link: CrowdLink) -> str:
     return salted_hmac("annotation.crowd", str(link.public_id), algorithm="sha256").hexdigest()
 
 
-def signature(link: CrowdLink, external_id: str) -> str:
+def sign_external_id(link: CrowdLink, external_id: str) -> str:
     """What `sig` must be for an id: HMAC-SHA256 of it by the key as it is shown, in hexadecimal digits."""
     return hmac.new(signing_key(link).encode(), external_id.encode(), hashlib.sha256).hexdigest()
 
 
-def visit_of(link: CrowdLink, query: Mapping[str, str]) -> Visit:
+def parse_visit(link: CrowdLink, query: Mapping[str, str]) -> Visit:
     """What an address says. Raises BadInput in words for the worker."""
     external_id = query.get(link.id_parameter, "")
     if not EXTERNAL_ID.fullmatch(external_id):
@@ -148,7 +150,7 @@ def visit_of(link: CrowdLink, query: Mapping[str, str]) -> Visit:
             code="no_id",
         )
     if link.signed and not hmac.compare_digest(
-        query.get(SIGNATURE, "").encode("utf-8", "replace"), signature(link, external_id).encode()
+        query.get(SIGNATURE, "").encode("utf-8", "replace"), sign_external_id(link, external_id).encode()
     ):
         raise BadInput(
             _("The address was changed on its way. Open the study from the platform's page."), code="signature"
@@ -161,16 +163,16 @@ def visit_of(link: CrowdLink, query: Mapping[str, str]) -> Visit:
     return Visit(external_id, *(text if EXTERNAL_ID.fullmatch(text) else "" for text in (study, session)))
 
 
-def worker_of(project: Project, external_id: str) -> CrowdWorker | None:
+def find_worker(project: Project, external_id: str) -> CrowdWorker | None:
     rows = CrowdWorker.objects.filter(project=project).select_related("user", "link")
     return rows.filter(external_id=external_id).first()
 
 
-def refusal(link: CrowdLink, visit: Visit) -> str:
+def refusal_message(link: CrowdLink, visit: Visit) -> str:
     """Why this person cannot begin or go on, in words; "" where they can. Who has begun may finish a full link."""
-    if gone(link.project, visit.external_id):
+    if is_withdrawn(link.project, visit.external_id):
         return _("This participation was withdrawn; there is nothing left to do.")
-    worker = worker_of(link.project, visit.external_id)
+    worker = find_worker(link.project, visit.external_id)
     if worker is not None:
         return "" if worker.user.is_active else _("This participation has ended.")
     return {
@@ -181,7 +183,7 @@ def refusal(link: CrowdLink, visit: Visit) -> str:
     }[why_closed(link)]
 
 
-def gone(project: Project, external_id: str) -> bool:
+def is_withdrawn(project: Project, external_id: str) -> bool:
     return CrowdWorker.objects.filter(project=project, external_id=masked_id(project, external_id)).exists()
 
 
@@ -198,20 +200,20 @@ def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
         raise TooMany(_("Too many entries from your network. Wait 15 minutes and open the study again.")) from None
 
 
-@retried(unique_keys=True)
-def enter(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
+@retry_on_contention(unique_keys=True)
+def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
     """The worker of an id, made at the first visit; later visits, by whichever link of the project, find it again.
 
     Raises Closed in words for the worker.
     """
-    refused = refusal(link, visit)
+    refused = refusal_message(link, visit)
     if refused:
         raise Closed(refused, code=why_closed(link) or "ended")
     now = timezone.now()
-    with write():
-        worker = worker_of(link.project, visit.external_id)
+    with write_transaction():
+        worker = find_worker(link.project, visit.external_id)
         if worker is not None:
-            _still_limited(worker)
+            _check_still_limited(worker)
             CrowdWorker.objects.filter(pk=worker.pk).update(last_at=now, session=visit.session)
             return worker
         count_use(link)
@@ -230,11 +232,11 @@ def enter(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
         )
         Membership.objects.create(project=link.project, user=user, role=Role.ANNOTATOR)
         Participation.objects.create(project=link.project, user=user, max_tasks=link.tasks)
-        audit.record(project=link.project, actor=user, verb="crowd.join", target=f"crowd_link:{link.public_id}")
+        audit.record_event(project=link.project, actor=user, verb="crowd.join", target=f"crowd_link:{link.public_id}")
     return worker
 
 
-def _still_limited(worker: CrowdWorker) -> None:
+def _check_still_limited(worker: CrowdWorker) -> None:
     """Whoever knows an id signs in with it, so what it opens must stay small. Raises Closed where it does not."""
     user = worker.user
     others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
@@ -244,7 +246,7 @@ def _still_limited(worker: CrowdWorker) -> None:
         )
 
 
-def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
+def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress | None:
     """How far a crowd worker is; None for everybody else."""
     worker = (
         CrowdWorker.objects.select_related("link", "user", "project").filter(project=project, user_id=user.pk).first()
@@ -253,16 +255,16 @@ def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
         return None
     limits = participation.participation_of(project, user)
     tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
-    return Standing(worker, participation.counted(project, user, participation.HANDED_IN), tasks)
+    return WorkerProgress(worker, participation.count_tasks(project, user, participation.HANDED_IN), tasks)
 
 
-def note_completed(standing: Standing) -> None:
+def note_completed(standing: WorkerProgress) -> None:
     """Note when a worker first came for the code. Twice is as good as once."""
     worker = standing.worker
-    with write():
+    with write_transaction():
         rows = CrowdWorker.objects.filter(pk=worker.pk, completed_at=None)
         if standing.is_complete and rows.update(completed_at=timezone.now()):
-            audit.record(
+            audit.record_event(
                 project=worker.project,
                 actor=worker.user,
                 verb="crowd.complete",

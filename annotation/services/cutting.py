@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 
 from django.conf import settings
 
-from annotation.formats.staged import WAIT_SECONDS, Growing
+from annotation.formats.staged import WAIT_SECONDS, GrowingFile
 
 HELPED_FROM = 8_000_000
 """Bytes of a file from which a process of its own cuts its texts: starting one takes as long as cutting 2 MB."""
@@ -61,7 +61,7 @@ class StagingFile:
             return False
 
         with self.cut_path.open("rb", buffering=0) as raw:
-            yield io.BufferedReader(Growing(raw, ended), 1 << 20)
+            yield io.BufferedReader(GrowingFile(raw, ended), 1 << 20)
         if process.wait() != 0:
             raise CuttingBroke(f"cutting the texts ended with {process.returncode}; import the file again")
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import audit
 from annotation.services.errors import BadInput
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 MAX_REASON = 2000
 
@@ -19,12 +19,12 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
         raise BadInput(
             _("Say what is wrong with the source, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason"
         )
-    with write():
+    with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=True, damaged_reason=reason)
         parked = Slot.objects.filter(document_id=document.pk, state__in=[SlotState.OPEN, SlotState.WAITING]).update(
             state=SlotState.PARKED
         )
-        audit.record(
+        audit.record_event(
             project=document.project,
             actor=by,
             verb="flag_damaged",
@@ -37,7 +37,7 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
 
 def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> int:
     """Give the parked slots back to the work; returns how many. Slots of samples that are no work stay."""
-    with write():
+    with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=False, damaged_reason="")
         document.damaged, document.damaged_reason = False, ""
         parked = Slot.objects.filter(document_id=document.pk, state=SlotState.PARKED).exclude(
@@ -49,7 +49,7 @@ def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> 
         to_wait = list(parked.filter(waiting).values_list("pk", flat=True))
         freed = Slot.objects.filter(pk__in=to_wait).update(state=SlotState.WAITING)
         freed += Slot.objects.filter(pk__in=list(parked.values_list("pk", flat=True))).update(state=SlotState.OPEN)
-        audit.record(
+        audit.record_event(
             project=document.project,
             actor=by,
             verb="unflag_damaged",

@@ -90,14 +90,14 @@ class PersonRow:
         return self.picked + self.own
 
 
-def people(project: Project, counts: Counts) -> list[PersonRow]:
+def list_people(project: Project, counts: Counts) -> list[PersonRow]:
     """Annotators of the project and whoever has attempts in it, by name. Four queries."""
     states: dict[int, Counter[str]] = defaultdict(Counter)
     for user, state, n in counts.states:
         states[user][state] = n
     role = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
     users = User.objects.filter(Q(pk__in=role) | Q(pk__in=list(states))).order_by("username", "pk")
-    rows = {one.pk: PersonRow(one, states[one.pk]) for one in users}
+    rows = {account.pk: PersonRow(account, states[account.pk]) for account in users}
     _add_paces(project, rows)
     _add_choices(project, rows)
     return list(rows.values())
@@ -113,26 +113,26 @@ def minutes_of(timings: dict[str, Any]) -> tuple[float | None, bool]:
 
 def _add_paces(project: Project, rows: dict[int, PersonRow]) -> None:
     recent = Annotation.objects.filter(project=project, assignment__isnull=False).order_by("-pk")
-    found: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    told = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
-    for user, timings, revision, at in told:
+    paces_by_user: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    summaries = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
+    for user, timings, revision, at in summaries:
         if user not in rows:
             continue
         rows[user].last = rows[user].last or at
         minutes, active = minutes_of(timings)
         if minutes is not None and revision == 1:
-            found[user].append((minutes, active))
-    for user, taken in found.items():
-        kept = [minutes for minutes, active in taken if active] or [minutes for minutes, _active in taken]
-        rows[user].pace, rows[user].pace_n = median(kept), len(kept)
-        rows[user].active = any(active for _minutes, active in taken)
+            paces_by_user[user].append((minutes, active))
+    for user, paces in paces_by_user.items():
+        pace_minutes = [minutes for minutes, active in paces if active] or [minutes for minutes, _active in paces]
+        rows[user].pace, rows[user].pace_n = median(pace_minutes), len(pace_minutes)
+        rows[user].active = any(active for _minutes, active in paces)
 
 
 def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
     groups = Group.objects.filter(project=project, chosen_by__isnull=False).order_by("-pk")
     for user, decisions in groups.values_list("chosen_by_id", "decisions")[:RECENT]:
         if user in rows:
-            actions = [one.get("action") for one in decisions]
+            actions = [decision.get("action") for decision in decisions]
             rows[user].own += actions.count("own")
             rows[user].picked += actions.count("picked") + actions.count("edited")
 
@@ -147,7 +147,7 @@ class Stages:
     exported: int | None
 
 
-def stages(project: Project) -> Stages:
+def count_stages(project: Project) -> Stages:
     """Three queries."""
     drawn = InspectionSample.objects.filter(project=project, second=False).count()
     inspected = Inspection.objects.filter(project=project, second=False).count()
@@ -179,7 +179,7 @@ class Alerts:
         return bool(self.queued or self.stuck or self.skipping or self.unfillable or self.out or self.uneven)
 
 
-def alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
+def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
     """Three queries beside what is counted."""
     now = timezone.now()
     # A live lease of any job is a worker's heartbeat: then jobs wait for their turn, which is no fault.
@@ -197,16 +197,16 @@ def alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alert
         # Without anybody the next step says so already.
         unfillable=counts.unfillable if rows else 0,
         out=out,
-        uneven=uneven(counts.coverage),
+        uneven=find_uneven_cells(counts.coverage),
     )
 
 
-def uneven(cells: Sequence[Cell]) -> list[Cell]:
+def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
     """Combinations with less than 60 % of the summaries they would have if all were equally far along."""
-    wanted, written = sum(cell.wanted for cell in cells), sum(cell.written for cell in cells)
-    if not wanted:
+    total_wanted, total_written = sum(cell.wanted for cell in cells), sum(cell.written for cell in cells)
+    if not total_wanted:
         return []
-    fair = {cell.combination: written * cell.wanted / wanted for cell in cells}
+    fair = {cell.combination: total_written * cell.wanted / total_wanted for cell in cells}
     return [
         cell
         for cell in cells
@@ -214,6 +214,6 @@ def uneven(cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def newest(project: Project, n: int = 5) -> list[Job]:
+def newest_jobs(project: Project, n: int = 5) -> list[Job]:
     rows = Job.objects.filter(project=project).select_related("requested_by").defer("result", "faults")
     return list(rows.order_by("-id")[:n])

@@ -13,7 +13,7 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, 
 from django.db.models.functions import Cast, Coalesce, Length
 
 from annotation.formats.epitome1 import FORMAT
-from annotation.formats.quickjson import parse
+from annotation.formats.quickjson import parse_stored_json
 from annotation.models import (
     Annotation,
     Assignment,
@@ -29,11 +29,11 @@ from annotation.models import (
     SourceDocument,
     SourceText,
 )
-from annotation.services.inspected import Inspected
+from annotation.services.inspected import InspectionReader
 from annotation.services.lines import LineMaker
 from annotation.services.reading_ahead import read_ahead
 from annotation.services.scores import Metrics
-from annotation.services.withdrawn import STATE, ExportPseudonyms, withdrawn
+from annotation.services.withdrawn import STATE, ExportPseudonyms, load_withdrawn
 
 ROWS = 200
 """Sources per step; cut further where texts are long or samples are many."""
@@ -84,7 +84,7 @@ class Choice(Protocol):
         """Where the scores of its annotations are read."""
         ...
 
-    def inspected(self, project: Project) -> Inspected:
+    def inspected(self, project: Project) -> InspectionReader:
         """Where the verdicts on its annotations are read."""
         ...
 
@@ -108,31 +108,31 @@ DOCUMENT = (
 )
 
 
-def units(*, project: Project, choice: Choice, with_text: bool = True, authorship: bool = False) -> Iterator[Unit]:
+def read_units(*, project: Project, choice: Choice, with_text: bool = True, authorship: bool = False) -> Iterator[Unit]:
     """Every source of the choice with its lines. with_text False leaves the segments out of everything (quicker).
     authorship: lines tell the shares of how a summary came about."""
     reader = _Reader(project, choice, with_text, authorship)
-    for loaded in read_ahead(_loaded(reader, project, choice, with_text)):
+    for loaded in read_ahead(_load_batches(reader, project, choice, with_text)):
         yield from reader.told(loaded)
 
 
-def _loaded(reader: "_Reader", project: Project, choice: Choice, with_text: bool) -> "Iterator[_Loaded]":
-    after = 0
-    while rows := list(_sized(choice.documents(project).filter(pk__gt=after), with_text)[:ROWS]):
-        after = rows[-1].pk
-        for part in _parts([row for row in rows if choice.takes_document(row.pk)]):
-            yield reader.load(part)
+def _load_batches(reader: "_Reader", project: Project, choice: Choice, with_text: bool) -> "Iterator[_LoadedBatch]":
+    last_pk = 0
+    while rows := list(_with_sizes(choice.documents(project).filter(pk__gt=last_pk), with_text)[:ROWS]):
+        last_pk = rows[-1].pk
+        for batch in _split_batches([row for row in rows if choice.takes_document(row.pk)]):
+            yield reader.load(batch)
 
 
-def units_of(*, project: Project, choice: Choice, document_ids: Sequence[int]) -> Iterator[Unit]:
+def read_units_of(*, project: Project, choice: Choice, document_ids: Sequence[int]) -> Iterator[Unit]:
     """The named sources with their lines, without their texts."""
-    rows = list(_sized(choice.documents(project).filter(pk__in=document_ids), False))
+    rows = list(_with_sizes(choice.documents(project).filter(pk__in=document_ids), False))
     reader = _Reader(project, choice, False)
-    for part in _parts(rows):
-        yield from reader.told(reader.load(part))
+    for batch in _split_batches(rows):
+        yield from reader.told(reader.load(batch))
 
 
-def _sized(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[Any]:
+def _with_sizes(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[Any]:
     samples = Sample.objects.filter(document_id=OuterRef("pk")).order_by().values("document_id")
     counted = samples.annotate(n=Count("pk")).values("n")
     size = Length("source_text__segments_json") if with_text else Coalesce("n_words", 0)
@@ -140,25 +140,25 @@ def _sized(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[A
     return sized.order_by("pk").values_list(*DOCUMENT, "size", "samples_n", named=True)
 
 
-def _parts(rows: list[Any]) -> Iterator[list[Any]]:
+def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
     """Neighbours in the table that are read together. A part is a range of ids, because a database that has no
     statistics yet still finds a range by its index; so where ids of other projects lie between, a new part begins."""
-    part: list[Any] = []
+    batch: list[Any] = []
     characters = samples = 0
     for row in rows:
         is_full = characters + row.size > CHARACTERS or samples + row.samples_n > SAMPLES
-        if part and (is_full or row.pk - part[-1].pk > GAP):
-            yield part
-            part, characters, samples = [], 0, 0
-        part.append(row)
+        if batch and (is_full or row.pk - batch[-1].pk > GAP):
+            yield batch
+            batch, characters, samples = [], 0, 0
+        batch.append(row)
         characters += row.size
         samples += row.samples_n
-    if part:
-        yield part
+    if batch:
+        yield batch
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
+class _LoadedBatch:
     """The rows of one part. samples: of each source, those that have lines (found: by sample)."""
 
     part: list[Any]
@@ -179,29 +179,29 @@ class _Reader:
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
-        self.withdrawn = withdrawn(project)
+        self.withdrawn = load_withdrawn(project)
         pseudonyms = ExportPseudonyms(project, self.withdrawn.names)
         self.maker = LineMaker(project, dict(schemas), dict(guidelines), pseudonyms, authorship=authorship)
         self.metrics = choice.metrics(project)
         self.inspected = choice.inspected(project)
 
-    def load(self, part: list[Any]) -> _Loaded:
+    def load(self, batch: list[Any]) -> _LoadedBatch:
         """All queries of a part."""
-        ids = (part[0].pk, part[-1].pk)
+        ids = (batch[0].pk, batch[-1].pk)
         texts, candidates = self._texts(ids), self._candidates(ids)
-        samples = self._samples(ids) if any(row.samples_n for row in part) else {}
-        found = self._found(samples) if samples else {}
-        groups = self._groups(ids) if found else {}
+        samples = self._samples(ids) if any(row.samples_n for row in batch) else {}
+        line_rows = self._found(samples) if samples else {}
+        groups = self._groups(ids) if line_rows else {}
         by_document: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         for pk, sample in samples.items():
-            if pk in found:
+            if pk in line_rows:
                 by_document[sample[1]].append(sample)
-        return _Loaded(part, texts, candidates, groups, by_document, found)
+        return _LoadedBatch(batch, texts, candidates, groups, by_document, line_rows)
 
-    def told(self, loaded: _Loaded) -> Iterator[Unit]:
+    def told(self, loaded: _LoadedBatch) -> Iterator[Unit]:
         """Its sources with their lines; no query."""
         for row in loaded.part:
-            segments = parse(loaded.texts.pop(row.pk, "[]"))
+            segments = parse_stored_json(loaded.texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
             source = self._source(row, split, segments, loaded.candidates.get(row.pk, {}))
             unit = Unit(row.pk, source, segments)
@@ -210,34 +210,38 @@ class _Reader:
                 group = sample[2]
                 if group not in groups:
                     groups[group] = self.maker.group(*loaded.groups[group])
-                told = self.maker.sample(*groups[group], *sample[4:])
-                self._add_lines(unit, told, sample, loaded.found[sample[0]])
+                sample_fields = self.maker.sample(*groups[group], *sample[4:])
+                self._add_lines(unit, sample_fields, sample, loaded.found[sample[0]])
             yield unit
 
     def _samples(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
         """Samples by id, in order of source and position."""
-        rows = Sample.objects.filter(**_within("document_id", ids)).order_by("document_id", "position")
+        rows = Sample.objects.filter(**_range_filter("document_id", ids)).order_by("document_id", "position")
         return {row[0]: row for row in rows.values_list(*SAMPLE)}
 
-    def _add_lines(self, unit: Unit, told: dict[str, Any], sample: tuple[Any, ...], found: list[Any]) -> None:
+    def _add_lines(
+        self, unit: Unit, sample_fields: dict[str, Any], sample: tuple[Any, ...], line_rows: list[Any]
+    ) -> None:
         void = sample[3] == SampleState.VOID
-        for kind, row in found:
-            line = self._line(told, void, kind, row)
+        for kind, row in line_rows:
+            line = self._line(sample_fields, void, kind, row)
             if line is not None:
                 unit.lines.append(self.maker.placed(line, unit.source))
 
     def _texts(self, ids: Ids) -> dict[int, str]:
         if not self.with_text:
             return {}
-        return dict(SourceText.objects.filter(**_within("pk", ids)).values_list("pk", "segments_json"))
+        return dict(SourceText.objects.filter(**_range_filter("pk", ids)).values_list("pk", "segments_json"))
 
     def _candidates(self, ids: Ids) -> dict[int, dict[str, list[dict[str, Any]]]]:
         if not self.with_text:
             return {}
-        rows = Candidate.objects.filter(**_within("document_id", ids)).order_by("document_id", "kind", "rank", "pk")
-        found: dict[int, dict[str, list[dict[str, Any]]]] = {}
+        rows = Candidate.objects.filter(**_range_filter("document_id", ids)).order_by(
+            "document_id", "kind", "rank", "pk"
+        )
+        candidates: dict[int, dict[str, list[dict[str, Any]]]] = {}
         for document, kind, text, rank, score, mentions, words, extractor in rows.values_list(*CANDIDATE):
-            told = {
+            candidate = {
                 "text": text,
                 "rank": rank,
                 "score": score,
@@ -245,8 +249,8 @@ class _Reader:
                 "words": words,
                 "extractor": extractor,
             }
-            found.setdefault(document, {}).setdefault(kind, []).append(told)
-        return found
+            candidates.setdefault(document, {}).setdefault(kind, []).append(candidate)
+        return candidates
 
     def _source(
         self, row: Any, split: str, segments: list[dict[str, Any]], candidates: dict[str, list[dict[str, Any]]]
@@ -276,49 +280,55 @@ class _Reader:
         return source
 
     def _groups(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
-        return {pk: values for pk, *values in Group.objects.filter(**_within("document_id", ids)).values_list(*GROUP)}
+        return {
+            pk: values for pk, *values in Group.objects.filter(**_range_filter("document_id", ids)).values_list(*GROUP)
+        }
 
     def _found(self, samples: Collection[int]) -> dict[int, list[tuple[str, Any]]]:
         """Per sample the rows of its lines: summaries before skips, those of other sites first."""
-        found: dict[int, list[tuple[str, Any]]] = defaultdict(list)
-        near = _near("sample_id", samples)
-        attempts = {row[0]: row for row in Assignment.objects.filter(**near).order_by().values_list(*ATTEMPT)}
-        rows = Annotation.objects.filter(**near).order_by().values_list(*self.annotation)
+        line_rows: dict[int, list[tuple[str, Any]]] = defaultdict(list)
+        id_filter = _ids_filter("sample_id", samples)
+        attempts = {row[0]: row for row in Assignment.objects.filter(**id_filter).order_by().values_list(*ATTEMPT)}
+        rows = Annotation.objects.filter(**id_filter).order_by().values_list(*self.annotation)
         newest: dict[Any, tuple[Any, ...]] = {}
-        for row in sorted(rows, key=_in_order):
+        for row in sorted(rows, key=_annotation_order):
             newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
         ids = [row[0] for row in newest.values()]
         scores, verdicts = self.metrics.of(ids), self.inspected.of(ids)
         for row in newest.values():
-            whole = (*row, *attempts.get(row[2], NOBODY)[1:])
-            found[row[1]].append(("annotation", (whole, scores.get(row[0]) or {}, verdicts.get(row[0]) or [])))
+            annotation_row = (*row, *attempts.get(row[2], NOBODY)[1:])
+            line_rows[row[1]].append(
+                ("annotation", (annotation_row, scores.get(row[0]) or {}, verdicts.get(row[0]) or []))
+            )
         if self.has_restored_skips:
-            restored = RestoredSkip.objects.filter(**near)
+            restored = RestoredSkip.objects.filter(**id_filter)
             for row in restored.order_by("pk").values_list(*RESTORED):
-                found[row[1]].append(("restored_skip", row))
+                line_rows[row[1]].append(("restored_skip", row))
         if skipped := [pk for pk, state, _by in attempts.values() if state == AssignmentState.SKIPPED]:
             for row in Assignment.objects.filter(pk__in=skipped).order_by("pk").values_list(*SKIP):
-                found[row[1]].append(("skip", row))
-        return found
+                line_rows[row[1]].append(("skip", row))
+        return line_rows
 
-    def _line(self, told: dict[str, Any], void: bool, kind: str, row: tuple[Any, ...]) -> dict[str, Any] | None:
+    def _line(
+        self, sample_fields: dict[str, Any], void: bool, kind: str, row: tuple[Any, ...]
+    ) -> dict[str, Any] | None:
         if kind == "restored_skip":
-            return parse(row[2]) if self.choice.takes_restored_skip(row[0]) else None
+            return parse_stored_json(row[2]) if self.choice.takes_restored_skip(row[0]) else None
         if kind == "skip":
             if self._left_out(row[2]):
                 return None
-            return self.maker.skip(told, row) if self.choice.takes_skip(row[0]) else None
+            return self.maker.skip(sample_fields, row) if self.choice.takes_skip(row[0]) else None
         row, metrics, inspection = row
         by = row[-1]
         if self._left_out(by):
             return None
-        gone = by in self.withdrawn.texts
-        line = self.maker.annotation(told, row, {} if gone else metrics, inspection)
-        own = SampleState.VOID.value if void and row[2] is not None else line["state"]
-        state = self.choice.state(row[0], STATE if gone else own)
+        text_withdrawn = by in self.withdrawn.texts
+        line = self.maker.annotation(sample_fields, row, {} if text_withdrawn else metrics, inspection)
+        stored_state = SampleState.VOID.value if void and row[2] is not None else line["state"]
+        state = self.choice.state(row[0], STATE if text_withdrawn else stored_state)
         if state is None:
             return None
-        line["state"] = STATE if gone else state
+        line["state"] = STATE if text_withdrawn else state
         return line
 
     def _left_out(self, person: int | None) -> bool:
@@ -329,15 +339,15 @@ class _Reader:
         return True
 
 
-def _within(name: str, ids: Ids) -> dict[str, int]:
+def _range_filter(name: str, ids: Ids) -> dict[str, int]:
     return {f"{name}__gte": ids[0], f"{name}__lte": ids[1]}
 
 
-def _near(name: str, ids: Collection[int]) -> dict[str, Any]:
+def _ids_filter(name: str, ids: Collection[int]) -> dict[str, Any]:
     """A range where the ids are close together, else the list of them."""
     first, last = min(ids), max(ids)
     if last - first < GAP * len(ids):
-        return _within(name, (first, last))
+        return _range_filter(name, (first, last))
     return {f"{name}__in": list(ids)}
 
 
@@ -392,6 +402,6 @@ SKIP = (
 RESTORED = ("pk", "sample_id", "raw_json")
 
 
-def _in_order(row: tuple[Any, ...]) -> tuple[int, int, int]:
+def _annotation_order(row: tuple[Any, ...]) -> tuple[int, int, int]:
     """Imported and restored ones first, then by attempt, then by revision."""
     return (row[2] or 0, row[4], row[0]) if row[2] else (0, 0, row[0])

@@ -5,14 +5,14 @@ from typing import Any
 from annotation.models import Assignment
 from annotation.schema import Attribute
 from annotation.services import asking
-from annotation.services.prepared import Prepared, whole
+from annotation.services.prepared import IntParam, Prepared
 
 UNIT: Prepared[Any] = Prepared(
-    lambda: Assignment.objects.filter(claim=whole("claim")).order_by("pk").values_list("pk", "public_id", "state")
+    lambda: Assignment.objects.filter(claim=IntParam("claim")).order_by("pk").values_list("pk", "public_id", "state")
 )
 
 
-def describe(assignment: Assignment) -> dict[str, Any]:
+def describe_task(assignment: Assignment) -> dict[str, Any]:
     """The whole task as JSON values; `assignment` comes from services.work.loaded()."""
     project, group, document = assignment.project.front, assignment.group, assignment.group.document
     return {
@@ -23,7 +23,7 @@ def describe(assignment: Assignment) -> dict[str, Any]:
         "page": f"/tasks/{assignment.public_id}/",
         "project": {"slug": project.slug, "name": project.name, "domain": assignment.project.domain},
         "pilot": assignment.project.pilot_of_id is not None,
-        "unit": _unit(assignment),
+        "unit": _describe_unit(assignment),
         "document": {
             "id": str(document.public_id),
             "external_id": document.external_id,
@@ -37,16 +37,16 @@ def describe(assignment: Assignment) -> dict[str, Any]:
             "asks": group.asks,
             "chosen": group.chosen,
         },
-        "attributes": attributes(assignment),
-        "candidates": _candidates(assignment),
-        "draft": _draft(assignment),
+        "attributes": describe_attributes(assignment),
+        "candidates": _describe_candidates(assignment),
+        "draft": _describe_draft(assignment),
         "assistance": assignment.assistance,
         "guideline": {"number": assignment.guideline_version.number},
-        "sample": _sample(assignment),
+        "sample": _describe_sample(assignment),
     }
 
 
-def _unit(assignment: Assignment) -> dict[str, Any]:
+def _describe_unit(assignment: Assignment) -> dict[str, Any]:
     rows = getattr(assignment, "unit", None) or UNIT.rows(claim=assignment.claim_id)
     return {
         "index": [pk for pk, _id, _state in rows].index(assignment.pk) + 1,
@@ -55,64 +55,69 @@ def _unit(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _sample(assignment: Assignment) -> dict[str, Any] | None:
+def _describe_sample(assignment: Assignment) -> dict[str, Any] | None:
     if assignment.sample is None:
         return None
     return {"id": f"{assignment.group.document.external_id}#{assignment.sample.position}"}
 
 
-def _draft(assignment: Assignment) -> dict[str, Any]:
+def _describe_draft(assignment: Assignment) -> dict[str, Any]:
     draft = getattr(assignment, "draft", None)
     if draft is None:
         return {"revision": 0, "payload": {}, "updated_at": None}
     return {"revision": draft.revision, "payload": draft.payload, "updated_at": draft.updated_at.isoformat()}
 
 
-def _candidates(assignment: Assignment) -> dict[str, list[dict[str, Any]]]:
+def _describe_candidates(assignment: Assignment) -> dict[str, list[dict[str, Any]]]:
     """What may be picked; nothing any more once the group is frozen."""
     if asking.is_frozen(assignment):
         return {key: [] for key in assignment.group.asks}
     schema = asking.schema_for(assignment)
-    found: dict[str, list[dict[str, Any]]] = {}
+    candidates: dict[str, list[dict[str, Any]]] = {}
     for key, rows in asking.candidates_for(assignment, schema).items():
-        ordered = asking.shown_order(assignment, schema, key, rows)
+        ordered = asking.order_candidates(assignment, schema, key, rows)
         if schema.attribute(key).kind == "speakers":
-            found[key] = [{"text": row["text"], "turns": row["mentions"], "words": row["words"]} for row in ordered]
+            candidates[key] = [
+                {"text": row["text"], "turns": row["mentions"], "words": row["words"]} for row in ordered
+            ]
         else:
-            found[key] = [{"text": row["text"], "mentions": row["mentions"]} for row in ordered]
-    return found
+            candidates[key] = [{"text": row["text"], "mentions": row["mentions"]} for row in ordered]
+    return candidates
 
 
-def attributes(assignment: Assignment) -> list[dict[str, Any]]:
+def describe_attributes(assignment: Assignment) -> list[dict[str, Any]]:
     """The request, in the schema's order. What the sampler filled is hidden until the group is frozen."""
     frozen = asking.is_frozen(assignment)
     values = assignment.sample.values if assignment.sample else {}
     return [
-        _attribute(one, values, assignment.group.chosen, frozen) for one in asking.schema_for(assignment).attributes
+        _describe_attribute(attribute, values, assignment.group.chosen, frozen)
+        for attribute in asking.schema_for(assignment).attributes
     ]
 
 
-def _attribute(one: Attribute, values: dict[str, Any], chosen: dict[str, Any], frozen: bool) -> dict[str, Any]:
-    drawn = one.filled_by == "sampler"
+def _describe_attribute(
+    attribute: Attribute, values: dict[str, Any], chosen: dict[str, Any], frozen: bool
+) -> dict[str, Any]:
+    drawn = attribute.filled_by == "sampler"
     value = None
     if frozen:
-        value = values.get(one.key) if drawn else chosen.get(one.key, [])
-    told = str(value) if drawn and value is not None else ""
-    band = one.band(told) if told else None
+        value = values.get(attribute.key) if drawn else chosen.get(attribute.key, [])
+    value_text = str(value) if drawn and value is not None else ""
+    band = attribute.band(value_text) if value_text else None
     return {
-        "key": one.key,
-        "label": one.label,
-        "code": one.code,
-        "kind": one.kind,
-        "guide": one.guide,
-        "measure": one.measure,
-        "filled_by": one.filled_by,
-        "values": list(one.values),
+        "key": attribute.key,
+        "label": attribute.label,
+        "code": attribute.code,
+        "kind": attribute.kind,
+        "guide": attribute.guide,
+        "measure": attribute.measure,
+        "filled_by": attribute.filled_by,
+        "values": list(attribute.values),
         "value": value,
-        "value_label": one.value_label(told) if told else "",
-        "value_guide": one.value_guide(told) if told else "",
+        "value_label": attribute.value_label(value_text) if value_text else "",
+        "value_guide": attribute.value_guide(value_text) if value_text else "",
         "revealed": frozen,
         "band": band.as_dict() if band else None,
-        "min": one.min_picks,
-        "max": one.max_picks,
+        "min": attribute.min_picks,
+        "max": attribute.max_picks,
     }

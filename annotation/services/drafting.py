@@ -6,14 +6,14 @@ from django.db.models.constants import OnConflict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds import Refused
+from annotation.kinds import PayloadRefused
 from annotation.models import Assignment, AssignmentState, Draft, RefusedDraft
 from annotation.services import asking, authorship, gate, leases
 from annotation.services.active_time import Sign
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.prepared import PreparedInsert
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 # After expiry the text still goes to the attempt: whoever comes back finds it.
 WRITABLE = (
@@ -24,7 +24,7 @@ WRITABLE = (
 )
 MAX_REVISION = 2_000_000_000
 # One statement whether or not there is a draft: an error would need a savepoint around it.
-FIRST = PreparedInsert(Draft, on_conflict=OnConflict.IGNORE)
+FIRST_DRAFT = PreparedInsert(Draft, on_conflict=OnConflict.IGNORE)
 
 
 def save_draft(
@@ -41,13 +41,13 @@ def save_draft(
     if isinstance(revision, bool) or not isinstance(revision, int) or not 0 <= revision <= MAX_REVISION:
         raise BadInput(_("revision must be the number of the last saved draft, 0 for none."), field="revision")
     if assignment.state not in WRITABLE:
-        raise leases.closed(assignment)
+        raise leases.closed_error(assignment)
     try:
         cleaned = asking.kind_for(assignment).draft(payload)
-    except Refused as error:
-        asking.refuse(error)
-    counts = authorship.checked(counted)
-    draft, stale = _save(assignment, cleaned, revision, sign, counts)
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
+    counts = authorship.parse_page_counts(counted)
+    draft, stale = _store_draft(assignment, cleaned, revision, sign, counts)
     if stale:
         raise Conflict(
             _("This draft was also saved in another place. Both texts are kept; choose the one to go on with."),
@@ -59,45 +59,52 @@ def save_draft(
     return draft
 
 
-@retried(unique_keys=True)
-def _save(
+@retry_on_contention(unique_keys=True)
+def _store_draft(
     assignment: Assignment, payload: dict[str, Any], revision: int, sign: Sign | None, counts: dict[str, Any] | None
 ) -> tuple[Draft, bool]:
     """The draft as it now stands, and whether this write was stale."""
     now = timezone.now()
-    pages = pages_of(assignment, counts)
-    kept = {} if pages is None else {"authorship": pages}
+    pages = merge_pages(assignment, counts)
+    extra_fields = {} if pages is None else {"authorship": pages}
     activity = leases.activity_after(assignment, sign)
-    with write():
+    with write_transaction():
         is_new = revision == 0 and getattr(assignment, "draft", None) is None
-        if (is_new and _first(assignment, payload, kept)) or Draft.objects.filter(
+        if (is_new and _insert_first_draft(assignment, payload, extra_fields)) or Draft.objects.filter(
             pk=assignment.pk, revision=revision
-        ).update(payload=payload, revision=revision + 1, updated_at=now, **kept):
+        ).update(payload=payload, revision=revision + 1, updated_at=now, **extra_fields):
             minutes = assignment.project.lease_minutes
-            leases.extend(claim_id=assignment.claim_id, minutes=minutes, activity=activity)
-            return Draft(assignment=assignment, payload=payload, revision=revision + 1, updated_at=now, **kept), False
-        found = Draft.objects.filter(pk=assignment.pk).first()
-        if found is None:
-            found = Draft(assignment=assignment, payload={}, revision=0, updated_at=now)
-        if found.payload == payload:
-            return found, False
+            leases.extend_lease(claim_id=assignment.claim_id, minutes=minutes, activity=activity)
+            return Draft(
+                assignment=assignment, payload=payload, revision=revision + 1, updated_at=now, **extra_fields
+            ), False
+        draft = Draft.objects.filter(pk=assignment.pk).first()
+        if draft is None:
+            draft = Draft(assignment=assignment, payload={}, revision=0, updated_at=now)
+        if draft.payload == payload:
+            return draft, False
         RefusedDraft.objects.create(assignment=assignment, payload=payload, revision=revision)
-        return found, True
+        return draft, True
 
 
-def pages_of(assignment: Assignment, counts: dict[str, Any] | None) -> authorship.Pages | None:
+def merge_pages(assignment: Assignment, counts: dict[str, Any] | None) -> authorship.Pages | None:
     """The authorship counts of an attempt by page, with those that came now; None where they stay as they are. Empty
     where consent is missing: what was counted before it was taken back goes."""
     draft = getattr(assignment, "draft", None)
-    before: authorship.Pages = draft.authorship if draft is not None else {}
-    if not gate.consents_to(assignment):
-        return {} if before else None
-    after = authorship.merged(before, counts)
-    return None if after is before else after
+    stored_pages: authorship.Pages = draft.authorship if draft is not None else {}
+    if not gate.writer_has_consented(assignment):
+        return {} if stored_pages else None
+    merged_pages = authorship.merge_page_counts(stored_pages, counts)
+    return None if merged_pages is stored_pages else merged_pages
 
 
-def _first(assignment: Assignment, payload: dict[str, Any], kept: dict[str, Any]) -> bool:
+def _insert_first_draft(assignment: Assignment, payload: dict[str, Any], extra_fields: dict[str, Any]) -> bool:
     """Store the first draft; False when there is one already."""
     now = timezone.now()
-    row = {"assignment_id": assignment.pk, "payload": payload, "revision": 1, "authorship": kept.get("authorship", {})}
-    return bool(FIRST.run([{**row, "started_at": now, "updated_at": now}]))
+    row = {
+        "assignment_id": assignment.pk,
+        "payload": payload,
+        "revision": 1,
+        "authorship": extra_fields.get("authorship", {}),
+    }
+    return bool(FIRST_DRAFT.run([{**row, "started_at": now, "updated_at": now}]))

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Group, Project, Role
 from annotation.services import claiming, extracting, gate, importing, projects, sampling, scoring
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
 PEOPLE = (
@@ -34,10 +34,10 @@ SPLITS = ("train", "dev", "test")
 
 def load_example() -> None:
     """Build what is missing of the example; safe to call at every start, also after one that was cut short."""
-    _people()
+    _ensure_people()
     for slug, name, preset, file in PROJECTS:
-        project = _project(slug, name, preset)
-        _import(project, file, importing.ImportOptions(format="jsonl"))
+        project = _ensure_project(slug, name, preset)
+        _import_sources(project, file, importing.ImportOptions(format="jsonl"))
         extracting.extract_candidates(project=project)
         if not Group.objects.filter(project=project).exists():
             sampling.sample_attributes(
@@ -50,51 +50,51 @@ def load_example() -> None:
 
 def load_training_example() -> None:
     """Walks with their summaries, split for a training, and measured here, so that no worker begins with it."""
-    _people()
-    project = _project(*TRAINING)
+    _ensure_people()
+    project = _ensure_project(*TRAINING)
     for split in SPLITS:
         options = importing.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
-        _import(project, f"walks-{split}.json", options)
+        _import_sources(project, f"walks-{split}.json", options)
     scoring.score_project(project=project)
 
 
-def _project(slug: str, name: str, preset: str) -> Project:
+def _ensure_project(slug: str, name: str, preset: str) -> Project:
     """The project, made where it is missing, with all the people in it; the annotator has passed its gate."""
     project = Project.objects.filter(slug=slug).first() or projects.create_project(
         slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
     )
-    _members(project)
+    _ensure_members(project)
     _pass_gate(project, User.objects.get(username="annotator1"))
     return project
 
 
-def _import(project: Project, file: str, options: importing.ImportOptions) -> None:
+def _import_sources(project: Project, file: str, options: importing.ImportOptions) -> None:
     importing.import_file(project=project, path=FOLDER / file, file_name=file, options=options, by=None)
 
 
-def _people() -> None:
+def _ensure_people() -> None:
     for name, role in PEOPLE:
         if not User.objects.filter(username=name).exists():
             user = User(username=name, is_superuser=role == "admin", is_staff=False)
             user.set_unusable_password()
-            with write():
+            with write_transaction():
                 user.save()
 
 
 def _pass_gate(project: Project, annotator: User) -> None:
-    gate.confirm(
+    gate.confirm_guideline(
         project=project,
         user=annotator,
         number=project.guideline_version.number,
-        statement_hash=gate.hash_of(gate.statement()),
+        statement_hash=gate.hash_of(gate.statement_text()),
         consent=True,
     )
 
 
-def _members(project: Project) -> None:
+def _ensure_members(project: Project) -> None:
     from annotation.models import Membership
 
-    with write():
+    with write_transaction():
         for name, role in PEOPLE:
             Membership.objects.get_or_create(
                 user=User.objects.get(username=name), project=project, role=Role(role).value

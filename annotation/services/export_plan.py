@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Release
 from annotation.services import overlap as overlaps
 from annotation.services import releasing, shapes, splitting
-from annotation.services.choices import Current
+from annotation.services.choices import CurrentRows
 from annotation.services.dataset import Choice
 from annotation.services.errors import BadInput, Conflict, NotFound
 
@@ -97,27 +97,27 @@ def plan_export(
     if options.release and release is None:
         if not freeze:
             raise NotFound(_("There is no release %(tag)s.") % {"tag": options.release}, field="release")
-        usual = _filled(options)
-        splits = _splits(project, usual)
-        release = releasing.freeze(
+        filled = _fill_defaults(options)
+        splits = _choose_splits(project, filled)
+        release = releasing.freeze_release(
             project=project,
             tag=options.release,
-            state=usual.state or "latest",
-            overlap=usual.overlap or "all",
+            state=filled.state or "latest",
+            overlap=filled.overlap or "all",
             splits=splits,
-            split_seed=usual.split_seed,
+            split_seed=filled.split_seed,
             by=by,
         )
     if release is not None:
-        return _released(project, options, release)
-    options = _filled(options)
-    splits = _splits(project, options)
-    not_marked = overlaps.not_marked(project) if options.overlap == "marked" else frozenset()
-    choice = Current(options.state or "latest", splits, not_marked=not_marked)
+        return _plan_release(project, options, release)
+    options = _fill_defaults(options)
+    splits = _choose_splits(project, options)
+    not_marked = overlaps.unmarked_annotations(project) if options.overlap == "marked" else frozenset()
+    choice = CurrentRows(options.state or "latest", splits, not_marked=not_marked)
     return Plan(options, choice, splits, shapes.project_line(project))
 
 
-def _filled(options: ExportOptions) -> ExportOptions:
+def _fill_defaults(options: ExportOptions) -> ExportOptions:
     by_origin = options.split == "origin" or options.split_seed is not None
     return replace(
         options,
@@ -128,15 +128,15 @@ def _filled(options: ExportOptions) -> ExportOptions:
     )
 
 
-def _splits(project: Project, options: ExportOptions) -> splitting.Splits:
+def _choose_splits(project: Project, options: ExportOptions) -> splitting.Splits:
     if options.split_seed is None:
-        return splitting.Keep()
-    return splitting.draw_for(project=project, seed=options.split_seed)
+        return splitting.ImportedSplits()
+    return splitting.draw_project_splits(project=project, seed=options.split_seed)
 
 
-def _released(project: Project, options: ExportOptions, release: Release) -> Plan:
-    choice = releasing.Frozen(release)
-    split = "keep" if isinstance(choice.splits, splitting.Keep) else "origin"
+def _plan_release(project: Project, options: ExportOptions, release: Release) -> Plan:
+    choice = releasing.FrozenSelection(release)
+    split = "keep" if isinstance(choice.splits, splitting.ImportedSplits) else "origin"
     filters = release.filters
     frozen = replace(
         options,
@@ -146,10 +146,10 @@ def _released(project: Project, options: ExportOptions, release: Release) -> Pla
         split_seed=release.split_seed,
     )
     for name in ("state", "overlap", "split", "split_seed"):
-        wanted, has = getattr(options, name), getattr(frozen, name)
-        if wanted is not None and wanted != has:
+        requested, frozen_value = getattr(options, name), getattr(frozen, name)
+        if requested is not None and requested != frozen_value:
             message = _("The release %(tag)s was frozen with %(name)s %(has)s, not %(wanted)s; use another tag.")
-            values = {"tag": release.tag, "name": name, "has": has, "wanted": wanted}
+            values = {"tag": release.tag, "name": name, "has": frozen_value, "wanted": requested}
             raise Conflict(message % values, field=name)
     head = shapes.project_line(project, schemas=choice.schemas, guidelines=choice.guidelines)
     return Plan(frozen, choice, choice.splits, head, release)

@@ -20,15 +20,15 @@ from django.db.models import Avg
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceDocument
 from annotation.services import audit, manifests, releasing, shapes, splitting, withdrawn
-from annotation.services.dataset import Unit, units
+from annotation.services.dataset import Unit, read_units
 from annotation.services.errors import BadInput, ServiceError
 from annotation.services.export_plan import FORMATS, OVERLAPS, SPLITS, STATES, ExportOptions, Plan, plan_export
 from annotation.services.near_duplicates import NearDuplicates
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 __all__ = [
     "FORMATS",
@@ -56,13 +56,13 @@ def export_lines(*, project: Project, options: ExportOptions | None = None) -> I
     plan = plan_export(project, options or ExportOptions())
     if plan.options.format == "parquet":
         return _through_file(project, plan)
-    return _pieces(project, plan, _units(project, plan))
+    return _render_pieces(project, plan, _read_plan_units(project, plan))
 
 
 def release_withdrawals(*, project: Project, options: ExportOptions) -> list[dict[str, Any]]:
     """The withdrawals because of which the release asked for is no more what it was; [] where there is none."""
     release = releasing.find_release(project=project, tag=options.release) if options.release else None
-    return withdrawn.changed_since(release) if release is not None else []
+    return withdrawn.withdrawals_affecting(release) if release is not None else []
 
 
 def file_name(*, project: Project, options: ExportOptions) -> str:
@@ -85,20 +85,20 @@ def export_to(
     options = options or ExportOptions()
     plan = plan_export(project, options, freeze=True, by=by)
     tally, near = manifests.Tally(), NearDuplicates() if isinstance(plan.splits, splitting.ByOrigin) else None
-    shown = _shown(project, _units(project, plan), progress or NoProgress(), near)
+    tracked_units = _track_units(project, _read_plan_units(project, plan), progress or NoProgress(), near)
     try:
-        with _whole_file(path) as part:
-            sha256 = _write(project, plan, tally.counted(shown), part)
-            size = part.stat().st_size
-        manifest = _manifest(project, plan, tally, near, path.name, sha256, size)
-        with _whole_file(manifest_path(path)) as part:
-            part.write_text(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        with _atomic_file(path) as temp_path:
+            sha256 = _write_file(project, plan, tally.counted(tracked_units), temp_path)
+            size = temp_path.stat().st_size
+        manifest = _build_manifest(project, plan, tally, near, path.name, sha256, size)
+        with _atomic_file(manifest_path(path)) as temp_path:
+            temp_path.write_text(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(
             _("%(file)s cannot be written: %(why)s") % {"file": path.name, "why": error.strerror}, field="output"
         ) from error
-    with write():
-        audit.record(
+    with write_transaction():
+        audit.record_event(
             project=project,
             actor=by,
             verb="export",
@@ -115,27 +115,27 @@ def manifest_path(path: Path) -> Path:
     return path.with_name(path.name + ".manifest.json")
 
 
-def _units(project: Project, plan: Plan) -> Iterator[Unit]:
-    return units(project=project, choice=plan.choice, authorship=plan.options.authorship)
+def _read_plan_units(project: Project, plan: Plan) -> Iterator[Unit]:
+    return read_units(project=project, choice=plan.choice, authorship=plan.options.authorship)
 
 
-def _pieces(project: Project, plan: Plan, found: Iterable[Unit]) -> Iterator[bytes]:
+def _render_pieces(project: Project, plan: Plan, unit_stream: Iterable[Unit]) -> Iterator[bytes]:
     if plan.options.format == "macsum":
         versions = project.schema_versions.all()
-        lists = {version.number: [each.key for each in version.schema.chosen] for version in versions}
-        return shapes.macsum(found, lists=lists)
-    return shapes.jsonl(plan.head, found)
+        lists = {version.number: [attribute.key for attribute in version.schema.chosen] for version in versions}
+        return shapes.write_macsum(unit_stream, lists=lists)
+    return shapes.write_jsonl(plan.head, unit_stream)
 
 
-def _write(project: Project, plan: Plan, found: Iterable[Unit], path: Path) -> str:
+def _write_file(project: Project, plan: Plan, unit_stream: Iterable[Unit], path: Path) -> str:
     """Write the file; its SHA-256."""
     if plan.options.format == "parquet":
-        _write_parquet(project, found, path)
+        _write_parquet(project, unit_stream, path)
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     digest = hashlib.sha256()
     with path.open("wb") as out:
-        for piece in _pieces(project, plan, found):
+        for piece in _render_pieces(project, plan, unit_stream):
             digest.update(piece)
             out.write(piece)
         out.flush()
@@ -143,22 +143,25 @@ def _write(project: Project, plan: Plan, found: Iterable[Unit], path: Path) -> s
     return digest.hexdigest()
 
 
-def _write_parquet(project: Project, found: Iterable[Unit], path: Path) -> None:
+def _write_parquet(project: Project, unit_stream: Iterable[Unit], path: Path) -> None:
     from annotation.formats.parquet import write_parquet
 
     attributes: dict[str, str] = {}
     for version in project.schema_versions.order_by("number"):
-        kinds = {each.key: "list" if each.filled_by == "annotator" else "text" for each in version.schema.attributes}
+        kinds = {
+            attribute.key: "list" if attribute.filled_by == "annotator" else "text"
+            for attribute in version.schema.attributes
+        }
         attributes.update(kinds)
     words = SourceDocument.objects.filter(project=project).aggregate(mean=Avg("n_words"))["mean"] or 1
     group = max(50, min(1000, int(ROW_GROUP_WORDS / words)))
-    write_parquet(path, shapes.rows(found, attributes), shapes.columns(attributes), batch=group)
+    write_parquet(path, shapes.table_rows(unit_stream, attributes), shapes.table_columns(attributes), batch=group)
 
 
 def _through_file(project: Project, plan: Plan) -> Iterator[bytes]:
     path = _work_folder() / f"{uuid.uuid4()}.part"
     try:
-        _write_parquet(project, _units(project, plan), path)
+        _write_parquet(project, _read_plan_units(project, plan), path)
         stream = path.open("rb")
     finally:
         # The open file stays readable; nothing is left behind whatever becomes of the download.
@@ -178,10 +181,12 @@ def _work_folder() -> Path:
     return folder
 
 
-def _shown(project: Project, found: Iterable[Unit], progress: Progress, near: NearDuplicates | None) -> Iterator[Unit]:
+def _track_units(
+    project: Project, unit_stream: Iterable[Unit], progress: Progress, near: NearDuplicates | None
+) -> Iterator[Unit]:
     """The units, with progress told and texts compared on the way."""
     total = SourceDocument.objects.filter(project=project).count()
-    for number, unit in enumerate(found, 1):
+    for number, unit in enumerate(unit_stream, 1):
         if near is not None:
             near.add(
                 document_id=unit.document_id,
@@ -194,17 +199,17 @@ def _shown(project: Project, found: Iterable[Unit], progress: Progress, near: Ne
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[Path]:
+def _atomic_file(path: Path) -> Iterator[Path]:
     """A file to write beside the wanted one; it takes the name when the block ends well, and goes otherwise."""
-    part = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.part")
+    temp_path = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.part")
     try:
-        yield part
-        part.replace(path)
+        yield temp_path
+        temp_path.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        temp_path.unlink(missing_ok=True)
 
 
-def _manifest(
+def _build_manifest(
     project: Project,
     plan: Plan,
     tally: manifests.Tally,
@@ -232,7 +237,7 @@ def _manifest(
         "sampling": tally.sampling(project),
         "splits": {
             **plan.splits.as_dict(),
-            "crossings": splitting.crossings(project=project, splits=plan.splits),
+            "crossings": splitting.find_crossings(project=project, splits=plan.splits),
             "near_duplicates": near.report() if near is not None else None,
         },
         "made_at": timezone.now().isoformat(),
@@ -243,7 +248,7 @@ def _manifest(
 
 
 def _release_report(plan: Plan, sha256: str) -> dict[str, Any]:
-    assert plan.release is not None and isinstance(plan.choice, releasing.Frozen)
+    assert plan.release is not None and isinstance(plan.choice, releasing.FrozenSelection)
     kind = plan.options.format + ("+authorship" if plan.options.authorship else "")
     first = releasing.remember_hash(release=plan.release, format=kind, sha256=sha256)
     return {
@@ -252,7 +257,7 @@ def _release_report(plan: Plan, sha256: str) -> dict[str, Any]:
         "first_sha256": first,
         "same_as_first": first == sha256,
         "missing_rows": plan.choice.missing,
-        "withdrawals": withdrawn.changed_since(plan.release),
+        "withdrawals": withdrawn.withdrawals_affecting(plan.release),
     }
 
 
@@ -262,7 +267,7 @@ def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUs
     return start_job(kind="export", project=project, by=by, arguments={"options": options.as_dict()})
 
 
-@handler("export")
+@register_handler("export")
 def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     """Export to a file in the storage, named after the job: a second run replaces what the first one left.
 
@@ -279,18 +284,26 @@ def run_export(job: Job, progress: Progress) -> dict[str, Any]:
         manifest = export_to(project=job.project, path=path, options=options, by=job.requested_by, progress=progress)
         progress.check()
         with path.open("rb") as stream:
-            _store(stored, File(stream))
-        _store(f"{stored}.manifest.json", ContentFile(manifest_path(path).read_bytes()))
+            _store_file(stored, File(stream))
+        _store_file(f"{stored}.manifest.json", ContentFile(manifest_path(path).read_bytes()))
     except ServiceError as refused:
         raise JobRefused(refused.message) from refused
     finally:
-        for left in path.parent.iterdir():
-            left.unlink()
+        for leftover in path.parent.iterdir():
+            leftover.unlink()
         path.parent.rmdir()
-    kept: dict[str, Any] = {key: manifest[key] for key in ("sha256", "bytes", "counts", "release") if key in manifest}
-    return {"file": stored, "manifest": f"{stored}.manifest.json", "file_name": name, "format": options.format, **kept}
+    manifest_fields: dict[str, Any] = {
+        key: manifest[key] for key in ("sha256", "bytes", "counts", "release") if key in manifest
+    }
+    return {
+        "file": stored,
+        "manifest": f"{stored}.manifest.json",
+        "file_name": name,
+        "format": options.format,
+        **manifest_fields,
+    }
 
 
-def _store(name: str, content: File) -> None:
+def _store_file(name: str, content: File) -> None:
     default_storage.delete(name)
     default_storage.save(name, content)

@@ -8,11 +8,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler
 from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
 from annotation.services.errors import BadInput
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 if TYPE_CHECKING:
     from annotation.candidates.protocol import Extractor, TopicCandidate
@@ -62,45 +62,48 @@ def extract_candidates(
     usable = SourceDocument.objects.filter(project=project).usable()
     if limit_to is not None:
         usable = usable.filter(pk__in=limit_to)
-    to_do = list(_to_do(usable, name, force).order_by("pk").values_list("pk", flat=True))
+    to_do = list(_pending_sources(usable, name, force).order_by("pk").values_list("pk", flat=True))
     counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0}
-    with_topics = any(each.candidate_kind == "topic" for each in project.schema_version.schema.chosen)
+    with_topics = any(attribute.candidate_kind == "topic" for attribute in project.schema_version.schema.chosen)
     progress.set(0, len(to_do))
     for start in range(0, len(to_do), BATCH):
         progress.check()
-        found = _extract(extractor, to_do[start : start + BATCH], with_topics)
-        _store(found, name, force, counts)
+        extracted = _extract_batch(extractor, to_do[start : start + BATCH], with_topics)
+        _store_candidates(extracted, name, force, counts)
         progress.advance(min(BATCH, len(to_do) - start))
     return counts
 
 
-def _to_do(rows: "QuerySet[SourceDocument]", name: str, force: bool) -> "QuerySet[SourceDocument]":
+def _pending_sources(rows: "QuerySet[SourceDocument]", name: str, force: bool) -> "QuerySet[SourceDocument]":
     chosen = Group.objects.filter(document_id=OuterRef("pk"), chosen_by__isnull=False)
-    free = rows.filter(~Exists(chosen))
-    return free if force else free.exclude(extractor=name)
+    without_choice = rows.filter(~Exists(chosen))
+    return without_choice if force else without_choice.exclude(extractor=name)
 
 
-Found = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
+Extracted = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
 
 
-def _extract(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Found:
+def _extract_batch(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Extracted:
     """document -> (topics, speakers); nothing is written, so no lock is held while the pipeline works."""
-    from annotation.candidates.speakers import speakers_of
+    from annotation.candidates.speakers import list_speakers
 
     texts = SourceText.objects.in_bulk(ids)
     segments = [texts[pk].segments for pk in ids if pk in texts]
-    topics = extractor.extract_many(segments, TOPICS) if with_topics else ([] for _each in segments)
-    kept = [pk for pk in ids if pk in texts]
-    return {pk: (list(found), speakers_of(each)) for pk, found, each in zip(kept, topics, segments, strict=True)}
+    topics = extractor.extract_many(segments, TOPICS) if with_topics else ([] for _segments in segments)
+    document_ids = [pk for pk in ids if pk in texts]
+    return {
+        pk: (list(document_topics), list_speakers(document_segments))
+        for pk, document_topics, document_segments in zip(document_ids, topics, segments, strict=True)
+    }
 
 
-def _store(found: Found, name: str, force: bool, counts: dict[str, int]) -> None:
-    with write():
+def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict[str, int]) -> None:
+    with write_transaction():
         # Whoever else extracts the same sources waits here and then finds them done.
-        rows = SourceDocument.objects.select_for_update().filter(pk__in=list(found)).order_by("pk")
-        ids = list(_to_do(rows, name, force).values_list("pk", flat=True))
+        rows = SourceDocument.objects.select_for_update().filter(pk__in=list(extracted)).order_by("pk")
+        ids = list(_pending_sources(rows, name, force).values_list("pk", flat=True))
         Candidate.objects.filter(document_id__in=ids).delete()
-        candidates = [each for pk in ids for each in _rows(pk, *found[pk], name)]
+        candidates = [row for pk in ids for row in _build_candidates(pk, *extracted[pk], name)]
         Candidate.objects.bulk_create(candidates, batch_size=500)
         SourceDocument.objects.filter(pk__in=ids).update(extractor=name)
     counts["sources"] += len(ids)
@@ -108,7 +111,7 @@ def _store(found: Found, name: str, force: bool, counts: dict[str, int]) -> None
         counts["topics" if candidate.kind == Candidate.Kind.TOPIC else "speakers"] += 1
 
 
-def _rows(
+def _build_candidates(
     document_id: int, topics: "list[TopicCandidate]", speakers: "list[SpeakerCandidate]", name: str
 ) -> list[Candidate]:
     """Rows without doubles; a phrase too long for a candidate (a turn without a colon, say) is left out."""
@@ -144,7 +147,7 @@ def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
     return start_job(kind="extract", project=project, by=by)
 
 
-@handler("extract", queue="text")
+@register_handler("extract", queue="text")
 def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))
@@ -167,9 +170,10 @@ def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[
         progress.check()
         texts = SourceText.objects.filter(document_id__in=ids[start : start + TOKEN_BATCH])
         counted = [
-            SourceDocument(pk=text.pk, n_tokens=sum(n_tokens(each["text"]) for each in text.segments)) for text in texts
+            SourceDocument(pk=text.pk, n_tokens=sum(n_tokens(segment["text"]) for segment in text.segments))
+            for text in texts
         ]
-        with write():
+        with write_transaction():
             SourceDocument.objects.bulk_update(counted, ["n_tokens"])
         counts["sources"] += len(counted)
         counts["tokens"] += sum(row.n_tokens or 0 for row in counted)
@@ -182,7 +186,7 @@ def start_counting(*, project: Project, by: AbstractBaseUser | None, key: str | 
     return create_job(kind="count_tokens", project=project, by=by, idempotency_key=key)
 
 
-@handler("count_tokens", queue="text")
+@register_handler("count_tokens", queue="text")
 def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, GuidelineReading, GuidelineVersion, Project
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, ServiceError
-from annotation.services.prepared import Given
-from annotation.transactions import write
+from annotation.services.prepared import Param
+from annotation.transactions import write_transaction
 
 
 class Closed(ServiceError):
@@ -29,7 +29,7 @@ class Closed(ServiceError):
     status = 403
 
 
-def closed(project: Project) -> Closed:
+def closed_error(project: Project) -> Closed:
     """The refusal, with where to read and sign."""
     return Closed(
         _("Read and confirm the guideline before you go on."),
@@ -38,7 +38,7 @@ def closed(project: Project) -> Closed:
     )
 
 
-def statement() -> str:
+def statement_text() -> str:
     """What is signed, in the reader's language."""
     return _(
         "I write every summary of this project myself, from the source that is shown, "
@@ -50,21 +50,21 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def passed(project: int | Given, user: int | Given) -> QuerySet[GuidelineVersion, Any]:
+def passed_versions(project: int | Param, user: int | Param) -> QuerySet[GuidelineVersion, Any]:
     """The versions that let a person through, the newest first: confirmed, and no change of rules came after them."""
-    all_of_it = GuidelineVersion.objects.filter(project=_ruled_by(project))
-    rules = all_of_it.filter(change="rule").order_by("-number").values("number")[:1]
-    return all_of_it.filter(readings__user=user, number__gte=Subquery(rules)).order_by("-number")
+    versions = GuidelineVersion.objects.filter(project=_guideline_project(project))
+    rules = versions.filter(change="rule").order_by("-number").values("number")[:1]
+    return versions.filter(readings__user=user, number__gte=Subquery(rules)).order_by("-number")
 
 
-def _ruled_by(project: int | Given) -> Subquery:
+def _guideline_project(project: int | Param) -> Subquery:
     """The project whose guideline holds: a pilot has none of its own."""
     return Subquery(Project.objects.filter(pk=project).values(found=Coalesce("pilot_of", "pk"))[:1])
 
 
 def version_passed(*, project: int, user: int) -> int | None:
     """The key of the version this person works under; None: the gate is closed."""
-    return passed(project, user).values_list("pk", flat=True).first()
+    return passed_versions(project, user).values_list("pk", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +104,16 @@ def changes_since(gate: Gate) -> list[GuidelineVersion]:
     return list(rows.order_by("number"))
 
 
-def confirm(
+def confirm_guideline(
     *, project: Project, user: AbstractBaseUser, number: int, statement_hash: str, consent: bool
 ) -> GuidelineReading:
     """Note that this person read a version and signed the statement. Twice is as good as once.
 
     Conflict (code `stale`) when a newer version came meanwhile; BadInput when another statement was signed.
     """
-    if statement_hash != hash_of(statement()):
+    if statement_hash != hash_of(statement_text()):
         raise BadInput(_("Sign the statement as it is shown here."), field="statement")
-    with write():
+    with write_transaction():
         Project.objects.select_for_update().only("pk").get(pk=project.pk)
         version = GuidelineVersion.objects.filter(project=project).order_by("-number")[0]
         if version.number != number:
@@ -123,7 +123,7 @@ def confirm(
                 code="stale",
                 version=version.number,
             )
-        reading, made = GuidelineReading.objects.get_or_create(
+        reading, created = GuidelineReading.objects.get_or_create(
             user_id=user.pk,
             version=version,
             defaults={
@@ -133,8 +133,8 @@ def confirm(
                 "confirmed_at": timezone.now(),
             },
         )
-        if made:
-            audit.record(
+        if created:
+            audit.record_event(
                 project=project,
                 actor=user,
                 verb="guideline.read",
@@ -151,14 +151,14 @@ def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
     return rows.values("consent")[:1]
 
 
-def consents_to(assignment: Assignment) -> bool:
+def writer_has_consented(assignment: Assignment) -> bool:
     """Whether the writer of this attempt agreed; known without a query where the attempt was loaded by
     annotation.services.work."""
     if "consents" in assignment.__dict__:
         return bool(assignment.__dict__["consents"])
-    return consents(assignment.project, assignment.annotator)
+    return has_consented(assignment.project, assignment.annotator)
 
 
-def consents(project: Project, user: AbstractBaseUser) -> bool:
+def has_consented(project: Project, user: AbstractBaseUser) -> bool:
     """Whether this person agreed, when last asked, that it is recorded how a summary came about."""
     return any(row["consent"] for row in latest_consent(project.front, user.pk))

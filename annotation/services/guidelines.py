@@ -30,43 +30,47 @@ class Piece:
     text: str
 
 
-def difference(before: str, after: str, *, context: int = 2) -> list[Piece]:
+def diff_texts(old_text: str, new_text: str, *, context: int = 2) -> list[Piece]:
     """What changed, by lines and inside changed lines by words; of unchanged lines only `context` around a change."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = old_text.splitlines(keepends=True), new_text.splitlines(keepends=True)
     pieces: list[Piece] = []
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     for place, (tag, i1, i2, j1, j2) in enumerate(steps):
         if tag == "equal":
-            pieces += _kept(old[i1:i2], context, first=place == 0, last=place == len(steps) - 1)
+            pieces += _unchanged_pieces(old[i1:i2], context, first=place == 0, last=place == len(steps) - 1)
         else:
-            pieces += _changed("".join(old[i1:i2]), "".join(new[j1:j2]))
+            pieces += _changed_pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
     return pieces if any(piece.kind in ("added", "removed") for piece in pieces) else []
 
 
-def _kept(lines: list[str], context: int, *, first: bool, last: bool) -> list[Piece]:
+def _unchanged_pieces(lines: list[str], context: int, *, first: bool, last: bool) -> list[Piece]:
     head, tail = (0 if first else context), (0 if last else context)
     if len(lines) <= head + tail + 1:
         return [Piece("same", "".join(lines))]
-    shown = [Piece("same", "".join(lines[:head])), Piece("gap", ""), Piece("same", "".join(lines[len(lines) - tail :]))]
-    return [piece for piece in shown if piece.text or piece.kind == "gap"]
+    pieces = [
+        Piece("same", "".join(lines[:head])),
+        Piece("gap", ""),
+        Piece("same", "".join(lines[len(lines) - tail :])),
+    ]
+    return [piece for piece in pieces if piece.text or piece.kind == "gap"]
 
 
-def _changed(before: str, after: str) -> list[Piece]:
-    old, new = WORDS.findall(before), WORDS.findall(after)
+def _changed_pieces(old_text: str, new_text: str) -> list[Piece]:
+    old, new = WORDS.findall(old_text), WORDS.findall(new_text)
     if not old or not new or len(old) + len(new) > LONG:
-        return _pieces(before, after)
-    found: list[Piece] = []
+        return _removed_and_added(old_text, new_text)
+    pieces: list[Piece] = []
     removed = added = ""
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        left, came = "".join(old[i1:i2]), "".join(new[j1:j2])
-        if tag != "equal" or ((removed or added) and left == " "):  # one blank does not break a changed phrase
-            removed, added = removed + left, added + came
+        old_words, new_words = "".join(old[i1:i2]), "".join(new[j1:j2])
+        if tag != "equal" or ((removed or added) and old_words == " "):  # one blank does not break a changed phrase
+            removed, added = removed + old_words, added + new_words
             continue
-        found += [*_pieces(removed, added), Piece("same", left)]
+        pieces += [*_removed_and_added(removed, added), Piece("same", old_words)]
         removed = added = ""
-    return found + _pieces(removed, added)
+    return pieces + _removed_and_added(removed, added)
 
 
-def _pieces(before: str, after: str) -> list[Piece]:
-    both = (Piece("removed", before), Piece("added", after))
-    return [piece for piece in both if piece.text]
+def _removed_and_added(old_text: str, new_text: str) -> list[Piece]:
+    pieces = (Piece("removed", old_text), Piece("added", new_text))
+    return [piece for piece in pieces if piece.text]

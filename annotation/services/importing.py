@@ -20,14 +20,14 @@ from django.utils.translation import gettext as _
 
 from annotation.formats.faults import Fault
 from annotation.formats.reading import UnreadableFile
-from annotation.jobs import JobRefused, NoProgress, Progress, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services import checking, publishing
 from annotation.services.cutting import StagingFile
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.staging import new_staging_path, staging_folder
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 FORMATS = ("auto", "macsum", "qmsum", "jsonl", "csv", "story", "epitome-1")
 MAPPED = ("jsonl", "csv")
@@ -153,24 +153,24 @@ def import_file(
     publishing.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
     try:
-        with _hashing(path) as file_hash:
-            checked = _check(project, path, file_name, options, progress, staging, by, job)
+        with _hash_in_background(path) as file_hash:
+            checked = _check_file(project, path, file_name, options, progress, staging, by, job)
         if isinstance(checked, ImportReport):
             return checked
-        report = _report(checked, options)
+        report = _build_report(checked, options)
         if options.dry_run or (report.faults and (checked.fatal or not options.partial)):
             if report.faults and not options.dry_run:
                 raise ImportRefused(report)
             return report
         if checked.new or checked.references:
-            _store(project, file_name, file_hash(), options, by, job, checked, staging, report, progress)
-        _keep_mapping(project, options, report.format)
+            _store_sources(project, file_name, file_hash(), options, by, job, checked, staging, report, progress)
+        _save_mapping(project, options, report.format)
         return report
     finally:
         staging.close()
 
 
-def _check(
+def _check_file(
     project: Project,
     path: Path,
     file_name: str,
@@ -179,16 +179,16 @@ def _check(
     staging: StagingFile,
     by: AbstractBaseUser | None,
     job: Job | None,
-) -> "checking.Checked | ImportReport":
+) -> "checking.CheckResult | ImportReport":
     """Read the whole file into the staging file; a file of our own export is restored instead."""
 
-    def told(done: int, total: int) -> None:
-        progress.set(50 * done // max(total, 1), 100, _("checking"))
+    def report_progress(n_read: int, total: int) -> None:
+        progress.set(50 * n_read // max(total, 1), 100, _("checking"))
 
     try:
         kind = checking.decide_format(project, path, file_name, options)
     except UnreadableFile as error:
-        return checking.unreadable(error.fault)
+        return checking.unreadable_result(error.fault)
     if kind == "epitome-1":
         from annotation.services.restoring import restore_epitome1
 
@@ -202,11 +202,11 @@ def _check(
         kind=kind,
         options=options,
         staging=staging,
-        progress=told,
+        progress=report_progress,
     )
 
 
-def _report(checked: "checking.Checked", options: ImportOptions) -> ImportReport:
+def _build_report(checked: "checking.CheckResult", options: ImportOptions) -> ImportReport:
     report = ImportReport(
         format=checked.format,
         split=checked.split,
@@ -227,58 +227,60 @@ def _report(checked: "checking.Checked", options: ImportOptions) -> ImportReport
     return report
 
 
-def _store(
+def _store_sources(
     project: Project,
     file_name: str,
     file_hash: str,
     options: ImportOptions,
     by: AbstractBaseUser | None,
     job: Job | None,
-    checked: "checking.Checked",
+    checked: "checking.CheckResult",
     staging: StagingFile,
     report: ImportReport,
     progress: Progress,
 ) -> None:
-    with write():
+    with write_transaction():
         source_import = SourceImport.objects.create(
             project=project,
             file_name=file_name[:255],
             file_hash=file_hash,
             format=checked.format,
-            options=options.as_dict() | publishing.owner(job),
+            options=options.as_dict() | publishing.describe_owner(job),
             created_by_id=by.pk if by is not None else None,
         )
 
-    def told(done: int) -> None:
-        note = _("storing, %(done)d of %(total)d") % {"done": done, "total": checked.new}
-        progress.set(50 + 49 * done // max(checked.new, 1), 100, note)
+    def report_stored(n_stored: int) -> None:
+        note = _("storing, %(done)d of %(total)d") % {"done": n_stored, "total": checked.new}
+        progress.set(50 + 49 * n_stored // max(checked.new, 1), 100, note)
         progress.check()
 
-    publishing.store_and_publish(source_import=source_import, staged=staging, counts=report.counts(), by=by, told=told)
+    publishing.store_and_publish(
+        source_import=source_import, staged=staging, counts=report.counts(), by=by, on_progress=report_stored
+    )
     progress.set(100, 100, _("done"))
 
 
-def _keep_mapping(project: Project, options: ImportOptions, kind: str) -> None:
+def _save_mapping(project: Project, options: ImportOptions, kind: str) -> None:
     """The next file of this format is read with the same columns."""
     if kind in MAPPED and options.mapping is not None and project.column_mapping.get(kind) != options.mapping:
-        with write():
+        with write_transaction():
             project.column_mapping = {**project.column_mapping, kind: dict(options.mapping)}
             project.save(update_fields=["column_mapping"])
 
 
 @contextlib.contextmanager
-def _hashing(path: Path) -> Iterator[Any]:
+def _hash_in_background(path: Path) -> Iterator[Any]:
     """SHA-256 of a file, read beside the checking: hashing lets go of the interpreter lock. Gives a function."""
-    found: list[str] = []
+    digests: list[str] = []
 
-    def work() -> None:
+    def hash_file() -> None:
         with contextlib.suppress(OSError), path.open("rb") as stream:
-            found.append(hashlib.file_digest(stream, "sha256").hexdigest())
+            digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
 
-    thread = threading.Thread(target=work, name="file-hash")
+    thread = threading.Thread(target=hash_file, name="file-hash")
     thread.start()
     try:
-        yield lambda: found[0] if found else ""
+        yield lambda: digests[0] if digests else ""
     finally:
         thread.join()
 
@@ -301,18 +303,18 @@ def start_import(
         raise
 
 
-@handler("import")
+@register_handler("import")
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Import an uploaded file; a second run after a crash finds what the first one published."""
     if job.project is None:
         raise JobRefused(_("The project is gone."))
-    before = SourceImport.objects.filter(
+    earlier_import = SourceImport.objects.filter(
         project=job.project, published_at__isnull=False, options__job=str(job.public_id)
     ).first()
     name = job.arguments["file"]
-    if before is not None:
+    if earlier_import is not None:
         default_storage.delete(name)
-        return {**before.counts, "format": before.format, "faults": []}
+        return {**earlier_import.counts, "format": earlier_import.format, "faults": []}
     options = ImportOptions.from_dict(job.arguments["options"])
     try:
         with local_copy(name) as path:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 FIELDS = ("pk", "annotation_id", "reviewer_id", "second", "verdict", "verdicts", "comments", "comment", "created_at")
 
 
-class Inspected:
+class InspectionReader:
     """The inspections of a project's annotations: those there are now, or (`only`, rising ids) those of a release."""
 
     def __init__(self, project: Project, *, only: "np.ndarray[Any, np.dtype[np.int64]] | None" = None) -> None:
         self.only = only
-        there = only is None or len(only) > 0
-        self.any = there and Inspection.objects.filter(project=project).exists()
+        has_ids = only is None or len(only) > 0
+        self.any = has_ids and Inspection.objects.filter(project=project).exists()
         self.pseudonyms = ExportPseudonyms(project, None if self.any else ())
 
     def of(self, ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
@@ -27,11 +27,11 @@ class Inspected:
         if not self.any or not ids:
             return {}
         rows = Inspection.objects.filter(annotation_id__gte=min(ids), annotation_id__lte=max(ids))
-        found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        for pk, annotation, *told in rows.order_by("annotation_id", "second").values_list(*FIELDS):
+        inspections: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for pk, annotation, *fields in rows.order_by("annotation_id", "second").values_list(*FIELDS):
             if self._counts(pk):
-                found[annotation].append(self._line(*told))
-        return found
+                inspections[annotation].append(self._line(*fields))
+        return inspections
 
     def _counts(self, pk: int) -> bool:
         if self.only is None:

@@ -23,15 +23,15 @@ from annotation.models import (
 )
 from annotation.services import audit
 from annotation.services.errors import Conflict
-from annotation.services.inspection_weeks import PASS, handed_in
+from annotation.services.inspection_weeks import PASS, submitted_in_week
 from annotation.services.pseudonyms import Pseudonyms
 from annotation.services.withdrawn import text_gone
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
 
 
-def queue(
+def select_queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
 ) -> "QuerySet[InspectionSample]":
     """Rows of the sample with `verdict` (None: open), `latest` (the deciding verdict on the newest revision that has
@@ -65,7 +65,7 @@ def queue(
     return rows
 
 
-def progress(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
+def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
     """(inspected, to inspect) of a week's sample for this reviewer: second looks count once they are done, or may be
     taken; one's own work never does."""
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
@@ -75,11 +75,11 @@ def progress(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[i
         mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
     )
     may = ~Q(annotator_id=reviewer.pk) & (Q(second=False) | Q(looked=True, mine=False))
-    found = rows.aggregate(inspected=Count("pk", filter=Q(done=True)), total=Count("pk", filter=Q(done=True) | may))
-    return found["inspected"], found["total"]
+    totals = rows.aggregate(inspected=Count("pk", filter=Q(done=True)), total=Count("pk", filter=Q(done=True) | may))
+    return totals["inspected"], totals["total"]
 
 
-def open_here(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
+def can_inspect(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
     """Whether this reviewer can give the verdict of a row of `queue` now."""
     if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]
         return False
@@ -87,12 +87,12 @@ def open_here(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
     return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)  # type: ignore[attr-defined]
 
 
-def next_for(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
+def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
     """Public id of what this reviewer inspects next: first what was sent again, then the sample, oldest week first."""
-    again = sent_again(project).exclude(assignment__annotator_id=reviewer.pk).first()
-    if again is not None:
-        return str(again.public_id)
-    rows = queue(project=project, reviewer=reviewer, week=week, state="open")
+    resubmitted = list_resubmitted(project).exclude(assignment__annotator_id=reviewer.pk).first()
+    if resubmitted is not None:
+        return str(resubmitted.public_id)
+    rows = select_queue(project=project, reviewer=reviewer, week=week, state="open")
     due = Q(looked=False, attempt_state=AssignmentState.SUBMITTED) | Q(looked=True, second=True)
     due = due & Q(mine=False) & ~Q(annotator_id=reviewer.pk)
     row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `queue`
@@ -101,7 +101,7 @@ def next_for(*, project: Project, reviewer: AbstractBaseUser, week: str = "") ->
     return str(row.annotation.public_id if row.looked else row.newest)
 
 
-def sent_again(project: Project) -> "QuerySet[Annotation]":
+def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
     """Revisions handed in after a reviewer returned the one before: each is inspected again, whatever is drawn."""
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
     newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
@@ -116,7 +116,7 @@ def sent_again(project: Project) -> "QuerySet[Annotation]":
 
 
 @dataclass(slots=True)
-class Standing:
+class WeekProgress:
     """How an annotator's week stands. share: accepted at first sight, of what was drawn and inspected."""
 
     annotator: int
@@ -148,34 +148,36 @@ class Standing:
         return self.to_inspect > self.drawn
 
 
-def standings(project: Project, week: str) -> list[Standing]:
+def list_progress(project: Project, week: str) -> list[WeekProgress]:
     """One per annotator who handed something in that week, by pseudonym. Two queries."""
     names = Pseudonyms(project)
-    found: dict[int, Standing] = {}
+    progress_by_annotator: dict[int, WeekProgress] = {}
 
-    def of(annotator: int) -> Standing:
-        return found.setdefault(annotator, Standing(annotator, str(names.of(annotator))))
+    def progress_for(annotator: int) -> WeekProgress:
+        return progress_by_annotator.setdefault(annotator, WeekProgress(annotator, str(names.of(annotator))))
 
-    counts = handed_in(project, week).values_list("assignment__annotator_id", "assignment__state")
+    counts = submitted_in_week(project, week).values_list("assignment__annotator_id", "assignment__state")
     for annotator, state, n in counts.annotate(n=Count("pk")).order_by():
-        of(annotator).handed_in += n
-        of(annotator).undecided += n if state == AssignmentState.SUBMITTED else 0
-    look = Inspection.objects.filter(annotation=OuterRef("annotation"), second=False).values("verdict")[:1]
-    rows = InspectionSample.objects.filter(project=project, week=week, second=False).annotate(verdict=Subquery(look))
+        progress_for(annotator).handed_in += n
+        progress_for(annotator).undecided += n if state == AssignmentState.SUBMITTED else 0
+    deciding_verdict = Inspection.objects.filter(annotation=OuterRef("annotation"), second=False).values("verdict")[:1]
+    rows = InspectionSample.objects.filter(project=project, week=week, second=False).annotate(
+        verdict=Subquery(deciding_verdict)
+    )
     for annotator, reason, verdict in rows.values_list("annotator_id", "reason", "verdict"):
-        one = of(annotator)
+        person_progress = progress_for(annotator)
         drawn = reason == InspectionSample.Reason.DRAWN
-        one.to_inspect += 1
-        one.drawn += drawn
+        person_progress.to_inspect += 1
+        person_progress.drawn += drawn
         if verdict is not None:
-            one.inspected += 1
-            one.verdicts[verdict] += 1
-            one.inspected_of_drawn += drawn
-            one.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
-    return sorted(found.values(), key=lambda one: one.pseudonym)
+            person_progress.inspected += 1
+            person_progress.verdicts[verdict] += 1
+            person_progress.inspected_of_drawn += drawn
+            person_progress.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
+    return sorted(progress_by_annotator.values(), key=lambda person_progress: person_progress.pseudonym)
 
 
-def weeks(project: Project, *, now_week: str = "") -> list[str]:
+def list_weeks(project: Project, *, now_week: str = "") -> list[str]:
     """Weeks that were drawn, and the running one; the newest first."""
     drawn = InspectionWeek.objects.filter(project=project).values_list("week", flat=True)
     return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
@@ -187,44 +189,44 @@ def week_to_open(project: Project, *, now_week: str) -> str:
     return drawn.values_list("week", flat=True).first() or now_week
 
 
-def annotator_of(project: Project, pseudonym: str) -> int | None:
+def annotator_by_pseudonym(project: Project, pseudonym: str) -> int | None:
     """Who stands behind a pseudonym of this project, among those who had a task."""
     names = Pseudonyms(project)
     people = Assignment.objects.filter(project=project).values_list("annotator_id", flat=True).distinct().order_by()
     return next((pk for pk in people if names.of(pk) == pseudonym), None)
 
 
-def rest_of_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":
+def undecided_in_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":
     """What accepting a week as a whole would accept: handed in, decided by nobody, returned never."""
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"))
-    rows = handed_in(project, week).filter(assignment__annotator_id=annotator)
+    rows = submitted_in_week(project, week).filter(assignment__annotator_id=annotator)
     return rows.filter(~Exists(looks), assignment__state=AssignmentState.SUBMITTED).order_by("pk")
 
 
-def accept_rest(*, project: Project, week: str, annotator: int, expected: int, by: AbstractBaseUser) -> int:
+def accept_undecided(*, project: Project, week: str, annotator: int, expected: int, by: AbstractBaseUser) -> int:
     """Accept the rest of an annotator's week whose inspection passed; returns how many.
 
     expected: how many the preview showed; Conflict when it is another number now, or the week has not passed.
     """
-    with write():
-        standing = next((one for one in standings(project, week) if one.annotator == annotator), None)
-        if standing is None or standing.outcome != PASSED:
+    with write_transaction():
+        person_progress = next((row for row in list_progress(project, week) if row.annotator == annotator), None)
+        if person_progress is None or person_progress.outcome != PASSED:
             raise Conflict(_("The inspection of this week has not passed; nothing was accepted."), code="not_passed")
-        ids = list(rest_of_week(project, week, annotator).values_list("assignment_id", flat=True))
+        ids = list(undecided_in_week(project, week, annotator).values_list("assignment_id", flat=True))
         if len(ids) != expected:
             message = _("There are %(n)d summaries now, not %(expected)d; look again before you accept them.")
             raise Conflict(message % {"n": len(ids), "expected": expected}, code="changed")
-        done = 0
+        n_accepted = 0
         for start in range(0, len(ids), 500):
             rows = Assignment.objects.filter(pk__in=ids[start : start + 500], state=AssignmentState.SUBMITTED)
-            done += rows.update(state=AssignmentState.ACCEPTED)
-        audit.record(
+            n_accepted += rows.update(state=AssignmentState.ACCEPTED)
+        audit.record_event(
             project=project,
             actor=by,
             verb="inspection.accept_week",
             target=f"project:{project.public_id}",
             week=week,
             annotator=annotator,
-            accepted=done,
+            accepted=n_accepted,
         )
-    return done
+    return n_accepted

@@ -19,12 +19,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs.registry import sweeper
+from annotation.jobs.registry import register_sweeper
 from annotation.models import Annotation, AssignmentState, InspectionSample, InspectionWeek, Project
 from annotation.services import audit
 from annotation.services.errors import BadInput
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 METHOD = "inspection@1"
 """How the sample is drawn; another way would be another name."""
@@ -47,7 +47,7 @@ class Piece:
     name: str
 
 
-def zone(project: Project) -> ZoneInfo:
+def project_zone(project: Project) -> ZoneInfo:
     try:
         return ZoneInfo(project.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone this machine does not know
@@ -55,48 +55,48 @@ def zone(project: Project) -> ZoneInfo:
 
 
 def week_of(moment: datetime, project: Project) -> str:
-    year, week, _day = moment.astimezone(zone(project)).isocalendar()
+    year, week, _day = moment.astimezone(project_zone(project)).isocalendar()
     return f"{year:04d}-W{week:02d}"
 
 
-def bounds(week: str, project: Project) -> tuple[datetime, datetime]:
+def week_bounds(week: str, project: Project) -> tuple[datetime, datetime]:
     """First moment of a week and of the next one. Raises BadInput for what is no ISO week."""
     try:
         if not WEEK.fullmatch(week):
             raise ValueError(week)
         monday = date.fromisocalendar(int(week[:4]), int(week[6:]), 1)
-        after = monday + timedelta(days=7)
+        next_monday = monday + timedelta(days=7)
     except (ValueError, OverflowError) as error:
         raise BadInput(_("Name a week as in 2026-W47, not %(seen)s.") % {"seen": week[:20]}, field="week") from error
-    place = zone(project)
-    return datetime.combine(monday, time(), place), datetime.combine(after, time(), place)
+    tzinfo = project_zone(project)
+    return datetime.combine(monday, time(), tzinfo), datetime.combine(next_monday, time(), tzinfo)
 
 
-def handed_in(project: Project, week: str) -> "QuerySet[Annotation]":
+def submitted_in_week(project: Project, week: str) -> "QuerySet[Annotation]":
     """First revisions of a week's attempts that count as work."""
-    start, end = bounds(week, project)
+    start, end = week_bounds(week, project)
     rows = Annotation.objects.filter(
         project=project, origin=Annotation.Origin.PERSON, revision=1, sample__isnull=False, assignment__isnull=False
     )
     return rows.filter(created_at__gte=start, created_at__lt=end).exclude(assignment__state__in=NOT_WORK)
 
 
-def chosen(pieces: Collection[Piece], *, seed: str, week: str) -> tuple[list[Piece], list[Piece]]:
+def choose_sample(pieces: Collection[Piece], *, seed: str, week: str) -> tuple[list[Piece], list[Piece]]:
     """The sample of a week, and the part of it that is inspected twice. The same seed and work give the same."""
     by_person: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         by_person[piece.annotator].append(piece)
     first: list[Piece] = []
     second: list[Piece] = []
-    for own in by_person.values():
-        own.sort(key=lambda piece: _rank(piece, seed, week))
-        drawn = own[: max(LEAST, ceil(SHARE * len(own)))]
+    for person_pieces in by_person.values():
+        person_pieces.sort(key=lambda piece: _draw_rank(piece, seed, week))
+        drawn = person_pieces[: max(LEAST, ceil(SHARE * len(person_pieces)))]
         first += drawn
         second += drawn[: floor(TWICE * len(drawn) + 0.5)]
     return first, second
 
 
-def _rank(piece: Piece, seed: str, week: str) -> bytes:
+def _draw_rank(piece: Piece, seed: str, week: str) -> bytes:
     return hashlib.sha256(f"{METHOD}\n{seed}\n{week}\n{piece.annotator}\n{piece.name}".encode()).digest()
 
 
@@ -105,42 +105,44 @@ def seed_of(project: Project, week: str) -> str:
     return hashlib.sha256(f"{METHOD}\n{project.export_salt}\n{week}".encode()).hexdigest()[:16]
 
 
-@retried(unique_keys=True)
-def draw(*, project: Project, week: str, by: AbstractBaseUser | None = None, seed: str | None = None) -> int:
+@retry_on_contention(unique_keys=True)
+def draw_week(*, project: Project, week: str, by: AbstractBaseUser | None = None, seed: str | None = None) -> int:
     """Draw a week's sample, or add to it what was handed in since; returns how many rows are new.
 
     The seed of a week is set when it is first drawn. Raises BadInput for a week that has not begun.
     """
-    start, end = bounds(week, project)
+    start, end = week_bounds(week, project)
     now = timezone.now()
     if start > now:
         raise BadInput(_("The week %(week)s has not begun.") % {"week": week}, field="week")
-    with write():
-        known, _made = InspectionWeek.objects.select_for_update().get_or_create(
+    with write_transaction():
+        week_row, _created = InspectionWeek.objects.select_for_update().get_or_create(
             project=project, week=week, defaults={"seed": seed or seed_of(project, week), "drawn_at": now}
         )
-        rows = handed_in(project, week).values_list(
+        rows = submitted_in_week(project, week).values_list(
             "assignment_id", "assignment__annotator_id", "sample__document__external_id", "sample__position"
         )
         pieces = [Piece(pk, who, f"{source}#{position}") for pk, who, source, position in rows]
-        first, second = chosen(pieces, seed=known.seed, week=week)
-        added = _add(project, week, known.seed, first, second)
-        InspectionWeek.objects.filter(pk=known.pk).update(final=end <= now, drawn_at=now)
+        first, second = choose_sample(pieces, seed=week_row.seed, week=week)
+        added = _add_samples(project, week, week_row.seed, first, second)
+        InspectionWeek.objects.filter(pk=week_row.pk).update(final=end <= now, drawn_at=now)
         if added or by is not None:
-            audit.record(
+            audit.record_event(
                 project=project, actor=by, verb="inspection.draw", target=f"project:{project.public_id}", rows=added
             )
     return added
 
 
-def _add(project: Project, week: str, seed: str, first: list[Piece], second: list[Piece], reason: str = "") -> int:
+def _add_samples(
+    project: Project, week: str, seed: str, first: list[Piece], second: list[Piece], reason: str = ""
+) -> int:
     """Store what is not there yet, on the newest revision of each attempt."""
-    there = set(
+    stored_keys = set(
         InspectionSample.objects.filter(project=project, week=week).values_list("annotation__assignment_id", "second")
     )
-    wanted = [(piece, False) for piece in first] + [(piece, True) for piece in second]
-    wanted = [(piece, again) for piece, again in wanted if (piece.attempt, again) not in there]
-    newest = newest_of({piece.attempt for piece, _again in wanted})
+    additions = [(piece, False) for piece in first] + [(piece, True) for piece in second]
+    additions = [(piece, is_second) for piece, is_second in additions if (piece.attempt, is_second) not in stored_keys]
+    newest = newest_annotations({piece.attempt for piece, _is_second in additions})
     # A second look is at the revision of the first one.
     pinned = dict(
         InspectionSample.objects.filter(project=project, week=week, second=False).values_list(
@@ -155,38 +157,38 @@ def _add(project: Project, week: str, seed: str, first: list[Piece], second: lis
                 annotator_id=piece.annotator,
                 week=week,
                 seed=seed,
-                second=again,
+                second=is_second,
                 reason=reason or InspectionSample.Reason.DRAWN,
             )
-            for piece, again in wanted
+            for piece, is_second in additions
         ],
         batch_size=500,
     )
-    return len(wanted)
+    return len(additions)
 
 
-def newest_of(attempts: Collection[int]) -> dict[int, int]:
+def newest_annotations(attempts: Collection[int]) -> dict[int, int]:
     """attempt -> its newest annotation."""
-    found: dict[int, int] = {}
+    newest_by_attempt: dict[int, int] = {}
     ids = sorted(attempts)
     for start in range(0, len(ids), 500):
         rows = Annotation.objects.filter(assignment_id__in=ids[start : start + 500]).order_by("revision")
-        found.update(rows.values_list("assignment_id", "pk"))
-    return found
+        newest_by_attempt.update(rows.values_list("assignment_id", "pk"))
+    return newest_by_attempt
 
 
-@retried(unique_keys=True)
+@retry_on_contention(unique_keys=True)
 def inspect_in_full(*, project: Project, week: str, annotator: int, by: AbstractBaseUser) -> int:
     """Put everything of an annotator's week on the list; returns how many were added. For a week that failed."""
-    with write():
-        known, _made = InspectionWeek.objects.select_for_update().get_or_create(
+    with write_transaction():
+        week_row, _created = InspectionWeek.objects.select_for_update().get_or_create(
             project=project, week=week, defaults={"seed": seed_of(project, week), "drawn_at": timezone.now()}
         )
-        rows = handed_in(project, week).filter(assignment__annotator_id=annotator)
+        rows = submitted_in_week(project, week).filter(assignment__annotator_id=annotator)
         rows = rows.filter(assignment__state=AssignmentState.SUBMITTED)
         pieces = [Piece(pk, annotator, "") for pk in rows.values_list("assignment_id", flat=True)]
-        added = _add(project, week, known.seed, pieces, [], InspectionSample.Reason.FULL)
-        audit.record(
+        added = _add_samples(project, week, week_row.seed, pieces, [], InspectionSample.Reason.FULL)
+        audit.record_event(
             project=project,
             actor=by,
             verb="inspection.in_full",
@@ -198,7 +200,7 @@ def inspect_in_full(*, project: Project, week: str, annotator: int, by: Abstract
     return added
 
 
-@sweeper
+@register_sweeper
 def draw_finished_weeks(now: datetime | None = None) -> int:
     """Draw last week's sample of every project that has none yet; returns how many weeks were drawn."""
     moment = (now or timezone.now()) - timedelta(days=7)
@@ -210,5 +212,5 @@ def draw_finished_weeks(now: datetime | None = None) -> int:
     )
     due = [(project, weeks[project.pk]) for project in projects if (project.pk, weeks[project.pk]) not in drawn]
     for project, week in due:
-        draw(project=project, week=week)
+        draw_week(project=project, week=week)
     return len(due)

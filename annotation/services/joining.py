@@ -20,9 +20,9 @@ from annotation.models import CrowdWorker, Invitation, InvitationUse, Membership
 from annotation.models.joining import JoiningLink
 from annotation.services import audit, members
 from annotation.services.errors import BadInput, Conflict, NotFound, ServiceError
-from annotation.services.retrying import retried
-from annotation.services.tokens import digest
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.services.tokens import hash_token
+from annotation.transactions import write_transaction
 
 MOST_USES = 10_000
 MOST_DAYS = 366
@@ -50,7 +50,7 @@ def checked_link(*, name: str, max_uses: int, days: int) -> dict[str, Any]:
     return {"name": name.strip(), "max_uses": max_uses, "expires_at": timezone.now() + timedelta(days=days)}
 
 
-def invite(
+def create_invitation(
     *, project: Project, name: str, roles: Sequence[str], max_uses: int = 1, days: int = 14, by: AbstractBaseUser
 ) -> tuple[Invitation, str]:
     """Make a link; returns the row and the secret of its address, which is not stored. Raises BadInput."""
@@ -62,21 +62,23 @@ def invite(
     if Role.ADMIN in chosen and max_uses > 1:
         raise BadInput(_("A link that makes admins is for one person."), field="max_uses")
     plain = new_secret()
-    with write():
+    with write_transaction():
         row = Invitation.objects.create(
-            project=project, roles=chosen, digest=digest(plain), created_by_id=by.pk, **values
+            project=project, roles=chosen, digest=hash_token(plain), created_by_id=by.pk, **values
         )
         detail = {"roles": chosen, "uses": max_uses}
-        audit.record(project=project, actor=by, verb="invitation.make", target=f"invitation:{row.public_id}", **detail)
+        audit.record_event(
+            project=project, actor=by, verb="invitation.make", target=f"invitation:{row.public_id}", **detail
+        )
     return row, plain
 
 
-def invitation_of(plain: str) -> Invitation:
+def find_invitation(plain: str) -> Invitation:
     """The link with its project. Raises NotFound for an address that was never one."""
-    found = Invitation.objects.select_related("project").filter(digest=digest(plain)).first()
-    if found is None:
+    invitation = Invitation.objects.select_related("project").filter(digest=hash_token(plain)).first()
+    if invitation is None:
         raise NotFound(_("This link leads nowhere. Look whether all of it was copied."))
-    return found
+    return invitation
 
 
 def why_closed(link: JoiningLink) -> str:
@@ -88,7 +90,7 @@ def why_closed(link: JoiningLink) -> str:
     return "full" if link.uses >= link.max_uses else ""
 
 
-def words(reason: str) -> str:
+def closed_message(reason: str) -> str:
     """The same for a person who stands before it."""
     return {
         "revoked": _("The team has closed this link. Ask them for a new one."),
@@ -103,22 +105,22 @@ def count_use(link: JoiningLink) -> None:
     if not rows.filter(uses__lt=F("max_uses")).update(uses=F("uses") + 1):
         link.refresh_from_db()
         reason = why_closed(link) or "full"
-        raise Closed(words(reason), code=reason)
+        raise Closed(closed_message(reason), code=reason)
 
 
 def has_used(invitation: Invitation, user: AbstractBaseUser) -> bool:
     return InvitationUse.objects.filter(invitation=invitation, user_id=user.pk).exists()
 
 
-@retried(unique_keys=True)
-def accept(*, invitation: Invitation, user: User, made_account: bool = False) -> bool:
+@retry_on_contention(unique_keys=True)
+def accept_invitation(*, invitation: Invitation, user: User, made_account: bool = False) -> bool:
     """Give the roles to a person; False: this person has used the link before, and nothing changes.
 
     Raises Closed, or Conflict for an account that cannot take part.
     """
     if CrowdWorker.objects.filter(user=user).exists():
         raise Conflict(_("This account came by a crowd platform and stays with its one task. Sign out first."))
-    with write():
+    with write_transaction():
         if has_used(invitation, user):
             return False
         members.refuse_withdrawn(invitation.project, user)
@@ -126,7 +128,7 @@ def accept(*, invitation: Invitation, user: User, made_account: bool = False) ->
         InvitationUse.objects.create(invitation=invitation, user=user, made_account=made_account, at=timezone.now())
         for role in invitation.roles:
             Membership.objects.get_or_create(project=invitation.project, user=user, role=role)
-        audit.record(
+        audit.record_event(
             project=invitation.project,
             actor=user,
             verb="invitation.use",
@@ -139,24 +141,24 @@ def accept(*, invitation: Invitation, user: User, made_account: bool = False) ->
 
 def sign_up(*, invitation: Invitation, username: str, password: str, email: str = "") -> User:
     """A new account with the roles of the link, both or neither. Raises BadInput, Conflict, Closed."""
-    with write():
+    with write_transaction():
         user = members.create_person(username=username, password=password, email=email, by=None)
-        accept(invitation=invitation, user=user, made_account=True)
+        accept_invitation(invitation=invitation, user=user, made_account=True)
     return user
 
 
-def link_for(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
+def find_link(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
     """A link of the project. Raises NotFound."""
-    found = kind.objects.select_related("project").filter(project=project, public_id=public_id).first()
-    if found is None:
+    link = kind.objects.select_related("project").filter(project=project, public_id=public_id).first()
+    if link is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return link
 
 
-def revoke(*, link: JoiningLink, by: AbstractBaseUser) -> None:
+def revoke_link(*, link: JoiningLink, by: AbstractBaseUser) -> None:
     """Let nobody in by it any more. Who is in stays in. Twice is as good as once."""
     kind = "invitation" if isinstance(link, Invitation) else "crowd_link"
-    with write():
+    with write_transaction():
         if type(link)._default_manager.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
             project: Project = link.project  # type: ignore[attr-defined]
-            audit.record(project=project, actor=by, verb=f"{kind}.revoke", target=f"{kind}:{link.public_id}")
+            audit.record_event(project=project, actor=by, verb=f"{kind}.revoke", target=f"{kind}:{link.public_id}")

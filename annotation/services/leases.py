@@ -13,18 +13,26 @@ from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs.registry import sweeper
+from annotation.jobs.registry import register_sweeper
 from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import active_time, audit, gate
 from annotation.services.errors import Conflict
-from annotation.services.prepared import Given, Prepared, PreparedUpdate, moment, parsed, span, whole
-from annotation.services.retrying import Overtaken, retried
-from annotation.transactions import write
+from annotation.services.prepared import (
+    DateTimeParam,
+    DurationParam,
+    IntParam,
+    JSONParam,
+    Param,
+    Prepared,
+    PreparedUpdate,
+)
+from annotation.services.retrying import Overtaken, retry_on_contention
+from annotation.transactions import write_transaction
 
 BATCH = 200
 
 
-def lease_end(lease: timedelta | Given) -> ExpressionWrapper:
+def lease_end(lease: timedelta | Param) -> ExpressionWrapper:
     """When a lease that starts now runs out, on the database's clock: a worker's wrong clock ends nobody's lease."""
     return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
 
@@ -38,44 +46,46 @@ HELD: "Prepared[Assignment]" = Prepared(
     lambda: (
         Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
         .select_related("claim")
-        .filter(claim=whole("claim"))
+        .filter(claim=IntParam("claim"))
         .order_by("pk")
     )
 )
 EXTEND = PreparedUpdate(
     lambda: (
-        Claim.objects.filter(pk=whole("claim"), closed_at=None),
-        {"lease_until": _not_shorter_if_parked(lease_end(span("lease")))},
+        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
+        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease")))},
     )
 )
 EXTEND_NOTING = PreparedUpdate(
     lambda: (
-        Claim.objects.filter(pk=whole("claim"), closed_at=None),
-        {"lease_until": _not_shorter_if_parked(lease_end(span("lease"))), "activity": parsed("activity")},
+        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
+        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease"))), "activity": JSONParam("activity")},
     )
 )
-NOTE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim")), {"activity": parsed("activity")}))
-CLOSE = PreparedUpdate(lambda: (Claim.objects.filter(pk=whole("claim"), closed_at=None), {"closed_at": moment("now")}))
+NOTE = PreparedUpdate(lambda: (Claim.objects.filter(pk=IntParam("claim")), {"activity": JSONParam("activity")}))
+CLOSE = PreparedUpdate(
+    lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), {"closed_at": DateTimeParam("now")})
+)
 
 
-def hold(claim_id: int) -> list[Assignment]:
+def lock_claim(claim_id: int) -> list[Assignment]:
     """Lock a claim with all its attempts until the end of the transaction; returns the attempts, oldest first."""
     return HELD.rows(claim=claim_id)
 
 
-def hold_with(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
+def lock_claim_of(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
     """Lock the claim an attempt belongs to now; returns all its attempts, and this one as it stands."""
-    for _look in range(2):
-        unit = hold(assignment.claim_id)
-        for one in unit:
-            if one.pk == assignment.pk:
-                return unit, one
+    for _try in range(2):
+        unit = lock_claim(assignment.claim_id)
+        for attempt in unit:
+            if attempt.pk == assignment.pk:
+                return unit, attempt
         # Taken up again under another claim since it was read.
         assignment.refresh_from_db(fields=["claim"])
     raise Overtaken
 
 
-def extend(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
+def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
     """Start the lease of an open claim afresh; False when the claim is closed. A lease that ran out unnoticed lives on,
     because nobody else has been given its slots. activity: what is known of the work by now, kept either way."""
     lease = timedelta(minutes=minutes)
@@ -89,14 +99,14 @@ def extend(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = Non
 
 def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dict[str, Any] | None:
     """What is known of the work on a claim after a sign of it; None where nothing is kept: no sign, or no consent."""
-    if sign is None or not gate.consents_to(assignment):
+    if sign is None or not gate.writer_has_consented(assignment):
         return None
     claim = assignment.claim
-    claim.activity = active_time.noted(claim.activity, attempt=assignment.pk, sign=sign, now=timezone.now())
+    claim.activity = active_time.add_sign(claim.activity, attempt=assignment.pk, sign=sign, now=timezone.now())
     return claim.activity
 
 
-def free(slot_ids: Iterable[int]) -> None:
+def free_slots(slot_ids: Iterable[int]) -> None:
     """Give slots back to everybody; those of a damaged source, or of a sample that is no work any more, are parked."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=True)
     void = Sample.objects.filter(pk=OuterRef("sample_id")).exclude(state=SampleState.ACTIVE)
@@ -107,11 +117,11 @@ def free(slot_ids: Iterable[int]) -> None:
     Slot.objects.filter(pk__in=list(slot_ids)).update(state=state)
 
 
-def settle(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
+def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
     """After a step: close the claim when nothing in it is claimed any more, else start its lease afresh."""
     claim = unit[0].claim
-    if claim.closed_at is None and any(one.state == AssignmentState.CLAIMED for one in unit):
-        extend(claim_id=claim.pk, minutes=minutes, activity=activity)
+    if claim.closed_at is None and any(attempt.state == AssignmentState.CLAIMED for attempt in unit):
+        extend_lease(claim_id=claim.pk, minutes=minutes, activity=activity)
         return
     if activity is not None:
         NOTE.run(claim=claim.pk, activity=activity)
@@ -121,22 +131,22 @@ def settle(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | N
 
 def close_if_empty(claim_id: int) -> None:
     """Close a claim in which nothing is claimed, whatever left it open."""
-    with write():
-        if all(one.state != AssignmentState.CLAIMED for one in hold(claim_id)):
+    with write_transaction():
+        if all(attempt.state != AssignmentState.CLAIMED for attempt in lock_claim(claim_id)):
             CLOSE.run(claim=claim_id, now=timezone.now())
 
 
-def put_down(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:
+def end_attempts(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:
     """End claimed attempts that leave their slots empty. Inside `hold`."""
-    Assignment.objects.filter(pk__in=[one.pk for one in attempts]).update(
+    Assignment.objects.filter(pk__in=[attempt.pk for attempt in attempts]).update(
         state=state, finished_at=timezone.now(), skip_reason=reason, skip_note=note
     )
-    free(one.slot_id for one in attempts)
-    for one in attempts:
-        one.state = state
+    free_slots(attempt.slot_id for attempt in attempts)
+    for attempt in attempts:
+        attempt.state = state
 
 
-def closed(assignment: Assignment) -> Conflict:
+def closed_error(assignment: Assignment) -> Conflict:
     """Why nothing more can be done with this attempt, in words."""
     state = AssignmentState(assignment.state)
     if state == AssignmentState.EXPIRED:
@@ -151,61 +161,65 @@ def heartbeat(*, assignment: Assignment, sign: active_time.Sign | None = None) -
     revised has no lease any more: there only the sign of work is kept."""
     revised = assignment.state == AssignmentState.RETURNED
     if assignment.state != AssignmentState.CLAIMED and not revised:
-        raise closed(assignment)
+        raise closed_error(assignment)
     activity = activity_after(assignment, sign)
-    with write():
-        alive = extend(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes, activity=activity)
+    with write_transaction():
+        alive = extend_lease(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes, activity=activity)
         claim = Claim.objects.only("lease_until").get(pk=assignment.claim_id)
     if not alive and not revised:
         assignment.refresh_from_db(fields=["state"])
-        raise closed(assignment)
+        raise closed_error(assignment)
     return claim.lease_until
 
 
-@retried()
-def release(*, assignment: Assignment, whole: bool = False) -> None:
+@retry_on_contention()
+def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
     """Give back one attempt, or with `whole` all that is still claimed with it. Twice is as good as once."""
-    with write():
-        unit, own = hold_with(assignment)
-        if own.state == AssignmentState.RELEASED:
+    with write_transaction():
+        unit, current = lock_claim_of(assignment)
+        if current.state == AssignmentState.RELEASED:
             return
-        if own.state != AssignmentState.CLAIMED:
-            raise closed(own)
-        given = [one for one in unit if one.state == AssignmentState.CLAIMED and (whole or one is own)]
-        put_down(given, AssignmentState.RELEASED)
-        settle(unit, minutes=assignment.project.lease_minutes)
-        audit.record(
+        if current.state != AssignmentState.CLAIMED:
+            raise closed_error(current)
+        released = [
+            attempt
+            for attempt in unit
+            if attempt.state == AssignmentState.CLAIMED and (whole_unit or attempt is current)
+        ]
+        end_attempts(released, AssignmentState.RELEASED)
+        close_or_extend(unit, minutes=assignment.project.lease_minutes)
+        audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
             verb="task.release",
             target=f"assignment:{assignment.public_id}",
-            attempts=len(given),
+            attempts=len(released),
         )
 
 
-@sweeper
-def expire(now: datetime | None = None) -> int:
+@register_sweeper
+def expire_leases(now: datetime | None = None) -> int:
     """Take back every claim whose lease has run out (by the database's clock, or `now`); returns how many."""
-    taken = 0
+    n_expired = 0
     while True:
         due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now()).order_by("lease_until")
         ids = list(due.values_list("pk", flat=True)[:BATCH])
-        taken += sum(_expire_one(claim_id, now) for claim_id in ids)
+        n_expired += sum(_expire_claim(claim_id, now) for claim_id in ids)
         if len(ids) < BATCH:
-            return taken
+            return n_expired
 
 
-@retried()
-def _expire_one(claim_id: int, now: datetime | None) -> int:
-    with write():
-        unit = hold(claim_id)
+@retry_on_contention()
+def _expire_claim(claim_id: int, now: datetime | None) -> int:
+    with write_transaction():
+        unit = lock_claim(claim_id)
         due = Claim.objects.filter(pk=claim_id, closed_at=None, lease_until__lt=now or Now())
         if not due.update(closed_at=timezone.now()):
             return 0
-        late = [one for one in unit if one.state == AssignmentState.CLAIMED]
+        late = [attempt for attempt in unit if attempt.state == AssignmentState.CLAIMED]
         if late:
-            put_down(late, AssignmentState.EXPIRED)
-            audit.record(
+            end_attempts(late, AssignmentState.EXPIRED)
+            audit.record_event(
                 project=late[0].project,
                 actor=None,
                 verb="claim.expire",

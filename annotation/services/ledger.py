@@ -17,7 +17,7 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.models import AssignmentState, Project
 from annotation.services import counts, ledger_days
 from annotation.services.errors import BadInput
-from annotation.services.inspection_weeks import week_of, zone
+from annotation.services.inspection_weeks import project_zone, week_of
 from annotation.services.ledger_days import Day
 from annotation.services.pseudonyms import Pseudonyms
 from annotation.services.steering import Period
@@ -41,9 +41,9 @@ class Line:
     skipped: int = 0
 
 
-def ledger(project: Project, period: Period, per: str = "all") -> dict[tuple[str, int], Line]:
+def build_ledger(project: Project, period: Period, per: str = "all") -> dict[tuple[str, int], Line]:
     """(period, user id) -> line, in no order. Raises BadInput."""
-    return _added_up(project, days_of(project, period), per)
+    return _sum_days(project, days_of(project, period), per)
 
 
 def days_of(project: Project, period: Period) -> list[Day]:
@@ -52,25 +52,25 @@ def days_of(project: Project, period: Period) -> list[Day]:
     stored = counts.stored_ledger(project)
     if stored is not None:
         return ledger_days.from_json(stored, period.since, period.until)
-    return ledger_days.counted(project, start, end)
+    return ledger_days.count_days(project, start, end)
 
 
-def _added_up(project: Project, days: Iterable[Day], per: str) -> dict[tuple[str, int], Line]:
+def _sum_days(project: Project, days: Iterable[Day], per: str) -> dict[tuple[str, int], Line]:
     if per not in PER:
         raise BadInput(_("A ledger is per %(known)s.") % {"known": ", ".join(PER)}, field="per")
-    found: dict[tuple[str, int], Line] = defaultdict(Line)
-    for one in days:
-        _add(found[_named(one.day, project, per), one.who], one)
-    return dict(found)
+    lines: dict[tuple[str, int], Line] = defaultdict(Line)
+    for day in days:
+        _add_day(lines[_period_name(day.day, project, per), day.who], day)
+    return dict(lines)
 
 
-def _named(day: date, project: Project, per: str) -> str:
+def _period_name(day: date, project: Project, per: str) -> str:
     if per == "all":
         return ""
-    return week_of(datetime.combine(day, time(12), zone(project)), project) if per == "week" else f"{day:%Y-%m}"
+    return week_of(datetime.combine(day, time(12), project_zone(project)), project) if per == "week" else f"{day:%Y-%m}"
 
 
-def _add(line: Line, day: Day) -> None:
+def _add_day(line: Line, day: Day) -> None:
     line.minutes += (day.active + day.wall) / 60
     if day.state == AssignmentState.SKIPPED:
         line.skipped += day.n
@@ -83,14 +83,16 @@ def _add(line: Line, day: Day) -> None:
     line.returned += day.n * (day.state == AssignmentState.RETURNED)
 
 
-def table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:
+def build_table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:
     """The ledger for page and file. names: what people are called in it. Raises BadInput."""
     if names not in NAMES:
         raise BadInput(_("People are called by %(known)s.") % {"known": ", ".join(NAMES)}, field="names")
-    found = ledger(project, period, per)
-    called = _called(project, {user for _period, user in found}, names)
-    lines = sorted(((when, called[user], line) for (when, user), line in found.items()), key=lambda row: row[:2])
-    whole = _span(period)
+    lines_by_key = build_ledger(project, period, per)
+    user_names = _names_by_user(project, {user for _period, user in lines_by_key}, names)
+    lines = sorted(
+        ((when, user_names[user], line) for (when, user), line in lines_by_key.items()), key=lambda row: row[:2]
+    )
+    whole_period = _format_period(period)
     columns = [
         Column(_("Person"), kind="text"),
         Column(_("Period"), kind="text"),
@@ -102,22 +104,22 @@ def table(project: Project, period: Period, *, per: str = "all", names: str = "p
         Column(_("Rejected"), digits=0),
         Column(_("Skipped"), digits=0),
     ]
-    rows = [_row(who, when or whole, line) for when, who, line in lines]
-    return Table("ledger", _("Ledger"), columns, rows, notes=_notes(project, [line for *_key, line in lines]))
+    rows = [_build_row(who, when or whole_period, line) for when, who, line in lines]
+    return Table("ledger", _("Ledger"), columns, rows, notes=_build_notes(project, [line for *_key, line in lines]))
 
 
-def _row(who: str, when: str, line: Line) -> list[Cell]:
+def _build_row(who: str, when: str, line: Line) -> list[Cell]:
     timed = line.units - line.untimed
     minutes = Cell(round(line.minutes, 2)) if timed or not line.units else Cell(undefined=_("no times were kept"))
     counts = (line.wall, line.accepted, line.returned, line.rejected, line.skipped)
     return [Cell(who), Cell(when), Cell(line.units), minutes, *map(Cell, counts)]
 
 
-def _notes(project: Project, lines: list[Line]) -> list[str]:
+def _build_notes(project: Project, lines: list[Line]) -> list[str]:
     wall, untimed = sum(line.wall for line in lines), sum(line.untimed for line in lines)
     notes = [
         _("A unit counts on the day it was first handed in, in the time zone %(zone)s; its state is that of now.")
-        % {"zone": zone(project).key},
+        % {"zone": project_zone(project).key},
         _("Void work and surplus are left out."),
     ]
     if wall:
@@ -130,16 +132,16 @@ def _notes(project: Project, lines: list[Line]) -> list[str]:
     return notes
 
 
-def _span(period: Period) -> str:
+def _format_period(period: Period) -> str:
     """The period itself, as ISO days."""
 
-    def told(day: date | None) -> str:
+    def format_day(day: date | None) -> str:
         return day.isoformat() if day else ""
 
-    return f"{told(period.since)}/{told(period.until)}" if period.since or period.until else _("always")
+    return f"{format_day(period.since)}/{format_day(period.until)}" if period.since or period.until else _("always")
 
 
-def _called(project: Project, users: set[int], names: str) -> dict[int, str]:
+def _names_by_user(project: Project, users: set[int], names: str) -> dict[int, str]:
     if names == "usernames":
         return dict(User.objects.filter(pk__in=users).values_list("pk", "username"))
     known = Pseudonyms(project)

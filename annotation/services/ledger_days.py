@@ -14,7 +14,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, NullIf, TruncDate
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project
-from annotation.services.inspection_weeks import zone
+from annotation.services.inspection_weeks import project_zone
 
 LATER = "later revision"
 """Stands for a state where only the active time of revisions after the first is told."""
@@ -35,61 +35,63 @@ class Day:
     untimed: int = 0
 
 
-def counted(project: Project, start: datetime | None = None, end: datetime | None = None) -> list[Day]:
+def count_days(project: Project, start: datetime | None = None, end: datetime | None = None) -> list[Day]:
     """Days from `start` to before `end`, in no order. Three queries."""
     rows = Annotation.objects.filter(
         project=project, surplus=False, sample__isnull=False, assignment__isnull=False
     ).exclude(assignment__state=AssignmentState.VOID)
-    first = _summed(_within(rows.filter(revision=1), "created_at", start, end), project)
-    later = _summed(_within(rows.filter(revision__gt=1), "created_at", start, end), project)
-    left = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
-    skipped = _within(left, "finished_at", start, end).annotate(day=TruncDate("finished_at", tzinfo=zone(project)))
+    first = _sum_by_day(_filter_period(rows.filter(revision=1), "created_at", start, end), project)
+    later = _sum_by_day(_filter_period(rows.filter(revision__gt=1), "created_at", start, end), project)
+    skipped_attempts = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    skipped = _filter_period(skipped_attempts, "finished_at", start, end).annotate(
+        day=TruncDate("finished_at", tzinfo=project_zone(project))
+    )
     skips = skipped.values("day", who=F("annotator_id")).annotate(n=Count("pk")).order_by()
     return [
-        *(_day(row, row["state"]) for row in first),
+        *(_build_day(row, row["state"]) for row in first),
         *(Day(row["day"], row["who"], LATER, 0, row["active"] or 0.0) for row in later),
         *(Day(row["day"], row["who"], AssignmentState.SKIPPED.value, row["n"]) for row in skips),
     ]
 
 
-def _day(row: dict[str, Any], state: str) -> Day:
+def _build_day(row: dict[str, Any], state: str) -> Day:
     sums = (row["active"] or 0.0, row["wall"] or 0.0, row["n_wall"], row["untimed"])
     return Day(row["day"], row["who"], state, row["n"], *sums)
 
 
-def _within(rows: QuerySet[Any], name: str, start: datetime | None, end: datetime | None) -> QuerySet[Any]:
+def _filter_period(rows: QuerySet[Any], name: str, start: datetime | None, end: datetime | None) -> QuerySet[Any]:
     if start is not None:
         rows = rows.filter(**{f"{name}__gte": start})
     return rows.filter(**{f"{name}__lt": end}) if end is not None else rows
 
 
-def _summed(rows: QuerySet[Any], project: Project) -> Any:
-    told = rows.annotate(
-        day=TruncDate("created_at", tzinfo=zone(project)),
-        active_s=_seconds("active_seconds"),
-        wall_s=Coalesce(NullIf(_seconds("writing_seconds"), Value(0.0)), _seconds("seconds")),
+def _sum_by_day(rows: QuerySet[Any], project: Project) -> Any:
+    annotated = rows.annotate(
+        day=TruncDate("created_at", tzinfo=project_zone(project)),
+        active_s=_timing_seconds("active_seconds"),
+        wall_s=Coalesce(NullIf(_timing_seconds("writing_seconds"), Value(0.0)), _timing_seconds("seconds")),
     )
-    plain = Q(active_s__isnull=True)
+    without_active = Q(active_s__isnull=True)
     return (
-        told.values("day", who=F("assignment__annotator_id"), state=F("assignment__state"))
+        annotated.values("day", who=F("assignment__annotator_id"), state=F("assignment__state"))
         .annotate(
             n=Count("pk"),
             active=Sum("active_s"),
-            wall=Sum("wall_s", filter=plain),
-            n_wall=Count("pk", filter=plain & Q(wall_s__isnull=False)),
-            untimed=Count("pk", filter=plain & Q(wall_s__isnull=True)),
+            wall=Sum("wall_s", filter=without_active),
+            n_wall=Count("pk", filter=without_active & Q(wall_s__isnull=False)),
+            untimed=Count("pk", filter=without_active & Q(wall_s__isnull=True)),
         )
         .order_by()
     )
 
 
-def _seconds(name: str) -> Cast:
+def _timing_seconds(name: str) -> Cast:
     """A number of the timings; null where it is absent."""
     return Cast(KeyTextTransform(name, "timings"), FloatField())
 
 
 def as_json(days: Iterable[Day]) -> list[list[Any]]:
-    return [[one.day.isoformat(), *astuple(one)[1:]] for one in days]
+    return [[day.day.isoformat(), *astuple(day)[1:]] for day in days]
 
 
 def from_json(rows: Iterable[list[Any]], since: date | None, until: date | None) -> list[Day]:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotation.formats.epitome1 import FORMAT
-from annotation.formats.quickjson import parse
-from annotation.kinds import kind_of
+from annotation.formats.quickjson import parse_stored_json
+from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project
 from annotation.services import authorship
 from annotation.services.pseudonyms import Pseudonyms
@@ -27,7 +27,7 @@ class LineMaker:
     ) -> None:
         self.project, self.schemas, self.guidelines, self.pseudonyms = project, schemas, guidelines, pseudonyms
         self.authorship = authorship
-        self.kind = kind_of(project.kind, has_sample=True)
+        self.kind = get_task_kind(project.kind, has_sample=True)
 
     def group(
         self,
@@ -42,14 +42,14 @@ class LineMaker:
 
         Here and below: asks, chosen, values, decisions, payload, band and timings are JSON text.
         """
-        told = {
+        group_fields = {
             "index": position,
-            "asked": parse(asks),
+            "asked": parse_stored_json(asks),
             "chosen_at": frozen_at.isoformat() if frozen_at and chosen_by else None,
             "chosen_by": self.pseudonyms.of(chosen_by),
-            "decisions": parse(decisions),
+            "decisions": parse_stored_json(decisions),
         }
-        return told, parse(chosen)
+        return group_fields, parse_stored_json(chosen)
 
     def sample(
         self,
@@ -69,7 +69,7 @@ class LineMaker:
             "task": self.project.kind,
             "sample_id": f"#{position}",
             "schema": {"preset": self.project.preset, "version": self.schemas[schema_version]},
-            "attributes": {**parse(values), **chosen},
+            "attributes": {**parse_stored_json(values), **chosen},
             "group": group,
             "sampler": {"algorithm": sampler, "seed": seed, "combination": combination},
             "raw": raw,
@@ -97,15 +97,15 @@ class LineMaker:
             by,
         ) = row
         if assignment is None and raw and origin != Annotation.Origin.PERSON:
-            line: dict[str, Any] = parse(raw)
+            line: dict[str, Any] = parse_stored_json(raw)
             if line.get("format") == FORMAT:
                 return self._with_authorship(line, line.pop("authorship", None))
-        told = self.kind.export(parse(payload))
-        if "relevant_segments" in told:
-            told["relevant_segments"] = ranges(told["relevant_segments"])
-        whole = {
+        payload_fields = self.kind.export(parse_stored_json(payload))
+        if "relevant_segments" in payload_fields:
+            payload_fields["relevant_segments"] = to_ranges(payload_fields["relevant_segments"])
+        annotation_line = {
             **sample,
-            **told,
+            **payload_fields,
             "annotator": self.pseudonyms.of(by),
             "origin": "person" if assignment is not None else "import",
             "state": state or "imported",
@@ -114,16 +114,20 @@ class LineMaker:
             "skip_reason": None,
             "skip_note": None,
             "guideline": self.guidelines.get(guideline),
-            "times": parse(timings),
+            "times": parse_stored_json(timings),
             "assistance": assistance,
-            "band_shown": parse(band),
+            "band_shown": parse_stored_json(band),
             "inspection": inspection,
             "metrics": metrics,
         }
-        return {**whole, "authorship": authorship.told(parse(record))} if self.authorship else whole
+        return (
+            {**annotation_line, "authorship": authorship.build_export_fields(parse_stored_json(record))}
+            if self.authorship
+            else annotation_line
+        )
 
-    def _with_authorship(self, line: dict[str, Any], told: Any) -> dict[str, Any]:
-        return {**line, "authorship": told} if self.authorship else line
+    def _with_authorship(self, line: dict[str, Any], record: Any) -> dict[str, Any]:
+        return {**line, "authorship": record} if self.authorship else line
 
     def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
         """The line of a request that somebody left with a reason, so that refused combinations can be counted."""
@@ -163,6 +167,6 @@ class LineMaker:
         return line
 
 
-def ranges(given: list[Any]) -> list[list[Any]]:
+def to_ranges(segments: list[Any]) -> list[list[Any]]:
     """Segments as inclusive pairs, so that every line has the same type; `raw` keeps an import's own shapes."""
-    return [list(entry) if isinstance(entry, list) else [entry, entry] for entry in given]
+    return [list(entry) if isinstance(entry, list) else [entry, entry] for entry in segments]

@@ -46,13 +46,13 @@ class Tally:
         self.text_left_out += unit.source["segments"] is None
         self.without_licence += not unit.source["licence"]
         for line in unit.lines:
-            what = "skipped" if line["skipped"] else "summaries"
+            kind = "skipped" if line["skipped"] else "summaries"
             self.skipped += line["skipped"]
             self.summaries += not line["skipped"]
-            split[what] += 1
+            split[kind] += 1
             self.states[line["state"]] += 1
             self.origins[line["origin"]] += 1
-            self.combinations.setdefault(line["sampler"]["combination"], Counter())[what] += 1
+            self.combinations.setdefault(line["sampler"]["combination"], Counter())[kind] += 1
             if len(self.samplers) < MAX_LISTED:
                 self.samplers.add((line["sampler"]["algorithm"], line["sampler"]["seed"]))
             self.schemas.add(line["schema"]["version"])
@@ -65,10 +65,10 @@ class Tally:
             "sources": self.sources,
             "summaries": self.summaries,
             "skipped": self.skipped,
-            "by_split": {name: _sorted(found) for name, found in sorted(self.splits.items())},
-            "by_state": _sorted(self.states),
-            "by_origin": _sorted(self.origins),
-            "by_combination": {name: _sorted(found) for name, found in sorted(self.combinations.items())},
+            "by_split": {name: _sort_counter(counter) for name, counter in sorted(self.splits.items())},
+            "by_state": _sort_counter(self.states),
+            "by_origin": _sort_counter(self.origins),
+            "by_combination": {name: _sort_counter(counter) for name, counter in sorted(self.combinations.items())},
             "sources_without_text": self.text_left_out,
             "sources_without_licence": self.without_licence,
         }
@@ -82,8 +82,8 @@ class Tally:
         }
 
 
-def _sorted(found: "Counter[str]") -> dict[str, int]:
-    return dict(sorted(found.items()))
+def _sort_counter(counter: "Counter[str]") -> dict[str, int]:
+    return dict(sorted(counter.items()))
 
 
 def versions_of(head: dict[str, Any], tally: Tally) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.formats.quickjson import parse
-from annotation.kinds import kind_of
+from annotation.formats.quickjson import parse_stored_json
+from annotation.kinds import get_task_kind
 from annotation.measures import MEASURES, NoTagger, SourceIndex, Tagger, Value, measure_summary, spacy_tagger
 from annotation.measures.specificity import specificity_many
 from annotation.models import Annotation, Project, SchemaVersion, Score, SourceText
@@ -18,7 +18,7 @@ from annotation.services.errors import BadInput
 from annotation.services.scores import PROFILE, current_signatures
 from annotation.services.withdrawn import text_gone
 from annotation.text.pipeline import PipelineNotFound
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 
 class Summary(NamedTuple):
@@ -88,7 +88,7 @@ class Summaries:
         return Q(pk__gt=mark - OVERLAP)
 
     def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
-        kind = kind_of(project.kind, has_sample=True)
+        kind = get_task_kind(project.kind, has_sample=True)
         rows = Annotation.objects.filter(pk__in=ids).values_list("pk", "payload")
         return {pk: kind.export(payload)["text"] for pk, payload in rows}
 
@@ -97,7 +97,7 @@ TEXTS: list[Texts] = [Summaries()]
 """Every kind of texts that scoring looks after; another app adds its own when it is loaded."""
 
 
-def missing(texts: Texts, version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Any]":
+def unscored_texts(texts: Texts, version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Any]":
     """Texts of a schema version that lack a score of one of the signatures."""
     scores = Score.objects.filter(target_kind=texts.kind, target_id=OuterRef("pk"), signature__in=signatures)
     counted = scores.order_by().values("target_id").annotate(n=Count("pk")).values("n")
@@ -121,7 +121,7 @@ class Scorer:
         """Ids of what lacks scores, source by source, so that a source is read once. Makes the tagger ready for it."""
         if not self.signatures:
             return []
-        rows = missing(self.texts, self.version, list(self.signatures.values()))
+        rows = unscored_texts(self.texts, self.version, list(self.signatures.values()))
         ids = list(rows.order_by("sample__document_id", "pk").values_list("pk", flat=True))
         if ids and self.tagger is None and any(MEASURES[key].needs_tagger for key in self.signatures):
             self.tagger = settings_tagger()
@@ -129,17 +129,17 @@ class Scorer:
 
     def score(self, ids: Sequence[int]) -> dict[str, int]:
         """Measure and store one batch; what it lacks only. Nothing is written while measuring, so no lock is held."""
-        there = set(
+        existing = set(
             Score.objects.filter(target_kind=self.texts.kind, target_id__in=ids).values_list("target_id", "signature")
         )
-        wanted = [key for key, name in self.signatures.items() if any((pk, name) not in there for pk in ids)]
+        measure_keys = [key for key, name in self.signatures.items() if any((pk, name) not in existing for pk in ids)]
         rows = [
             self._row(pk, key, value)
-            for pk, found in self._measured(ids, wanted)
-            for key, value in found.items()
-            if (pk, self.signatures[key]) not in there
+            for pk, values in self._measured(ids, measure_keys)
+            for key, value in values.items()
+            if (pk, self.signatures[key]) not in existing
         ]
-        with write():
+        with write_transaction():
             # Another run may have been quicker with the same batch; its numbers are the same.
             Score.objects.bulk_create(rows, ignore_conflicts=True)
         return {
@@ -161,24 +161,24 @@ class Scorer:
             signature=self.signatures[key],
         )
 
-    def _measured(self, ids: Sequence[int], wanted: Sequence[str]) -> list[tuple[int, dict[str, Value]]]:
+    def _measured(self, ids: Sequence[int], measure_keys: Sequence[str]) -> list[tuple[int, dict[str, Value]]]:
         summaries = self._summaries(ids)
-        segments = _segments({each.document_id for each in summaries})
-        one_by_one = [key for key in wanted if key != "specificity"]
-        found = []
-        for each in summaries:
-            found.append((each.pk, self._measure(each, one_by_one, segments)))
-        if "specificity" in wanted:
-            for (_pk, values), value in zip(found, self._specificity(summaries), strict=True):
+        segments = _load_segments({summary.document_id for summary in summaries})
+        one_by_one = [key for key in measure_keys if key != "specificity"]
+        measured = []
+        for summary in summaries:
+            measured.append((summary.pk, self._measure(summary, one_by_one, segments)))
+        if "specificity" in measure_keys:
+            for (_pk, values), value in zip(measured, self._specificity(summaries), strict=True):
                 values["specificity"] = value
-        return found
+        return measured
 
     def _summaries(self, ids: Sequence[int]) -> list[Summary]:
         rows = self.texts.rows(self.project.pk).filter(pk__in=ids).order_by("sample__document_id", "pk")
         fields = ("pk", "sample__document_id", "sample__values", "sample__group__chosen")
         texts = self.texts.texts(self.project, ids)
         return [
-            Summary(pk, document, texts[pk], requests(self.schema, {**values, **chosen}))
+            Summary(pk, document, texts[pk], requested_values(self.schema, {**values, **chosen}))
             for pk, document, values, chosen in rows.values_list(*fields)
         ]
 
@@ -188,7 +188,7 @@ class Scorer:
 
     def _source(self, document_id: int, segments: dict[int, str]) -> SourceIndex:
         if self.index[0] != document_id or self.index[1] is None:
-            rows = parse(segments.get(document_id, "[]"))
+            rows = parse_stored_json(segments.get(document_id, "[]"))
             self.index = (document_id, SourceIndex(rows, domain=self.schema.domain))
         assert self.index[1] is not None
         return self.index[1]
@@ -196,17 +196,17 @@ class Scorer:
     def _specificity(self, summaries: Sequence[Summary]) -> list[Value]:
         """All at once: a tagger is several times quicker on a batch."""
         assert self.tagger is not None
-        return specificity_many([each.text for each in summaries], self.tagger, PROFILE)
+        return specificity_many([summary.text for summary in summaries], self.tagger, PROFILE)
 
 
-def requests(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
+def requested_values(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
     """What was asked for, by the name under which measures look for it: topics, speakers, keywords."""
-    found: dict[str, Any] = {}
-    for each in schema.attributes:
-        name = MEASURES[each.measure].needs_request if each.measure in MEASURES else None
-        if name and values.get(each.key):
-            found[name] = values[each.key]
-    return found
+    requested: dict[str, Any] = {}
+    for attribute in schema.attributes:
+        name = MEASURES[attribute.measure].needs_request if attribute.measure in MEASURES else None
+        if name and values.get(attribute.key):
+            requested[name] = values[attribute.key]
+    return requested
 
 
 def settings_tagger() -> Tagger:
@@ -217,5 +217,5 @@ def settings_tagger() -> Tagger:
         raise BadInput(str(error), field="tagger") from error
 
 
-def _segments(document_ids: set[int]) -> dict[int, str]:
+def _load_segments(document_ids: set[int]) -> dict[int, str]:
     return dict(SourceText.objects.filter(pk__in=document_ids).values_list("pk", "segments_json"))

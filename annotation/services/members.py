@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import ApiToken, CrowdWorker, Membership, Project, Role, Withdrawal
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, NotFound
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 
 def add_member(*, project: Project, username: str, role: str, by: User | None) -> Membership:
@@ -28,10 +28,10 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
         raise BadInput(_("Nobody is called %(name)r here.") % {"name": username[:60]}, field="username")
     refuse_withdrawn(project, user)
     _refuse_more_for_crowd(project, user, role)
-    with write():
-        member, made = Membership.objects.get_or_create(project=project, user=user, role=role)
-        if made:
-            audit.record(project=project, actor=by, verb="member.add", target=f"user:{user.pk}", role=role)
+    with write_transaction():
+        member, created = Membership.objects.get_or_create(project=project, user=user, role=role)
+        if created:
+            audit.record_event(project=project, actor=by, verb="member.add", target=f"user:{user.pk}", role=role)
     return member
 
 
@@ -68,9 +68,9 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
         raise BadInput(" ".join(error.messages), field="password") from None
     user.set_password(password)
     try:
-        with write():
+        with write_transaction():
             user.save(force_insert=True)
-            audit.record(project=None, actor=by, verb="person.create", target=f"user:{user.pk}")
+            audit.record_event(project=None, actor=by, verb="person.create", target=f"user:{user.pk}")
     except IntegrityError:
         raise Conflict(_("The name %(name)r is taken.") % {"name": user.username}, field="username") from None
     return user
@@ -79,38 +79,38 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
 def remove_member(*, project: Project, username: str, role: str, by: User | None) -> None:
     """Take a role away; it counts on the person's next request. The last admin stays."""
     members: Any = Membership.objects.filter(project=project, role=role)
-    with write():
+    with write_transaction():
         member = members.filter(user__username=username).first()
         if member is None:
             raise NotFound(_("%(name)s does not have this role.") % {"name": username[:60]})
         if role == Role.ADMIN and members.count() == 1:
             raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
         member.delete()
-        audit.record(project=project, actor=by, verb="member.remove", target=f"user:{member.user_id}", role=role)
+        audit.record_event(project=project, actor=by, verb="member.remove", target=f"user:{member.user_id}", role=role)
 
 
-def named(project: Project, usernames: Sequence[str]) -> list[User]:
+def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
     """Members of the project by their names, in the order of names. Raises NotFound naming the first unknown one."""
     rows = User.objects.filter(username__in=usernames, memberships__project=project).distinct().order_by("username")
-    found = list(rows)
-    missing = sorted(set(usernames) - {user.username for user in found})
+    users = list(rows)
+    missing = sorted(set(usernames) - {user.username for user in users})
     if missing:
         raise NotFound(_("Nobody called %(name)s takes part here.") % {"name": missing[0][:60]}, field="usernames")
-    return found
+    return users
 
 
 def give_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
     """A role for several people, all or none; returns for how many it is new."""
-    with write():
-        before = Membership.objects.filter(project=project, role=role, user__in=users).count()
+    with write_transaction():
+        n_earlier = Membership.objects.filter(project=project, role=role, user__in=users).count()
         for user in users:
             add_member(project=project, username=user.username, role=role, by=by)
-    return len(users) - before
+    return len(users) - n_earlier
 
 
 def take_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
     """Take a role from those of several people who have it, all or none. The last admin stays."""
-    with write():
+    with write_transaction():
         having = Membership.objects.filter(project=project, role=role, user__in=users).select_related("user")
         names = [row.user.username for row in having.order_by("user__username")]
         for name in names:
@@ -122,8 +122,8 @@ def may_close(project: Project, user: User, by: User) -> bool:
     """Accounts are of the whole site: site admins close them; admins of a project those of its crowd links."""
     if by.pk == user.pk:
         return False
-    own = CrowdWorker.objects.filter(user=user, project=project).exists()
-    return by.is_superuser or (own and not user.is_superuser)
+    is_own_crowd = CrowdWorker.objects.filter(user=user, project=project).exists()
+    return by.is_superuser or (is_own_crowd and not user.is_superuser)
 
 
 def close_account(*, project: Project, user: User, by: User) -> None:
@@ -141,13 +141,13 @@ def open_account(*, project: Project, user: User, by: User) -> None:
 def _set_active(project: Project, user: User, by: User, active: bool) -> None:
     if not may_close(project, user, by):
         raise NotFound(_("There is no such thing, or it is not yours."))
-    with write():
+    with write_transaction():
         if not User.objects.filter(pk=user.pk, is_active=not active).exists():
             return
         user.is_active = active
         user.save(update_fields=["is_active"])  # ends the sessions of a closed account
         if not active:
             ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
-        audit.record(
+        audit.record_event(
             project=project, actor=by, verb="person.open" if active else "person.close", target=f"user:{user.pk}"
         )

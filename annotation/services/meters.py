@@ -12,20 +12,20 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobLost, JobRefused, Progress, handler, hint, sweeper
-from annotation.kinds import Refused
+from annotation.jobs import JobLost, JobRefused, Progress, notify_workers, register_handler, register_sweeper
+from annotation.kinds import PayloadRefused
 from annotation.measures import SourceIndex, measure_summary
 from annotation.models import Assignment, Job, JobState, Project
 from annotation.schema import Schema
 from annotation.services import asking, leases, work
 from annotation.services.drafting import WRITABLE
 from annotation.services.errors import BadInput, NotFound
-from annotation.services.measuring import requests, settings_tagger
-from annotation.services.retrying import retried
-from annotation.services.scores import PROFILE, current_signatures, measured
+from annotation.services.measuring import requested_values, settings_tagger
+from annotation.services.retrying import retry_on_contention
+from annotation.services.scores import PROFILE, current_signatures, measured_keys
 from annotation.text.pipeline import PipelineNotFound
 from annotation.text.sentences import Segment
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 KIND = "meter"
 QUEUE = "text"
@@ -36,12 +36,12 @@ OPEN = (JobState.QUEUED, JobState.RUNNING)
 STATES = ("pending", "done", "failed")
 
 
-def asked_of_worker(schema: Schema) -> list[str]:
+def worker_measures(schema: Schema) -> list[str]:
     """The measures of a schema that the page asks for."""
-    return [key for key in measured(schema) if key in ON_A_WORKER]
+    return [key for key in measured_keys(schema) if key in ON_A_WORKER]
 
 
-def ask(*, assignment: Assignment, summary: Any, revision: int) -> Job:
+def request_measurement(*, assignment: Assignment, summary: Any, revision: int) -> Job:
     """Have a text measured; while an earlier one of the same attempt waits, this one takes its place.
 
     Raises NotFound where the page shows no such meters (assistance, or a task without a summary), Conflict for a
@@ -50,99 +50,99 @@ def ask(*, assignment: Assignment, summary: Any, revision: int) -> Job:
     if assignment.assistance != Project.Assistance.FULL or assignment.sample_id is None:
         raise NotFound(_("There is no such task, or it is not yours."))
     if assignment.state not in WRITABLE:
-        raise leases.closed(assignment)
+        raise leases.closed_error(assignment)
     try:
         text = asking.kind_for(assignment).draft({"summary": summary})["summary"]
-    except Refused as error:
-        asking.refuse(error)
-    told = {"assignment": assignment.pk, "revision": revision}
-    return _queue(f"{KIND}:{assignment.pk}", {**told, "summary": text, "asked": uuid.uuid4().hex})
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
+    arguments = {"assignment": assignment.pk, "revision": revision}
+    return _queue_job(f"{KIND}:{assignment.pk}", {**arguments, "summary": text, "asked": uuid.uuid4().hex})
 
 
-@retried(unique_keys=True)
-def _queue(key: str, arguments: dict[str, Any]) -> Job:
-    with write():
-        own = Job.objects.filter(idempotency_key=key)
-        if own.filter(state__in=OPEN, arguments__has_key="summary").update(arguments=arguments):
-            return own.get()
-        own.update(idempotency_key=None)
+@retry_on_contention(unique_keys=True)
+def _queue_job(key: str, arguments: dict[str, Any]) -> Job:
+    with write_transaction():
+        attempt_jobs = Job.objects.filter(idempotency_key=key)
+        if attempt_jobs.filter(state__in=OPEN, arguments__has_key="summary").update(arguments=arguments):
+            return attempt_jobs.get()
+        attempt_jobs.update(idempotency_key=None)
         # Tried once: the next words ask again anyway.
         job = Job.objects.create(kind=KIND, queue=QUEUE, arguments=arguments, idempotency_key=key, max_attempts=1)
-        hint(job)
+        notify_workers(job)
         return job
 
 
-def answer(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, Any]:
+def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, Any]:
     """state: pending, done with `values`, or failed with `detail`; revision: of the text that is (being) measured."""
     job = Job.objects.filter(kind=KIND, public_id=public_id, arguments__assignment=assignment.pk).first()
     if job is None or assignment.assistance != Project.Assistance.FULL:
         raise NotFound(_("There is no such task, or it is not yours."))
-    told = {"id": str(job.public_id), "revision": job.arguments["revision"], "values": None, "detail": ""}
+    result = {"id": str(job.public_id), "revision": job.arguments["revision"], "values": None, "detail": ""}
     if job.state in OPEN:
-        return {**told, "state": "pending"}
+        return {**result, "state": "pending"}
     if job.state == JobState.DONE:
-        return {**told, "state": "done", **job.result}
-    return {**told, "state": "failed", "detail": _("This could not be measured. Writing goes on without it.")}
+        return {**result, "state": "done", **job.result}
+    return {**result, "state": "failed", "detail": _("This could not be measured. Writing goes on without it.")}
 
 
-@handler(KIND, queue=QUEUE)
+@register_handler(KIND, queue=QUEUE)
 def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
     """Measure the text that the row holds, again if a newer one came meanwhile; then take the text off the row."""
     try:
         while True:
             progress.check()
-            given = Job.objects.values_list("arguments", flat=True).get(pk=job.pk)
-            values = _measured(given)
-            if _forget(job, given):
-                return {"revision": given["revision"], "values": values}
+            arguments = Job.objects.values_list("arguments", flat=True).get(pk=job.pk)
+            values = _measure_text(arguments)
+            if _clear_text(job, arguments):
+                return {"revision": arguments["revision"], "values": values}
     except JobLost:
         raise
     except BaseException:
-        _forget(job)
+        _clear_text(job)
         raise
 
 
-def _forget(job: Job, given: dict[str, Any] | None = None) -> bool:
+def _clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
     """Take the text off the row and free its key. given: only if the row still holds this text."""
     rows = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING)
-    if given is not None:
-        rows = rows.filter(arguments__asked=given["asked"])
-    told = given or job.arguments
-    left = {key: told[key] for key in ("assignment", "revision")}
-    with write():
-        return bool(rows.update(arguments=left, idempotency_key=None))
+    if arguments is not None:
+        rows = rows.filter(arguments__asked=arguments["asked"])
+    current = arguments or job.arguments
+    remaining = {key: current[key] for key in ("assignment", "revision")}
+    with write_transaction():
+        return bool(rows.update(arguments=remaining, idempotency_key=None))
 
 
-def _measured(given: dict[str, Any]) -> dict[str, Any]:
+def _measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """measure -> {value or undefined, signature}."""
-    assignment = work.loaded().filter(pk=given["assignment"]).first()
+    assignment = work.assignments_with_context().filter(pk=arguments["assignment"]).first()
     if assignment is None or assignment.sample is None:
         raise JobRefused(_("The task is gone."))
     schema = asking.schema_for(assignment)
-    about = asking.about(assignment)
+    context = asking.build_context(assignment)
     try:
         signatures = current_signatures(assignment.project, schema, strict=True)
         tagger = settings_tagger()
     except (PipelineNotFound, BadInput) as error:
         raise JobRefused(str(error)) from error
-    found = measure_summary(
-        given["summary"],
-        SourceIndex(cast(list[Segment], about.segments), domain=schema.domain),
-        requests(schema, dict(about.values)),
-        measures=asked_of_worker(schema),
+    values = measure_summary(
+        arguments["summary"],
+        SourceIndex(cast(list[Segment], context.segments), domain=schema.domain),
+        requested_values(schema, dict(context.values)),
+        measures=worker_measures(schema),
         profile=PROFILE,
         tagger=tagger,
     )
     return {
         key: {"value": value.value, "undefined": value.undefined, "signature": signatures[key]}
-        for key, value in found.items()
+        for key, value in values.items()
     }
 
 
-@sweeper
+@register_sweeper
 def clear_meters() -> int:
     """Delete rows of an hour ago, and take the text off those whose worker died; returns how many went."""
     rows = Job.objects.filter(kind=KIND)
-    with write():
+    with write_transaction():
         rows.filter(~Q(state__in=OPEN), arguments__has_key="summary").update(arguments={}, idempotency_key=None)
         return rows.filter(~Q(state=JobState.RUNNING), created_at__lt=timezone.now() - KEPT).delete()[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from annotation.models import SourceText
-from annotation.services.splitting import place_of
+from annotation.services.splitting import place_of_origin
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,11 +39,11 @@ def runs_of(words: list[bytes]) -> "np.ndarray[Any, np.dtype[np.uint64]]":
         return np.empty(0, np.uint64)
     codes = np.fromiter(map(crc32, words), np.uint64, len(words))
     n = max(len(codes) - RUN + 1, 1)
-    found = np.zeros(n, np.uint64)
+    hashes = np.zeros(n, np.uint64)
     for place in range(min(RUN, len(codes))):
-        found = found * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + n] + np.uint64(1)
-    found ^= found >> np.uint64(29)
-    return np.unique(found * np.uint64(0xBF58476D1CE4E5B9))
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + n] + np.uint64(1)
+    hashes ^= hashes >> np.uint64(29)
+    return np.unique(hashes * np.uint64(0xBF58476D1CE4E5B9))
 
 
 def containment(first: list[bytes], second: list[bytes]) -> float:
@@ -72,7 +72,7 @@ class NearDuplicates:
         self.kept.frombytes(runs.tobytes())
         self.owner.extend([len(self.ids)] * len(runs))
         self.ids.append(document_id)
-        self.origins.append(place_of(0, origin_id))
+        self.origins.append(place_of_origin(0, origin_id))
         self.splits.append(self.split_names.index(split))
         if len(self.kept) > MAX_KEPT:
             self._thin_out()
@@ -81,20 +81,22 @@ class NearDuplicates:
         import numpy as np
 
         self.part *= 2
-        kept, owner = np.frombuffer(self.kept, np.uint64), np.frombuffer(self.owner, np.int64)
-        stays = kept % self.part == 0
-        kept, owner = kept[stays], owner[stays]
-        self.kept, self.owner = array("Q", kept.tobytes()), array("q", owner.tobytes())
+        hashes, owner = np.frombuffer(self.kept, np.uint64), np.frombuffer(self.owner, np.int64)
+        stays = hashes % self.part == 0
+        hashes, owner = hashes[stays], owner[stays]
+        self.kept, self.owner = array("Q", hashes.tobytes()), array("q", owner.tobytes())
 
     def shared_runs(self) -> "Counter[tuple[int, int]]":
         """How many kept runs two sources of different origins and splits share, by the two sources' numbers."""
         import numpy as np
 
-        kept, owner = np.frombuffer(self.kept, np.uint64), np.frombuffer(self.owner, np.int64)
-        order = np.argsort(kept, kind="stable")
-        kept = kept[order]
-        starts = np.flatnonzero(np.concatenate(([True], kept[1:] != kept[:-1]))) if len(kept) else np.empty(0, int)
-        sizes = np.diff(np.append(starts, len(kept)))
+        hashes, owner = np.frombuffer(self.kept, np.uint64), np.frombuffer(self.owner, np.int64)
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        starts = (
+            np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1]))) if len(hashes) else np.empty(0, int)
+        )
+        sizes = np.diff(np.append(starts, len(hashes)))
         shared: Counter[tuple[int, int]] = Counter()
         for index in np.flatnonzero((sizes > 1) & (sizes <= MAX_SHARERS)):
             sharers = sorted(owner[order[starts[index] : starts[index] + sizes[index]]].tolist())
@@ -109,15 +111,15 @@ class NearDuplicates:
     def report(self) -> dict[str, Any]:
         """How many pairs were compared, and those of which half the runs are shared: ids by `names`, splits, share."""
         candidates = sorted(self.shared_runs().items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]
-        found = []
+        duplicates = []
         for (first, second), _shared in candidates:
             share = self._compare(self.ids[first], self.ids[second])
             if share >= THRESHOLD:
-                found.append((round(share, 4), first, second))
-        found.sort(key=lambda row: (-row[0], row[1], row[2]))
-        listed = [self._row(*row) for row in found[:LISTED]]
+                duplicates.append((round(share, 4), first, second))
+        duplicates.sort(key=lambda row: (-row[0], row[1], row[2]))
+        listed = [self._row(*row) for row in duplicates[:LISTED]]
         limits = {"run_of_words": RUN, "threshold": THRESHOLD}
-        return {**limits, "compared": len(candidates), "pairs": len(found), "listed": listed}
+        return {**limits, "compared": len(candidates), "pairs": len(duplicates), "listed": listed}
 
     def _row(self, share: float, first: int, second: int) -> dict[str, Any]:
         splits = [self.split_names[self.splits[first]], self.split_names[self.splits[second]]]

@@ -13,16 +13,16 @@ from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet,
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds import Refused
-from annotation.kinds.checks import human_text
+from annotation.kinds import PayloadRefused
+from annotation.kinds.checks import normalize_text
 from annotation.models import Annotation, Assignment, AssignmentState, Inspection, OverlapMark, Project, Sample
 from annotation.services import asking, audit, comparing
-from annotation.services.choices import latest
+from annotation.services.choices import latest_revisions
 from annotation.services.comparing import Answer
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.pseudonyms import Pseudonyms
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 COUNTED = (AssignmentState.SUBMITTED, AssignmentState.RETURNED, AssignmentState.ACCEPTED)
 """Attempts whose summaries are compared: handed in, and neither turned down nor void."""
@@ -37,7 +37,7 @@ def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
     return OverlapMark.objects.filter(counts, project=project, undone_at=None)
 
 
-def samples(project: Project, state: str = "") -> QuerySet[Sample]:
+def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     several = (
         Assignment.objects.filter(project=project, state__in=COUNTED, sample__isnull=False)
@@ -46,9 +46,9 @@ def samples(project: Project, state: str = "") -> QuerySet[Sample]:
         .annotate(n=Count("pk"))
         .filter(n__gt=1)
     )
-    here = several.filter(sample_id=OuterRef("pk")).values("n")
+    sample_count = several.filter(sample_id=OuterRef("pk")).values("n")
     rows = Sample.objects.filter(project=project, pk__in=several.values("sample_id"))
-    rows = rows.annotate(n=Subquery(here, output_field=IntegerField()))
+    rows = rows.annotate(n=Subquery(sample_count, output_field=IntegerField()))
     if state:
         marked = Exists(_counting_marks(project).filter(sample_id=OuterRef("pk")))
         rows = rows.filter(marked if state == "compared" else ~marked)
@@ -57,8 +57,8 @@ def samples(project: Project, state: str = "") -> QuerySet[Sample]:
 
 def marks_of(project: Project, rows: Sequence[Sample]) -> dict[int, OverlapMark]:
     """sample id -> its mark that counts."""
-    found = _counting_marks(project).filter(sample__in=rows).select_related("by", "assignment", "annotation")
-    return {one.sample_id: one for one in found}
+    marks = _counting_marks(project).filter(sample__in=rows).select_related("by", "assignment", "annotation")
+    return {row.sample_id: row for row in marks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SampleComparison:
     """A sample with its summaries, and the mark that counts, if any; `before`: marks that were undone."""
 
     sample: Sample
@@ -83,32 +83,32 @@ class Compared:
     before: list[OverlapMark]
 
 
-def sample_of(project: Project, public_id: Any) -> Sample:
+def find_sample(project: Project, public_id: Any) -> Sample:
     """A sample with several summaries that count. NotFound for any other."""
-    found = samples(project).filter(public_id=public_id)
-    row = found.select_related("project", "group__document__source_text", "schema_version").first()
+    matching = overlapping_samples(project).filter(public_id=public_id)
+    row = matching.select_related("project", "group__document__source_text", "schema_version").first()
     if row is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
     return row
 
 
-def _current(sample: Sample) -> list[Annotation]:
+def _current_summaries(sample: Sample) -> list[Annotation]:
     """The newest revision of every attempt that counts."""
     rows = Annotation.objects.filter(sample=sample, assignment__state__in=COUNTED).select_related("assignment")
-    return list(latest(rows).order_by("assignment_id"))
+    return list(latest_revisions(rows).order_by("assignment_id"))
 
 
-def compare(sample: Sample) -> Compared:
+def compare_summaries(sample: Sample) -> SampleComparison:
     """The summaries of a sample side by side, in order of pseudonym. Eight queries, whatever their number."""
-    annotations = _current(sample)
+    annotations = _current_summaries(sample)
     names = Pseudonyms(sample.project)
     marks = list(
         OverlapMark.objects.filter(sample=sample).select_related("by", "undone_by", "assignment").order_by("-pk")
     )
-    mark = next((one for one in marks if counts(one)), None)
+    mark = next((stored_mark for stored_mark in marks if is_counted(stored_mark)), None)
     looks = Inspection.objects.filter(annotation__in=annotations).order_by("second")
     columns = []
-    for answer in comparing.answers(sample, annotations):
+    for answer in comparing.build_answers(sample, annotations):
         attempt = answer.annotation.assignment
         assert attempt is not None  # the query says so
         columns.append(
@@ -116,21 +116,23 @@ def compare(sample: Sample) -> Compared:
                 answer,
                 attempt,
                 str(names.of(attempt.annotator_id)),
-                [one for one in looks if one.annotation_id == answer.annotation.pk],
+                [look for look in looks if look.annotation_id == answer.annotation.pk],
                 mark is not None and (mark.assignment_id is None or mark.assignment_id == attempt.pk),
                 mark is not None and str(answer.annotation.public_id) not in mark.seen,
             )
         )
-    columns.sort(key=lambda one: one.pseudonym)
-    return Compared(sample, columns, mark, [one for one in marks if one is not mark])
+    columns.sort(key=lambda column: column.pseudonym)
+    return SampleComparison(sample, columns, mark, [stored_mark for stored_mark in marks if stored_mark is not mark])
 
 
-def counts(mark: OverlapMark) -> bool:
+def is_counted(mark: OverlapMark) -> bool:
     return mark.undone_at is None and (mark.assignment is None or mark.assignment.state in COUNTED)
 
 
-@retried(unique_keys=True)
-def mark(*, sample: Sample, choice: str, by: AbstractBaseUser, annotation: Any = None, note: Any = "") -> OverlapMark:
+@retry_on_contention(unique_keys=True)
+def mark_sample(
+    *, sample: Sample, choice: str, by: AbstractBaseUser, annotation: Any = None, note: Any = ""
+) -> OverlapMark:
     """Say which summary of a sample is exported (`one`, by the public id of its newest revision) or that `all` are.
 
     Raises BadInput; Conflict where somebody marked before (code `marked`), the summary is not the newest one of its
@@ -139,77 +141,77 @@ def mark(*, sample: Sample, choice: str, by: AbstractBaseUser, annotation: Any =
     if choice not in OverlapMark.Choice.values:
         raise BadInput(_("Say one or all."), field="choice")
     try:
-        text = human_text(note, "note", MAX_NOTE)
-    except Refused as error:
-        asking.refuse(error)
-    with write():
-        own = Sample.objects.select_for_update(of=("self",)).select_related("project").get(pk=sample.pk)
-        current = _current(own)
+        text = normalize_text(note, "note", MAX_NOTE)
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
+    with write_transaction():
+        locked_sample = Sample.objects.select_for_update(of=("self",)).select_related("project").get(pk=sample.pk)
+        current = _current_summaries(locked_sample)
         if len(current) < 2:
             raise Conflict(_("There are no longer several summaries of this sample."), code="alone")
-        if any(one.assignment is not None and one.assignment.annotator_id == by.pk for one in current):
+        if any(summary.assignment is not None and summary.assignment.annotator_id == by.pk for summary in current):
             raise Conflict(_("One of these is your own work; somebody else compares them."), code="own")
-        picked = _picked(current, annotation) if choice == OverlapMark.Choice.ONE else None
-        _clear(own, by)
-        made = OverlapMark.objects.create(
-            project=own.project,
-            sample=own,
+        picked = _find_summary(current, annotation) if choice == OverlapMark.Choice.ONE else None
+        _clear_mark(locked_sample, by)
+        new_mark = OverlapMark.objects.create(
+            project=locked_sample.project,
+            sample=locked_sample,
             choice=choice,
             assignment_id=picked.assignment_id if picked else None,
             annotation=picked,
-            seen=[str(one.public_id) for one in current],
+            seen=[str(summary.public_id) for summary in current],
             note=text,
             by_id=by.pk,
             at=timezone.now(),
         )
-        audit.record(
-            project=own.project,
+        audit.record_event(
+            project=locked_sample.project,
             actor=by,
             verb="overlap.mark",
-            target=f"sample:{own.public_id}",
+            target=f"sample:{locked_sample.public_id}",
             choice=choice,
             annotation=str(picked.public_id) if picked else None,
         )
-    return made
+    return new_mark
 
 
-def _picked(current: list[Annotation], public_id: Any) -> Annotation:
-    found = next((one for one in current if str(one.public_id) == str(public_id)), None)
-    if found is None:
+def _find_summary(current: list[Annotation], public_id: Any) -> Annotation:
+    summary = next((row for row in current if str(row.public_id) == str(public_id)), None)
+    if summary is None:
         raise Conflict(
             _("This summary is not one of those that count now; look at the sample again."), code="superseded"
         )
-    return found
+    return summary
 
 
-def _clear(sample: Sample, by: AbstractBaseUser) -> None:
+def _clear_mark(sample: Sample, by: AbstractBaseUser) -> None:
     """Undo a mark that counts no more. Conflict where one counts."""
     rows = OverlapMark.objects.filter(sample=sample, undone_at=None).select_related("assignment")
-    for before in rows:
-        if counts(before):
+    for old_mark in rows:
+        if is_counted(old_mark):
             raise Conflict(_("Somebody has compared these already; undo that first."), code="marked")
-        OverlapMark.objects.filter(pk=before.pk).update(undone_at=timezone.now(), undone_by=by.pk)
+        OverlapMark.objects.filter(pk=old_mark.pk).update(undone_at=timezone.now(), undone_by=by.pk)
 
 
-@retried()
-def undo(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
+@retry_on_contention()
+def undo_mark(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
     """Take a mark back: the sample waits for a comparison. Twice is as good as once."""
-    with write():
+    with write_transaction():
         now = timezone.now()
         if OverlapMark.objects.filter(pk=mark.pk, undone_at=None).update(undone_at=now, undone_by=by.pk):
             target = f"sample:{mark.sample.public_id}"
-            audit.record(project=mark.project, actor=by, verb="overlap.undo", target=target)
+            audit.record_event(project=mark.project, actor=by, verb="overlap.undo", target=target)
 
 
-def not_marked(project: Project) -> frozenset[int]:
+def unmarked_annotations(project: Project) -> frozenset[int]:
     """Ids of the annotations that an export of what is marked leaves out: of each sample with a mark for one summary
     that counts, everything other people wrote."""
     marks = _counting_marks(project).filter(choice=OverlapMark.Choice.ONE)
-    kept = dict(marks.order_by("sample_id").values_list("sample_id", "assignment_id"))
-    found: set[int] = set()
-    ids = list(kept)
+    attempt_by_sample = dict(marks.order_by("sample_id").values_list("sample_id", "assignment_id"))
+    excluded: set[int] = set()
+    ids = list(attempt_by_sample)
     for start in range(0, len(ids), STEP):
         rows = Annotation.objects.filter(sample_id__in=ids[start : start + STEP], assignment__isnull=False)
-        told = rows.values_list("pk", "sample_id", "assignment_id")
-        found.update(pk for pk, sample, attempt in told if kept[sample] != attempt)
-    return frozenset(found)
+        summary_rows = rows.values_list("pk", "sample_id", "assignment_id")
+        excluded.update(pk for pk, sample, attempt in summary_rows if attempt_by_sample[sample] != attempt)
+    return frozenset(excluded)

@@ -55,7 +55,7 @@ class Pipeline:
         return self.slots - self.filled - self.taken - self.parked
 
 
-def pipeline(project: Project) -> Pipeline:
+def count_pipeline(project: Project) -> Pipeline:
     """Five queries, whatever the size."""
     sources = SourceDocument.objects.filter(project=project).aggregate(
         sources=Count("pk"),
@@ -108,7 +108,7 @@ class Cell:
     written: int
 
 
-def coverage(project: Project) -> list[Cell]:
+def count_coverage(project: Project) -> list[Cell]:
     """Every combination that was drawn, in the order of its code. Two queries."""
     rows = (
         Sample.objects.filter(project=project, state=SampleState.ACTIVE)
@@ -122,10 +122,11 @@ def coverage(project: Project) -> list[Cell]:
         )
         .order_by("combination")
     )
-    found = list(rows[:400])
-    values = dict(Sample.objects.filter(pk__in=[row["first"] for row in found]).values_list("pk", "values"))
+    combinations = list(rows[:400])
+    values = dict(Sample.objects.filter(pk__in=[row["first"] for row in combinations]).values_list("pk", "values"))
     return [
-        Cell(row["combination"], values[row["first"]], row["samples"], row["wanted"], row["written"]) for row in found
+        Cell(row["combination"], values[row["first"]], row["samples"], row["wanted"], row["written"])
+        for row in combinations
     ]
 
 
@@ -154,79 +155,85 @@ class Waiting:
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
     """The projects of a person, by name, with what waits in each. Nine queries at most, however many projects."""
     projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
-    found = {project.pk: Waiting(project) for project in projects}
+    waiting_by_project = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
-        for entry in found.values():
+        for entry in waiting_by_project.values():
             entry.roles = [role.value for role in Role]
     else:
-        held = Membership.objects.filter(user=user, project__in=found).values_list("project_id", "role")
-        for project_id, role in held:
-            found[project_id].roles.append(role)
-    _own_work(user, found)
-    _own_rounds(user, found)
-    staff = [key for key, entry in found.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
-    _staff_work(staff, found)
-    return list(found.values())
+        memberships = Membership.objects.filter(user=user, project__in=waiting_by_project).values_list(
+            "project_id", "role"
+        )
+        for project_id, role in memberships:
+            waiting_by_project[project_id].roles.append(role)
+    _add_own_work(user, waiting_by_project)
+    _add_own_rounds(user, waiting_by_project)
+    staff = [key for key, entry in waiting_by_project.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
+    _add_staff_work(staff, waiting_by_project)
+    return list(waiting_by_project.values())
 
 
-def _own_work(user: User, found: dict[int, Waiting]) -> None:
-    annotating = [key for key, entry in found.items() if Role.ANNOTATOR.value in entry.roles]
-    own = Assignment.objects.filter(annotator=user, project__in=annotating)
-    for key, state, n in _counted(own.filter(state__in=["claimed", "returned", "submitted", "accepted"])):
+def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
+    annotating = [key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles]
+    attempts = Assignment.objects.filter(annotator=user, project__in=annotating)
+    for key, state, n in _count_by_state(attempts.filter(state__in=["claimed", "returned", "submitted", "accepted"])):
         if state == AssignmentState.CLAIMED:
-            found[key].held = n
+            waiting_by_project[key].held = n
         elif state == AssignmentState.RETURNED:
-            found[key].returned = n
+            waiting_by_project[key].returned = n
         else:
-            found[key].submitted += n
+            waiting_by_project[key].submitted += n
     open_slots = Slot.objects.filter(project__in=annotating, state=SlotState.OPEN)
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
-        found[key].open = n
-    _before_the_work(user, [found[key] for key in annotating if found[key].project.needs_pilot])
+        waiting_by_project[key].open = n
+    _add_pilot_state(
+        user, [waiting_by_project[key] for key in annotating if waiting_by_project[key].project.needs_pilot]
+    )
 
 
 ROUNDS: list[Callable[[User, list[int]], Mapping[int, int]]] = []
 """(person, projects) -> open rounds per project. The room of rounds adds its own; nothing here knows it."""
 
 
-def _own_rounds(user: User, found: dict[int, Waiting]) -> None:
-    rating = [key for key, entry in found.items() if Role.RATER.value in entry.roles]
+def _add_own_rounds(user: User, waiting_by_project: dict[int, Waiting]) -> None:
+    rating = [key for key, entry in waiting_by_project.items() if Role.RATER.value in entry.roles]
     for count in ROUNDS if rating else ():
         for key, n in count(user, rating).items():
-            found[key].rounds += n
+            waiting_by_project[key].rounds += n
 
 
-def _before_the_work(user: User, entries: list[Waiting]) -> None:
+def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
     """Where a pilot stands before the work, no place is open to this person until they are qualified."""
     if not entries:
         return
-    own = Assignment.objects.filter(project=OuterRef("pilot"), annotator=user, state__in=pilot.DONE).order_by()
-    wanted = PilotSample.objects.filter(pilot=OuterRef("pilot")).order_by()
+    answered = Assignment.objects.filter(project=OuterRef("pilot"), annotator=user, state__in=pilot.DONE).order_by()
+    pilot_samples = PilotSample.objects.filter(pilot=OuterRef("pilot")).order_by()
     rows = PilotCandidate.objects.filter(user=user, project__in=[entry.project for entry in entries]).annotate(
-        done=Subquery(own.values("project").annotate(n=Count("pk")).values("n")),
-        total=Subquery(wanted.values("pilot").annotate(n=Count("pk")).values("n")),
+        done=Subquery(answered.values("project").annotate(n=Count("pk")).values("n")),
+        total=Subquery(pilot_samples.values("pilot").annotate(n=Count("pk")).values("n")),
     )
     candidates = {row.project_id: row for row in rows}
     words = {PilotState.REJECTED: "rejected", PilotState.SUBMITTED: "wait", PilotState.QUALIFIED: ""}
     for entry in entries:
-        one: Any = candidates.get(entry.project.pk)
-        state = pilot.state_of(one, one.done or 0, 0, one.total or 0) if one else PilotState.INVITED
+        candidate: Any = candidates.get(entry.project.pk)
+        state = (
+            pilot.state_of(candidate, candidate.done or 0, 0, candidate.total or 0) if candidate else PilotState.INVITED
+        )
         entry.pilot = words.get(state, "write")
         entry.open = 0 if entry.pilot else entry.open
 
 
-def _staff_work(staff: Iterable[int], found: dict[int, Waiting]) -> None:
+def _add_staff_work(staff: Iterable[int], waiting_by_project: dict[int, Waiting]) -> None:
     staff = list(staff)
     jobs = Job.objects.filter(project__in=staff, state__in=[*UNDER_WAY, JobState.FAILED, JobState.DEAD])
-    for key, state, n in _counted(jobs):
+    for key, state, n in _count_by_state(jobs):
         if state in UNDER_WAY:
-            found[key].jobs += n
+            waiting_by_project[key].jobs += n
         else:
-            found[key].refused += n
+            waiting_by_project[key].refused += n
     sources = SourceDocument.objects.filter(project__in=staff)
     for key, n in sources.order_by().values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
-        found[key].sources = n
+        waiting_by_project[key].sources = n
 
 
-def _counted(rows: object) -> list[tuple[int, str, int]]:
+def _count_by_state(rows: object) -> list[tuple[int, str, int]]:
     return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))  # type: ignore[attr-defined]

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, AssignmentState, Participation, Project
 from annotation.services import audit
 from annotation.services.errors import BadInput
-from annotation.services.prepared import Given, Prepared, whole
-from annotation.transactions import write
+from annotation.services.prepared import IntParam, Param, Prepared
+from annotation.transactions import write_transaction
 
 COUNTED = (
     AssignmentState.CLAIMED,
@@ -41,40 +41,40 @@ class NoRoom(Exception):
 LIMITS: Prepared[tuple[object, int | None]] = Prepared(
     lambda: (
         Participation.objects.select_for_update(no_key=True)
-        .filter(project=whole("project"), user=whole("user"))
+        .filter(project=IntParam("project"), user=IntParam("user"))
         .values_list("paused_at", "max_tasks")
     )
 )
 
 
-def paused(project: int | Given, user: int | Given) -> Exists:
+def is_paused(project: int | Param, user: int | Param) -> Exists:
     """Whether staff paused this person; for the query the claim makes anyway."""
     return Exists(Participation.objects.filter(project=project, user=user, paused_at__isnull=False))
 
 
-def limited(project: int | Given, user: int | Given) -> Exists:
+def is_limited(project: int | Param, user: int | Param) -> Exists:
     """Whether there is anything to ask `room_for` about; for the same query."""
     return Exists(Participation.objects.filter(project=project, user=user, max_tasks__isnull=False))
 
 
-def room_for(project: Project, user: AbstractBaseUser) -> int:
+def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
     """How many tasks a person may still take, at least one. Raises NoRoom.
 
     Inside the transaction of the claim: it locks, so that two claims at once cannot pass a quota together.
     """
-    found = LIMITS.first(project=project.pk, user=user.pk)
-    paused_at, most = found if found is not None else (None, None)
+    row = LIMITS.first(project=project.pk, user=user.pk)
+    paused_at, max_tasks = row if row is not None else (None, None)
     if paused_at is not None:
         raise NoRoom(PAUSED)
-    if most is None:
+    if max_tasks is None:
         return MOST_TASKS
-    left = most - counted(project, user)
-    if left <= 0:
+    remaining = max_tasks - count_tasks(project, user)
+    if remaining <= 0:
         raise NoRoom(QUOTA)
-    return left
+    return remaining
 
 
-def counted(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
+def count_tasks(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
     return Assignment.objects.filter(project=project, annotator_id=user.pk, state__in=states).count()
 
 
@@ -90,45 +90,45 @@ def set_quota(*, project: Project, users: Collection[User], max_tasks: int | Non
     if max_tasks is not None and not 0 <= max_tasks <= MOST_TASKS:
         raise BadInput(_("A quota is 0 to %(most)d tasks.") % {"most": MOST_TASKS}, field="max_tasks")
     changed = 0
-    with write():
+    with write_transaction():
         for user in users:
-            row, _made = Participation.objects.get_or_create(project=project, user=user)
+            row, _created = Participation.objects.get_or_create(project=project, user=user)
             if not Participation.objects.filter(pk=row.pk).exclude(max_tasks=max_tasks).update(max_tasks=max_tasks):
                 continue
             changed += 1
-            _record(project, by, "member.quota", user, tasks=max_tasks)
+            _record_event(project, by, "member.quota", user, tasks=max_tasks)
     return changed
 
 
-def pause(*, project: Project, users: Collection[User], note: str = "", by: AbstractBaseUser | None) -> int:
+def pause_members(*, project: Project, users: Collection[User], note: str = "", by: AbstractBaseUser | None) -> int:
     """Give the people no new task from now on; what they hold they can finish. `note` is shown to them."""
     note = note.strip()
     if len(note) > 500:
         raise BadInput(_("Say it in at most 500 characters."), field="note")
-    paused = 0
-    with write():
+    n_paused = 0
+    with write_transaction():
         for user in users:
-            row, _made = Participation.objects.get_or_create(project=project, user=user)
+            row, _created = Participation.objects.get_or_create(project=project, user=user)
             values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
             if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
-                paused += 1
-                _record(project, by, "member.pause", user)
+                n_paused += 1
+                _record_event(project, by, "member.pause", user)
             else:
                 Participation.objects.filter(pk=row.pk).update(pause_note=note)
-    return paused
+    return n_paused
 
 
-def resume(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
+def resume_members(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
     """Give the people tasks again; returns how many were paused."""
-    resumed = 0
-    with write():
+    n_resumed = 0
+    with write_transaction():
         for user in users:
             rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
             if rows.update(paused_at=None, paused_by=None, pause_note=""):
-                resumed += 1
-                _record(project, by, "member.resume", user)
-    return resumed
+                n_resumed += 1
+                _record_event(project, by, "member.resume", user)
+    return n_resumed
 
 
-def _record(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
-    audit.record(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)
+def _record_event(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
+    audit.record_event(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)

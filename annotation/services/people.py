@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Role
 from annotation.services import members, participation, second_factor
 from annotation.services.errors import BadInput
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 ACTIONS = ("give", "take", "quota", "pause", "resume", "close", "open", "reset")
 
 
-def act_on(
+def act_on_members(
     *,
     project: Project,
     users: Sequence[User],
@@ -35,15 +35,15 @@ def act_on(
     if action == "quota":
         return participation.set_quota(project=project, users=users, max_tasks=max_tasks, by=by)
     if action == "pause":
-        return participation.pause(project=project, users=users, note=note, by=by)
+        return participation.pause_members(project=project, users=users, note=note, by=by)
     if action == "resume":
-        return participation.resume(project=project, users=users, by=by)
-    with write():
+        return participation.resume_members(project=project, users=users, by=by)
+    with write_transaction():
         for user in users:
             if action == "close":
                 members.close_account(project=project, user=user, by=by)
             elif action == "open":
                 members.open_account(project=project, user=user, by=by)
             else:
-                second_factor.reset(user=user, by=by)
+                second_factor.reset_second_factor(user=user, by=by)
     return len(users)

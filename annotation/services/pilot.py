@@ -23,9 +23,9 @@ from annotation.models import (
     SlotState,
 )
 from annotation.services import audit
-from annotation.services.prepared import Given
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.prepared import Param
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 SYNCED = ("name", "language", "timezone", "assistance", "lease_minutes")
 """Settings that a pilot takes over from its project, each time somebody asks for a task."""
@@ -45,7 +45,7 @@ class NotQualified(Exception):
     """An ordinary task was asked for by somebody who has to write the pilot first."""
 
 
-def qualified(project: int | Given, user: int | Given) -> QuerySet[PilotCandidate]:
+def qualified_candidates(project: int | Param, user: int | Param) -> QuerySet[PilotCandidate]:
     """A row where this person may take ordinary tasks of a project that asks for a pilot."""
     return PilotCandidate.objects.filter(project=project, user=user, verdict="qualified")
 
@@ -61,53 +61,53 @@ def next_in_pilot(project: Project, annotator: AbstractBaseUser) -> tuple[Projec
     Whoever asks for a first task becomes a candidate. One or two queries, and a write where somebody is new.
     """
     rows = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=annotator.pk)
-    candidate = rows.first() or _come_in(project, annotator)
+    candidate = rows.first() or _join_pilot(project, annotator)
     if candidate is None:
         return None, NOT_READY
     if candidate.verdict == PilotCandidate.Verdict.REJECTED:
         return None, REJECTED
-    _sync(project, candidate.pilot)
+    _sync_settings(project, candidate.pilot)
     return candidate.pilot, ""
 
 
-def _come_in(project: Project, annotator: AbstractBaseUser) -> PilotCandidate | None:
+def _join_pilot(project: Project, annotator: AbstractBaseUser) -> PilotCandidate | None:
     pilot = pilot_of(project)
     if pilot is None or not PilotSample.objects.filter(pilot=pilot).exists():
         return None
-    return admit(pilot=pilot, user=annotator.pk, by=None)
+    return admit_candidate(pilot=pilot, user=annotator.pk, by=None)
 
 
-def why_nothing(room: Project) -> str:
+def why_no_task(pilot: Project) -> str:
     """Why a pilot has no task for a candidate: all is answered, or it was started over and has no samples yet."""
-    return WAITING if PilotSample.objects.filter(pilot=room).exists() else NOT_READY
+    return WAITING if PilotSample.objects.filter(pilot=pilot).exists() else NOT_READY
 
 
-def _sync(project: Project, pilot: Project) -> None:
+def _sync_settings(project: Project, pilot: Project) -> None:
     changed = [name for name in SYNCED if getattr(pilot, name) != getattr(project, name)]
     for name in changed:
         setattr(pilot, name, getattr(project, name))
     if changed:
-        with write():
+        with write_transaction():
             pilot.save(update_fields=changed)
 
 
-@retried(unique_keys=True)
-def admit(*, pilot: Project, user: int, by: AbstractBaseUser | None) -> PilotCandidate:
+@retry_on_contention(unique_keys=True)
+def admit_candidate(*, pilot: Project, user: int, by: AbstractBaseUser | None) -> PilotCandidate:
     """Make somebody a candidate, with a place in every sample of the pilot. Twice is as good as once."""
-    with write():
-        lock(pilot)
-        candidate, made = PilotCandidate.objects.select_related("pilot").get_or_create(
+    with write_transaction():
+        lock_pilot(pilot)
+        candidate, created = PilotCandidate.objects.select_related("pilot").get_or_create(
             project=pilot.pilot_of,
             user_id=user,
             defaults={"pilot": pilot, "invited_by_id": by.pk if by else None, "invited_at": timezone.now()},
         )
-        if made:
+        if created:
             add_places(pilot, PilotSample.objects.filter(pilot=pilot))
-            audit.record(project=pilot.pilot_of, actor=by, verb="pilot.invite", target=f"user:{user}")
+            audit.record_event(project=pilot.pilot_of, actor=by, verb="pilot.invite", target=f"user:{user}")
     return candidate
 
 
-def lock(pilot: Project) -> None:
+def lock_pilot(pilot: Project) -> None:
     """Inside a transaction: nobody else adds candidates or samples at this moment."""
     list(Project.objects.select_for_update(no_key=True).filter(pk=pilot.pk).values_list("pk"))
 
@@ -115,7 +115,7 @@ def lock(pilot: Project) -> None:
 def add_places(pilot: Project, rows: Iterable[PilotSample], n: int = 1) -> None:
     """n more open places in each of the samples. Inside `lock`."""
     slots = []
-    for row in PilotSample.objects.filter(pk__in=[one.pk for one in rows]).select_related("sample"):
+    for row in PilotSample.objects.filter(pk__in=[pilot_sample.pk for pilot_sample in rows]).select_related("sample"):
         last: int = Slot.objects.filter(sample=row.sample).aggregate(last=Max("number"))["last"] or 0
         slots += [
             Slot(
@@ -131,17 +131,17 @@ def add_places(pilot: Project, rows: Iterable[PilotSample], n: int = 1) -> None:
     Slot.objects.bulk_create(slots)
 
 
-def state_of(candidate: PilotCandidate, done: int, begun: int, total: int) -> PilotState:
+def state_of(candidate: PilotCandidate, n_answered: int, begun: int, total: int) -> PilotState:
     """done: samples handed in or skipped; begun: attempts of any kind; total: samples of the pilot."""
     if candidate.verdict:
         return PilotState(candidate.verdict)
-    if total and done >= total:
+    if total and n_answered >= total:
         return PilotState.SUBMITTED
     return PilotState.IN_PILOT if begun else PilotState.INVITED
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PilotProgress:
     """Where one annotator stands before the pilot. state: None for who has not asked for a task yet and was not
     invited. tasks: their attempts in the pilot, in its order."""
 
@@ -153,10 +153,10 @@ class Standing:
 
     @property
     def held(self) -> list[Assignment]:
-        return [one for one in self.tasks if one.state == AssignmentState.CLAIMED]
+        return [task for task in self.tasks if task.state == AssignmentState.CLAIMED]
 
 
-def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
+def pilot_progress(project: Project, user: AbstractBaseUser) -> PilotProgress | None:
     """None where there is nothing to tell: the project asks for no pilot and this person wrote none. Two queries, or
     four."""
     candidate = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=user.pk).first()
@@ -164,16 +164,16 @@ def standing(project: Project, user: AbstractBaseUser) -> Standing | None:
         if not project.needs_pilot:
             return None
         pilot = pilot_of(project)
-        return Standing(None, total=PilotSample.objects.filter(pilot=pilot).count() if pilot else 0)
+        return PilotProgress(None, total=PilotSample.objects.filter(pilot=pilot).count() if pilot else 0)
     total = PilotSample.objects.filter(pilot=candidate.pilot).count()
-    tasks = _tasks(candidate)
-    done = sum(one.state in DONE for one in tasks)
+    tasks = _load_tasks(candidate)
+    n_answered = sum(task.state in DONE for task in tasks)
     if not project.needs_pilot and not tasks:
         return None
-    return Standing(state_of(candidate, done, len(tasks), total), done, total, candidate.reason, tasks)
+    return PilotProgress(state_of(candidate, n_answered, len(tasks), total), n_answered, total, candidate.reason, tasks)
 
 
-def _tasks(candidate: PilotCandidate) -> list[Assignment]:
+def _load_tasks(candidate: PilotCandidate) -> list[Assignment]:
     rows: Any = Assignment.objects.filter(project_id=candidate.pilot_id, annotator_id=candidate.user_id)
     joined = rows.select_related("group__document", "sample", "draft", "claim")
     return list(joined.defer("group__document__metadata_json").order_by("pk"))

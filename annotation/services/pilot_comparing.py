@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.models import Annotation, Assignment, AssignmentState, PilotCandidate, PilotSample, Project, Sample
 from annotation.services import comparing, pilot_setup
-from annotation.services.choices import latest
+from annotation.services.choices import latest_revisions
 from annotation.services.comparing import Answer
 from annotation.services.pseudonyms import Pseudonyms
 
@@ -23,7 +23,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PilotComparison:
     """One sample with a column for every candidate."""
 
     row: PilotSample
@@ -35,45 +35,47 @@ class Compared:
         return [column.answer for column in self.columns if column.answer is not None]
 
 
-def compare(row: PilotSample) -> Compared:
+def compare_answers(row: PilotSample) -> PilotComparison:
     """Every candidate of the pilot who has been given the sample, in order of pseudonym. Six queries."""
-    sample = _loaded(row)
-    attempts = {one.annotator_id: one for one in Assignment.objects.filter(sample=sample)}
-    newest = latest(Annotation.objects.filter(sample=sample, assignment__isnull=False))
-    found = sorted(newest, key=lambda one: one.assignment_id or 0)
-    checked = {one.annotation.assignment_id: one for one in comparing.answers(sample, found)}
+    sample = _load_sample(row)
+    attempts = {task.annotator_id: task for task in Assignment.objects.filter(sample=sample)}
+    newest = latest_revisions(Annotation.objects.filter(sample=sample, assignment__isnull=False))
+    annotations = sorted(newest, key=lambda annotation: annotation.assignment_id or 0)
+    answers_by_attempt = {
+        answer.annotation.assignment_id: answer for answer in comparing.build_answers(sample, annotations)
+    }
     names = Pseudonyms(sample.project)
     columns = []
     for candidate in PilotCandidate.objects.filter(pilot=row.pilot).select_related("user", "decided_by"):
         attempt = attempts.get(candidate.user_id)
         if attempt is not None:
-            columns.append(_column(candidate, str(names.of(candidate.user_id)), attempt, checked))
-    return Compared(row, sample, sorted(columns, key=lambda one: one.pseudonym))
+            columns.append(_build_column(candidate, str(names.of(candidate.user_id)), attempt, answers_by_attempt))
+    return PilotComparison(row, sample, sorted(columns, key=lambda column: column.pseudonym))
 
 
-def _loaded(row: PilotSample) -> Sample:
+def _load_sample(row: PilotSample) -> Sample:
     rows = Sample.objects.select_related("project", "group__document__source_text", "schema_version")
     return rows.get(pk=row.sample_id)
 
 
-def _column(
-    candidate: PilotCandidate, pseudonym: str, attempt: Assignment, checked: dict[int | None, Answer]
+def _build_column(
+    candidate: PilotCandidate, pseudonym: str, attempt: Assignment, answers_by_attempt: dict[int | None, Answer]
 ) -> Column:
     state = AssignmentState(attempt.state)
     skipped = attempt.skip_reason if state == AssignmentState.SKIPPED else ""
-    return Column(candidate, pseudonym, checked.get(attempt.pk), state, skipped, attempt.skip_note)
+    return Column(candidate, pseudonym, answers_by_attempt.get(attempt.pk), state, skipped, attempt.skip_note)
 
 
-def of_candidate(candidate: PilotCandidate) -> list[tuple[Compared, Column | None]]:
+def compare_candidate(candidate: PilotCandidate) -> list[tuple[PilotComparison, Column | None]]:
     """Every sample of the candidate's pilot, compared, with the candidate's own column. Six queries per sample."""
-    found = []
-    for row in pilot_setup.samples_of(candidate.pilot):
-        compared = compare(row)
-        own = next((column for column in compared.columns if column.candidate.pk == candidate.pk), None)
-        found.append((compared, own))
-    return found
+    comparisons = []
+    for row in pilot_setup.pilot_samples(candidate.pilot):
+        compared = compare_answers(row)
+        own_column = next((column for column in compared.columns if column.candidate.pk == candidate.pk), None)
+        comparisons.append((compared, own_column))
+    return comparisons
 
 
-def checked_sample(project: Project, public_id: object) -> Compared:
+def find_comparison(project: Project, public_id: object) -> PilotComparison:
     """For the API and the page: a sample of the pilot by the id of its copy. NotFound for any other."""
-    return compare(pilot_setup.pilot_sample(project, public_id))
+    return compare_answers(pilot_setup.get_pilot_sample(project, public_id))

@@ -13,7 +13,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds import About, Chosen, Refused
+from annotation.kinds import GroupChoice, PayloadRefused, TaskContext
 from annotation.kinds.choosing import check_chosen
 from annotation.models import (
     Annotation,
@@ -34,69 +34,79 @@ from annotation.models import (
 )
 from annotation.services import asking, audit, pilot
 from annotation.services.errors import BadInput, Conflict, NotFound
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
-MOST = 50
+MAX_SAMPLES = 50
 """Samples of one pilot; each candidate writes them all."""
-COPIED = ("kind", "domain", "preset", "language", "timezone", "assistance", "lease_minutes", "export_salt", "name")
-DOCUMENT = (
+COPIED_PROJECT_FIELDS = (
+    "kind",
+    "domain",
+    "preset",
+    "language",
+    "timezone",
+    "assistance",
+    "lease_minutes",
+    "export_salt",
+    "name",
+)
+COPIED_SOURCE_FIELDS = (
     *("external_id", "origin_id", "title", "split", "licence", "may_release_text", "metadata_json"),
     *("content_hash", "n_segments", "n_words", "n_tokens", "extractor"),
 )
-FREE = (SlotState.OPEN, SlotState.WAITING)
+FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 
 
-def samples_of(room: Project) -> QuerySet[PilotSample]:
+def pilot_samples(pilot_project: Project) -> QuerySet[PilotSample]:
     """The samples of a pilot, in the order they were added."""
-    rows = PilotSample.objects.filter(pilot=room).select_related(
+    rows = PilotSample.objects.filter(pilot=pilot_project).select_related(
         "sample__group__document", "sample__schema_version", "origin__document"
     )
     return rows.order_by("pk")
 
 
-def is_begun(room: Project) -> bool:
+def has_begun(pilot_project: Project) -> bool:
     """Whether a candidate has been given a task of it: from then on its samples stay."""
-    return Assignment.objects.filter(project=room).exists()
+    return Assignment.objects.filter(project=pilot_project).exists()
 
 
-@retried(unique_keys=True)
+@retry_on_contention(unique_keys=True)
 def add_sample(*, project: Project, sample: Sample, by: AbstractBaseUser, chosen: Any = None) -> PilotSample:
     """Copy a sample into the pilot and set it aside in the project.
 
     chosen: as in services.choosing, for a sample whose group nobody has settled; the project's own group stays open.
     Raises Conflict once the pilot is begun, or for a sample somebody works on; BadInput for the choice.
     """
-    with write():
-        room = _open_room(project, by)
-        pilot.lock(room)
-        if is_begun(room):
-            raise _begun()
-        if PilotSample.objects.filter(pilot=room).count() >= MOST:
-            raise Conflict(_("A pilot has at most %(n)d samples.") % {"n": MOST}, code="toomany")
-        found = Sample.objects.select_related("group__document__source_text", "schema_version").get(pk=sample.pk)
-        settled = _settled(found, chosen)
-        _set_aside(found)
+    with write_transaction():
+        pilot_project = _get_or_open_pilot(project, by)
+        pilot.lock_pilot(pilot_project)
+        if has_begun(pilot_project):
+            raise _already_begun_error()
+        if PilotSample.objects.filter(pilot=pilot_project).count() >= MAX_SAMPLES:
+            raise Conflict(_("A pilot has at most %(n)d samples.") % {"n": MAX_SAMPLES}, code="toomany")
+        origin = Sample.objects.select_related("group__document__source_text", "schema_version").get(pk=sample.pk)
+        choice = _resolve_choice(origin, chosen)
+        _set_aside(origin)
         row = PilotSample.objects.create(
-            pilot=room,
-            sample=_copy(room, found, settled, by),
-            origin=found,
+            pilot=pilot_project,
+            sample=_copy_sample(pilot_project, origin, choice, by),
+            origin=origin,
             added_by_id=by.pk,
             added_at=timezone.now(),
         )
-        pilot.add_places(room, [row], n=PilotCandidate.objects.filter(pilot=room).count())
-        audit.record(project=project, actor=by, verb="pilot.add_sample", target=f"sample:{found.public_id}")
+        pilot.add_places(pilot_project, [row], n=PilotCandidate.objects.filter(pilot=pilot_project).count())
+        audit.record_event(project=project, actor=by, verb="pilot.add_sample", target=f"sample:{origin.public_id}")
     return row
 
 
-def _begun() -> Conflict:
+def _already_begun_error() -> Conflict:
     return Conflict(
         _("A candidate has begun: every candidate writes the same samples. Start the pilot over to change them."),
         code="begun",
     )
 
 
-def _settled(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
+def _resolve_choice(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
     """What the copy is about: (attribute key -> texts, decisions)."""
     group = sample.group
     if group.frozen_at is not None or not group.asks:
@@ -104,17 +114,17 @@ def _settled(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], list[di
             raise BadInput(_("What this sample is about is settled already."), field="chosen")
         return group.chosen, group.decisions
     try:
-        found: Chosen = check_chosen(chosen or {}, about(sample))
-    except Refused as error:
-        asking.refuse(error)
-    return found.values, found.decisions
+        choice: GroupChoice = check_chosen(chosen or {}, build_choice_context(sample))
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
+    return choice.values, choice.decisions
 
 
-def about(sample: Sample) -> About:
+def build_choice_context(sample: Sample) -> TaskContext:
     """What staff choose from, as `check_chosen` wants it."""
     schema = sample.schema_version.schema
     stand_in = Assignment(group=sample.group, sample=sample)
-    return About(
+    return TaskContext(
         segments=sample.group.document.source_text.segments,
         schema=schema,
         values=sample.values,
@@ -132,7 +142,7 @@ def _set_aside(sample: Sample) -> None:
         raise Conflict(_("This sample is void or set aside already; choose another."), code="state")
     slots = Slot.objects.filter(sample=sample)
     n = slots.count()
-    if slots.filter(state__in=FREE).update(state=SlotState.PARKED) != n:
+    if slots.filter(state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED) != n:
         raise Conflict(_("Somebody works on this sample, has written it or skipped it; choose another."), code="taken")
     if Annotation.objects.filter(sample=sample, assignment__isnull=False).exists():
         raise Conflict(_("There are summaries of this sample already; choose another."), code="taken")
@@ -147,13 +157,13 @@ def _put_back(sample: Sample) -> None:
         Slot.objects.filter(sample=sample, state=SlotState.PARKED).update(state=state)
 
 
-@retried()
+@retry_on_contention()
 def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
     """Take a sample out of a pilot nobody has begun, and give it back to the work. Conflict once it is begun."""
-    with write():
-        pilot.lock(row.pilot)
-        if is_begun(row.pilot):
-            raise _begun()
+    with write_transaction():
+        pilot.lock_pilot(row.pilot)
+        if has_begun(row.pilot):
+            raise _already_begun_error()
         origin = Sample.objects.select_related("group", "document", "project").get(pk=row.origin_id)
         copy, group = row.sample, row.sample.group
         Slot.objects.filter(sample=copy).delete()
@@ -161,44 +171,49 @@ def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
         copy.delete()
         group.delete()
         _put_back(origin)
-        audit.record(project=origin.project, actor=by, verb="pilot.remove_sample", target=f"sample:{origin.public_id}")
+        audit.record_event(
+            project=origin.project, actor=by, verb="pilot.remove_sample", target=f"sample:{origin.public_id}"
+        )
 
 
-def _open_room(project: Project, by: AbstractBaseUser) -> Project:
+def _get_or_open_pilot(project: Project, by: AbstractBaseUser) -> Project:
     """The project's pilot; a new one where none is open."""
-    found = pilot.pilot_of(project)
-    if found is not None:
-        return found
-    room = Project(slug=f"pilot-{uuid.uuid4().hex}", pilot_of=project, claim_unit=Project.ClaimUnit.SAMPLE)
-    for name in COPIED:
-        setattr(room, name, getattr(project, name))
-    room.save(force_insert=True)
-    audit.record(project=project, actor=by, verb="pilot.open", target=f"project:{room.public_id}")
-    return room
+    open_pilot = pilot.pilot_of(project)
+    if open_pilot is not None:
+        return open_pilot
+    pilot_project = Project(slug=f"pilot-{uuid.uuid4().hex}", pilot_of=project, claim_unit=Project.ClaimUnit.SAMPLE)
+    for name in COPIED_PROJECT_FIELDS:
+        setattr(pilot_project, name, getattr(project, name))
+    pilot_project.save(force_insert=True)
+    audit.record_event(project=project, actor=by, verb="pilot.open", target=f"project:{pilot_project.public_id}")
+    return pilot_project
 
 
-def _copy(
-    room: Project, sample: Sample, settled: tuple[dict[str, list[str]], list[dict[str, Any]]], by: AbstractBaseUser
+def _copy_sample(
+    pilot_project: Project,
+    sample: Sample,
+    choice: tuple[dict[str, list[str]], list[dict[str, Any]]],
+    by: AbstractBaseUser,
 ) -> Sample:
-    document = _copied_document(room, sample.group.document)
-    last: int | None = Group.objects.filter(document=document).aggregate(last=Max("position"))["last"]
+    document = _copy_document(pilot_project, sample.group.document)
+    last_position: int | None = Group.objects.filter(document=document).aggregate(last=Max("position"))["last"]
     group = Group.objects.create(
-        project=room,
+        project=pilot_project,
         document=document,
-        position=0 if last is None else last + 1,
+        position=0 if last_position is None else last_position + 1,
         asks=sample.group.asks,
-        chosen=settled[0],
-        decisions=settled[1],
+        chosen=choice[0],
+        decisions=choice[1],
         frozen_at=timezone.now(),
         chosen_by_id=sample.group.chosen_by_id or by.pk,
     )
-    version, _made = SchemaVersion.objects.get_or_create(
-        project=room,
+    version, _created = SchemaVersion.objects.get_or_create(
+        project=pilot_project,
         number=sample.schema_version.number,
         defaults={"text": sample.schema_version.text, "content_hash": sample.schema_version.content_hash},
     )
     return Sample.objects.create(
-        project=room,
+        project=pilot_project,
         document=document,
         group=group,
         schema_version=version,
@@ -210,20 +225,20 @@ def _copy(
     )
 
 
-def _copied_document(room: Project, source: SourceDocument) -> SourceDocument:
+def _copy_document(pilot_project: Project, source: SourceDocument) -> SourceDocument:
     """The source with its text and candidates, once per pilot."""
-    there = SourceDocument.objects.filter(project=room, external_id=source.external_id).first()
-    if there is not None:
-        return there
-    came = SourceImport.objects.filter(project=room).first() or SourceImport.objects.create(
-        project=room, file_name="pilot", file_hash="", format="pilot", published_at=timezone.now()
+    existing = SourceDocument.objects.filter(project=pilot_project, external_id=source.external_id).first()
+    if existing is not None:
+        return existing
+    source_import = SourceImport.objects.filter(project=pilot_project).first() or SourceImport.objects.create(
+        project=pilot_project, file_name="pilot", file_hash="", format="pilot", published_at=timezone.now()
     )
     copy = SourceDocument.everything.create(
-        project=room,
-        source_import=came,
+        project=pilot_project,
+        source_import=source_import,
         published=True,
-        position=SourceDocument.everything.filter(project=room).count(),
-        **{name: getattr(source, name) for name in DOCUMENT},
+        position=SourceDocument.everything.filter(project=pilot_project).count(),
+        **{name: getattr(source, name) for name in COPIED_SOURCE_FIELDS},
     )
     SourceText.objects.create(document=copy, segments_json=source.source_text.segments_json)
     Candidate.objects.bulk_create(
@@ -233,55 +248,61 @@ def _copied_document(room: Project, source: SourceDocument) -> SourceDocument:
     return copy
 
 
-def switch(*, project: Project, on: bool, by: AbstractBaseUser) -> None:
+def set_pilot_required(*, project: Project, on: bool, by: AbstractBaseUser) -> None:
     """Ask annotators for the pilot before ordinary tasks, or no longer. Raises Conflict without samples to write."""
-    with write():
-        room = pilot.pilot_of(project)
-        if on and (room is None or not PilotSample.objects.filter(pilot=room).exists()):
+    with write_transaction():
+        pilot_project = pilot.pilot_of(project)
+        if on and (pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists()):
             raise Conflict(_("Choose the samples of the pilot first."), code="nosamples")
         if Project.objects.filter(pk=project.pk, needs_pilot=not on).update(needs_pilot=on):
             verb = "pilot.on" if on else "pilot.off"
-            audit.record(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
+            audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
     project.needs_pilot = on
 
 
-@retried()
+@retry_on_contention()
 def start_over(*, project: Project, by: AbstractBaseUser) -> int:
     """Close the pilot and open an empty one; who is not decided about is invited anew. Returns how many.
 
     What was written stays with the closed pilot. Its samples stay set aside: people have seen them. The project gives
     no tasks to new annotators until the new pilot has samples.
     """
-    with write():
-        room = pilot.pilot_of(project)
-        if room is None or not is_begun(room):
+    with write_transaction():
+        old_pilot = pilot.pilot_of(project)
+        if old_pilot is None or not has_begun(old_pilot):
             raise Conflict(_("Nobody has begun this pilot; change its samples."), code="notbegun")
-        pilot.lock(room)
-        if Assignment.objects.filter(project=room, claim__closed_at=None, state="claimed").exists():
+        pilot.lock_pilot(old_pilot)
+        if Assignment.objects.filter(project=old_pilot, claim__closed_at=None, state="claimed").exists():
             raise Conflict(_("A candidate is writing at this moment; wait until it is handed in."), code="held")
-        Project.objects.filter(pk=room.pk).update(archived_at=timezone.now())
-        new = _open_room(project, by)
-        n = PilotCandidate.objects.filter(pilot=room, verdict="").update(pilot=new, invited_at=timezone.now())
-        audit.record(
-            project=project, actor=by, verb="pilot.start_over", target=f"project:{new.public_id}", candidates=n
+        Project.objects.filter(pk=old_pilot.pk).update(archived_at=timezone.now())
+        new_pilot = _get_or_open_pilot(project, by)
+        n_invited = PilotCandidate.objects.filter(pilot=old_pilot, verdict="").update(
+            pilot=new_pilot, invited_at=timezone.now()
         )
-    return n
+        audit.record_event(
+            project=project,
+            actor=by,
+            verb="pilot.start_over",
+            target=f"project:{new_pilot.public_id}",
+            candidates=n_invited,
+        )
+    return n_invited
 
 
-def pilot_sample(project: Project, public_id: Any) -> PilotSample:
+def get_pilot_sample(project: Project, public_id: Any) -> PilotSample:
     """A sample of the pilot that is open, by the id of its copy. NotFound for any other."""
-    found = PilotSample.objects.filter(
+    rows = PilotSample.objects.filter(
         sample__public_id=public_id, pilot__pilot_of=project, pilot__archived_at=None
     ).select_related("pilot", "sample__group__document__source_text", "sample__schema_version", "origin__document")
-    row = found.first()
+    row = rows.first()
     if row is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
     return row
 
 
-def choosable(project: Project) -> QuerySet[Sample]:
+def choosable_samples(project: Project) -> QuerySet[Sample]:
     """Samples of the project that nobody works on, has written or skipped last."""
-    own = Slot.objects.filter(sample=OuterRef("pk"))
-    rows = Sample.objects.filter(Exists(own), ~Exists(own.exclude(state__in=FREE)), project=project)
+    slots = Slot.objects.filter(sample=OuterRef("pk"))
+    rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=FREE_SLOT_STATES)), project=project)
     rows = rows.filter(state=SampleState.ACTIVE, document__selected=True, document__damaged=False)
     return rows.select_related("group__document").defer("group__document__metadata_json")

@@ -22,18 +22,18 @@ from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row")
-WORD = re.compile("[a-z_]+")
+PLAIN_WORD = re.compile("[a-z_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Placeholder:
     """The place of a value among a statement's parameters."""
 
     name: str
     field: models.Field  # type: ignore[type-arg]
 
 
-class Given(Expression):
+class Param(Expression):
     """A value that is named now and given when the query runs."""
 
     def __init__(self, name: str, output_field: models.Field) -> None:  # type: ignore[type-arg]
@@ -41,52 +41,52 @@ class Given(Expression):
         self.name = name
 
     def as_sql(self, _compiler: SQLCompiler, _connection: Any) -> tuple[str, list[Any]]:  # type: ignore[override]
-        return "%s", [Gap(self.name, self.output_field)]
+        return "%s", [Placeholder(self.name, self.output_field)]
 
 
-def whole(name: str) -> Given:
-    return Given(name, models.BigIntegerField())
+def IntParam(name: str) -> Param:
+    return Param(name, models.BigIntegerField())
 
 
-def text(name: str) -> Given:
-    return Given(name, models.CharField())
+def TextParam(name: str) -> Param:
+    return Param(name, models.CharField())
 
 
-def moment(name: str) -> Given:
-    return Given(name, models.DateTimeField())
+def DateTimeParam(name: str) -> Param:
+    return Param(name, models.DateTimeField())
 
 
-def span(name: str) -> Given:
-    return Given(name, models.DurationField())
+def DurationParam(name: str) -> Param:
+    return Param(name, models.DurationField())
 
 
-def parsed(name: str) -> Given:
+def JSONParam(name: str) -> Param:
     """JSON, given as Python values."""
-    return Given(name, models.JSONField())
+    return Param(name, models.JSONField())
 
 
-def uid(name: str) -> Given:
-    return Given(name, models.UUIDField())
+def UUIDParam(name: str) -> Param:
+    return Param(name, models.UUIDField())
 
 
 class _Statement:
     """SQL with gaps, compiled for one connection."""
 
     def __init__(self, sql: str, params: tuple[Any, ...]) -> None:
-        self.sql, self.params = _with_constants(sql, params)
+        self.sql, self.params = _inline_constants(sql, params)
 
     def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, list[tuple[Any, ...]]]:
         """Rows touched, and the rows returned if the statement returns any."""
         bound = [
-            one.field.get_db_prep_value(values[one.name], connection) if isinstance(one, Gap) else one
-            for one in self.params
+            param.field.get_db_prep_value(values[param.name], connection) if isinstance(param, Placeholder) else param
+            for param in self.params
         ]
-        with _cursor() as cursor:
+        with _open_cursor() as cursor:
             cursor.execute(self.sql, bound)
             return cursor.rowcount, list(cursor.fetchall()) if returns else []
 
 
-def _cursor() -> Any:
+def _open_cursor() -> Any:
     """On PostgreSQL a cursor that also keeps the server's plan: planning a join of ten tables takes longer than
     running it. Off by EPITOME_DB_PREPARE=0, for poolers between us and the server that do not keep sessions apart."""
     if connection.vendor != "postgresql" or not settings.EPITOME_DB_PREPARE:
@@ -96,43 +96,43 @@ def _cursor() -> Any:
     if link.prepare_threshold is None:
         link.prepare_threshold = 1
     with connection.wrap_database_errors:
-        return cast(Any, connection)._prepare_cursor(_planned_cursor()(link))
+        return cast(Any, connection)._prepare_cursor(_planned_cursor_class()(link))
 
 
 @functools.cache
-def _planned_cursor() -> type:
+def _planned_cursor_class() -> type:
     from django.db.backends.postgresql.base import ServerBindingCursor
 
     class PlannedCursor(ServerBindingCursor):
         def execute(self, query: str, params: Any = None) -> Any:
-            found = super().execute(query, params, prepare=True)  # type: ignore[misc]
-            ran: Any = self._query  # type: ignore[has-type]
-            if ran is None:  # so that Django's query log shows what ran
+            result = super().execute(query, params, prepare=True)  # type: ignore[misc]
+            logged_query: Any = self._query  # type: ignore[has-type]
+            if logged_query is None:  # so that Django's query log shows what ran
                 self._query = SimpleNamespace(query=query.encode())
-            return found
+            return result
 
     return PlannedCursor
 
 
-def _with_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
+def _inline_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
     """Write plain words and whole numbers of the program into the SQL itself, so that SQLite sees at once that a
     partial index (`WHERE state = 'open'`) fits. Gaps, which hold what people send, always stay parameters."""
     pieces = sql.split("%s")
     if len(pieces) != len(params) + 1:
         return sql, list(params)
-    written, left = pieces[0], []
+    filled_sql, remaining = pieces[0], []
     for param, piece in zip(params, pieces[1:], strict=True):
-        if isinstance(param, str) and WORD.fullmatch(param):
-            written += f"'{param}'{piece}"
+        if isinstance(param, str) and PLAIN_WORD.fullmatch(param):
+            filled_sql += f"'{param}'{piece}"
         elif type(param) is int:
-            written += f"{param}{piece}"
+            filled_sql += f"{param}{piece}"
         else:
-            written += f"%s{piece}"
-            left.append(param)
-    return written, left
+            filled_sql += f"%s{piece}"
+            remaining.append(param)
+    return filled_sql, remaining
 
 
-class _Kept(threading.local):
+class _StatementCache(threading.local):
     """Compiled statements of this thread's connection."""
 
     connection: Any = None
@@ -144,13 +144,13 @@ class _Kept(threading.local):
         current = connections[DEFAULT_DB_ALIAS]
         if self.connection is not current:
             self.connection, self.statements = current, {}
-        found = self.statements.get(owner)
-        if found is None:
-            found = self.statements[owner] = compile_it()
-        return found
+        compiled = self.statements.get(owner)
+        if compiled is None:
+            compiled = self.statements[owner] = compile_it()
+        return compiled
 
 
-_kept = _Kept()
+_statement_cache = _StatementCache()
 
 
 class Prepared(Generic[Row]):
@@ -160,23 +160,25 @@ class Prepared(Generic[Row]):
         self.build = build
 
     def rows(self, **values: Any) -> list[Row]:
-        statement, shape = _kept.get(self, self._compile)
+        statement, shape = _statement_cache.get(self, self._compile)
         return shape(statement.run(values, returns=True)[1])
 
     def first(self, **values: Any) -> Row | None:
         """The first row, if any; the queryset itself should be cut to one."""
-        found = self.rows(**values)
-        return found[0] if found else None
+        rows = self.rows(**values)
+        return rows[0] if rows else None
 
     def _compile(self) -> tuple[_Statement, Callable[[list[tuple[Any, ...]]], list[Row]]]:
         queryset = self.build()
         compiler = queryset.query.get_compiler(connection=connection)
         statement = _Statement(*compiler.as_sql())
-        return statement, _instances(compiler) if queryset._iterable_class is ModelIterable else _tuples(compiler)
+        return statement, _build_instance_reader(
+            compiler
+        ) if queryset._iterable_class is ModelIterable else _build_tuple_reader(compiler)
 
 
-def _tuples(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
-    converters = compiler.get_converters([one[0] for one in compiler.select])
+def _build_tuple_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
+    converters = compiler.get_converters([column[0] for column in compiler.select])
 
     def build(rows: list[tuple[Any, ...]]) -> list[Any]:
         return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
@@ -184,26 +186,26 @@ def _tuples(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any
     return build
 
 
-def _instances(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
+def _build_instance_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
     """As django.db.models.query.ModelIterable does it, with everything that does not depend on the rows done once."""
-    converters = compiler.get_converters([one[0] for one in compiler.select])
+    converters = compiler.get_converters([column[0] for column in compiler.select])
     select, info = compiler.select, compiler.klass_info
     start, end = info["select_fields"][0], info["select_fields"][-1] + 1
-    names = [one[0].target.attname for one in select[start:end]]
+    names = [column[0].target.attname for column in select[start:end]]
     related = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]
     annotated = list((compiler.annotation_col_map or {}).items())
     model, alias = info["model"], connection.alias
 
     def build(rows: list[tuple[Any, ...]]) -> list[Any]:
-        found = []
+        instances = []
         for row in compiler.apply_converters(rows, converters) if converters else rows:
-            one = model.from_db(alias, names, row[start:end])
+            instance = model.from_db(alias, names, row[start:end])
             for populator in related:
-                populator.populate(row, one)
+                populator.populate(row, instance)
             for name, place in annotated:
-                setattr(one, name, row[place])
-            found.append(one)
-        return found
+                setattr(instance, name, row[place])
+            instances.append(instance)
+        return instances
 
     return build
 
@@ -216,7 +218,7 @@ class PreparedUpdate:
 
     def run(self, **values: Any) -> int:
         """Rows changed."""
-        return int(_kept.get(self, self._compile).run(values, returns=False)[0])
+        return int(_statement_cache.get(self, self._compile).run(values, returns=False)[0])
 
     def _compile(self) -> _Statement:
         queryset, changes = self.build()
@@ -244,9 +246,9 @@ class PreparedInsert:
     def run(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
         """The primary keys of the new rows."""
         owner = self.counts.setdefault(len(rows), object())
-        statement = _kept.get(owner, functools.partial(self._compile, len(rows)))
-        given = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
-        return [row[0] for row in statement.run(given, returns=True)[1]]
+        statement = _statement_cache.get(owner, functools.partial(self._compile, len(rows)))
+        values = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
+        return [row[0] for row in statement.run(values, returns=True)[1]]
 
     def one(self, **values: Any) -> int:
         return self.run([values])[0]
@@ -269,6 +271,6 @@ class PreparedInsert:
                 value: Expression = self.expressions[field.name]()
             else:
                 target = field.target_field if field.is_relation else field
-                value = Given(f"{field.attname}{number}", target)
+                value = Param(f"{field.attname}{number}", target)
             setattr(row, field.attname, value)
         return row

@@ -13,7 +13,7 @@ from annotation.models import GuidelineVersion, Membership, Project, Role, Schem
 from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 SETTINGS = (
     "name",
@@ -52,25 +52,25 @@ def create_project(
         guideline = guideline_text(preset) if preset in PRESETS else _("# Guideline\n\nNothing is written yet.\n")
     _check_text(guideline, "guideline")
     project = Project(slug=slug, name=name or slug, domain=parsed.domain, preset=preset or parsed.key)
-    _apply(project, {"language": parsed.language, **settings})
+    _apply_settings(project, {"language": parsed.language, **settings})
     if Project.objects.filter(slug=slug).exists():
-        raise _taken(slug)
+        raise _slug_taken_error(slug)
     try:
-        with write():
+        with write_transaction():
             project.save(force_insert=True)
             _add_schema(project, text, 1, created_by)
             _add_guideline(project, guideline, 1, created_by)
             if created_by is not None:
                 Membership.objects.create(project=project, user_id=created_by.pk, role=Role.ADMIN)
-            audit.record(
+            audit.record_event(
                 project=project, actor=created_by, verb="create_project", target=f"project:{project.public_id}"
             )
     except IntegrityError as error:
-        raise _taken(slug) from error
+        raise _slug_taken_error(slug) from error
     return project
 
 
-def _taken(slug: str) -> Conflict:
+def _slug_taken_error(slug: str) -> Conflict:
     return Conflict(_("The name %(slug)s is taken; choose another.") % {"slug": slug[:60]}, field="slug")
 
 
@@ -99,11 +99,11 @@ def _check_text(text: str, field: str) -> None:
         raise BadInput(_("This text is empty."), field=field)
     if len(text) > MAX_TEXT:
         raise BadInput(_("This text is longer than %(n)d characters.") % {"n": MAX_TEXT}, field=field)
-    if "\0" in text or not _encodes(text):
+    if "\0" in text or not _is_encodable(text):
         raise BadInput(_("This text holds a character that cannot be stored (NUL, or half a pair)."), field=field)
 
 
-def _encodes(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -112,18 +112,18 @@ def _encodes(text: str) -> bool:
 
 
 @cache
-def timezones() -> frozenset[str]:
+def known_timezones() -> frozenset[str]:
     """Read once: finding them opens six hundred files."""
     return frozenset(available_timezones())
 
 
-def _apply(project: Project, settings: dict[str, Any]) -> None:
+def _apply_settings(project: Project, settings: dict[str, Any]) -> None:
     """Set and check settings on an unsaved copy. Raises BadInput naming the field."""
     for key, value in settings.items():
         if key not in SETTINGS:
             raise BadInput(_("There is no setting %(key)s.") % {"key": key[:60]}, field=key[:60])
         setattr(project, key, value)
-    if project.timezone not in timezones():
+    if project.timezone not in known_timezones():
         raise BadInput(_("This is no known time zone; write one like Europe/Berlin."), field="timezone")
     try:
         project.clean_fields(exclude=["sampler", "column_mapping"])
@@ -139,18 +139,18 @@ def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings
 
     Raises BadInput naming the field; the given project is left as it was then.
     """
-    before = {key: getattr(project, key) for key in SETTINGS}
+    old_values = {key: getattr(project, key) for key in SETTINGS}
     try:
-        _apply(project, settings)
+        _apply_settings(project, settings)
     except BadInput:
-        for key, value in before.items():
+        for key, value in old_values.items():
             setattr(project, key, value)
         raise
-    changed = sorted(key for key in settings if before[key] != getattr(project, key))
+    changed = sorted(key for key in settings if old_values[key] != getattr(project, key))
     if changed:
-        with write():
+        with write_transaction():
             project.save(update_fields=changed)
-            audit.record(
+            audit.record_event(
                 project=project,
                 actor=by,
                 verb="change_settings",
@@ -166,21 +166,21 @@ def new_schema_version(*, project: Project, text: str, by: AbstractBaseUser | No
     schema = checked_schema(text)
     if schema.domain != project.domain:
         raise BadInput(_("A project keeps its domain: %(domain)s.") % {"domain": project.domain}, field="schema")
-    with write():
+    with write_transaction():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.schema_versions.order_by("-number")[0]
         if newest.content_hash == content_hash(text):
             return newest
-        made = _add_schema(project, text, newest.number + 1, by)
-        audit.record(
+        version = _add_schema(project, text, newest.number + 1, by)
+        audit.record_event(
             project=project,
             actor=by,
             verb="new_schema_version",
             target=f"schema:{project.public_id}",
-            number=made.number,
+            number=version.number,
         )
     project.__dict__.pop("schema_version", None)
-    return made
+    return version
 
 
 def new_guideline_version(
@@ -202,22 +202,22 @@ def new_guideline_version(
         raise BadInput(_("Say whether the wording changes or a rule: wording or rule."), field="change")
     if note.strip():
         _check_text(note, "note")
-    with write():
+    with write_transaction():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.guideline_versions.order_by("-number")[0]
         if newest.text == text:
             return newest
-        made = _add_guideline(project, text, newest.number + 1, by, change=change, note=note)
-        audit.record(
+        version = _add_guideline(project, text, newest.number + 1, by, change=change, note=note)
+        audit.record_event(
             project=project,
             actor=by,
             verb="new_guideline_version",
             target=f"guideline:{project.public_id}",
-            number=made.number,
+            number=version.number,
             change=change,
         )
     project.__dict__.pop("guideline_version", None)
-    return made
+    return version
 
 
 def _add_schema(project: Project, text: str, number: int, by: AbstractBaseUser | None) -> SchemaVersion:

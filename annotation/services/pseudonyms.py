@@ -8,7 +8,7 @@ from annotation.models import Project
 DIGITS = 12
 
 
-def pseudonym(*, salt: str, user_id: int) -> str:
+def compute_pseudonym(*, salt: str, user_id: int) -> str:
     """Twelve hexadecimal digits: the front of HMAC-SHA256(salt, user id)."""
     return hmac.new(salt.encode(), str(user_id).encode(), hashlib.sha256).hexdigest()[:DIGITS]
 
@@ -25,5 +25,5 @@ class Pseudonyms:
         if user_id is None:
             return None
         if user_id not in self.known:
-            self.known[user_id] = pseudonym(salt=self.salt, user_id=user_id)
+            self.known[user_id] = compute_pseudonym(salt=self.salt, user_id=user_id)
         return self.known[user_id]

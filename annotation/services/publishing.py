@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from annotation.jobs import create_job, sweeper
+from annotation.jobs import create_job, register_sweeper
 from annotation.models import Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
 from annotation.services import audit, staging
 from annotation.services.cutting import StagingFile
@@ -25,24 +25,24 @@ from annotation.services.errors import Conflict
 from annotation.services.references import WithReferences, restore_references
 from annotation.services.scoring import start_scoring
 from annotation.services.storing import insert_sources
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
-SILENT = timedelta(minutes=10)
+DEAD_AFTER = timedelta(minutes=10)
 """An unpublished import of another machine that gave no sign for this long is dead; a batch takes under a second."""
 STALE_FILE_SECONDS = 24 * 3600
 DELETE_ROWS = 1000
 
 
-def owner(job: Job | None) -> dict[str, Any]:
+def describe_owner(job: Job | None) -> dict[str, Any]:
     """Who is working on an import, kept with its options: a later run can tell whether that process still lives."""
     pid = os.getpid()
     return {
         "job": str(job.public_id) if job is not None else None,
-        "worker": {"host": socket.gethostname(), "pid": pid, "started": _started(pid)},
+        "worker": {"host": socket.gethostname(), "pid": pid, "started": _process_start_mark(pid)},
     }
 
 
-def _started(pid: int) -> str:
+def _process_start_mark(pid: int) -> str:
     """A mark of when a process of this machine started (where the system tells); empty when there is none."""
     try:
         os.kill(pid, 0)
@@ -60,48 +60,52 @@ def store_and_publish(
     staged: StagingFile,
     counts: dict[str, int],
     by: AbstractBaseUser | None,
-    told: Callable[[int], None],
+    on_progress: Callable[[int], None],
 ) -> None:
     """Store the staged sources and publish them. On any failure the rows are deleted and the error goes on.
 
     Raises Conflict when another import stored one of the ids meanwhile.
     """
     try:
-        done = 0
-        for batch in staging.batches(staged):
-            with write():
-                still_ours(source_import, done)
+        n_stored = 0
+        for batch in staging.read_batches(staged):
+            with write_transaction():
+                record_heartbeat(source_import, n_stored)
                 insert_sources(source_import=source_import, batch=batch)
-            done += len(batch)
-            told(done)
-        _publish(source_import, staged.path, counts, by)
+            n_stored += len(batch)
+            on_progress(n_stored)
+        _publish_import(source_import, staged.path, counts, by)
     except IntegrityError as error:
-        discard(source_import)
+        discard_import(source_import)
         raise Conflict(
             _("Another import stored some of these sources meanwhile. Nothing was stored; import the file again.")
         ) from error
     except BaseException:
-        discard(source_import)
+        discard_import(source_import)
         raise
 
 
-def still_ours(source_import: SourceImport, done: int) -> None:
+def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
     """Leave a sign of life; raises Conflict when a later run took this import for dead and deleted it."""
-    sign = {"stored_so_far": done, "at": timezone.now().isoformat()}
-    if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=sign):
+    heartbeat = {"stored_so_far": n_stored, "at": timezone.now().isoformat()}
+    if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=heartbeat):
         raise Conflict(_("This import was given up and cleaned away; start it again."))
 
 
-def _publish(source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None) -> None:
+def _publish_import(
+    source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None
+) -> None:
     """Everything becomes visible in one transaction."""
     project = source_import.project
-    with write():
-        still_ours(source_import, counts["stored"])
+    with write_transaction():
+        record_heartbeat(source_import, counts["stored"])
         if counts["references"]:
             restore_references(project=project, sources=_with_references(source_import, path))
         SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
         SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=timezone.now())
-        audit.record(project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts)
+        audit.record_event(
+            project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts
+        )
         if counts["stored"]:
             create_job(
                 kind="count_tokens", project=project, by=by, idempotency_key=f"count_tokens:{source_import.public_id}"
@@ -120,17 +124,17 @@ def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithRe
             yield WithReferences(document, source.reference_records)
 
 
-def discard(source_import: SourceImport) -> None:
+def discard_import(source_import: SourceImport) -> None:
     """Delete an unpublished import and its rows, in short transactions; does nothing to a published one."""
     rows = SourceDocument.everything.filter(source_import=source_import, published=False)
     if SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=False).exists():
         return
     while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:DELETE_ROWS]):
-        with write():
+        with write_transaction():
             Candidate.objects.filter(document_id__in=ids)._raw_delete("default")  # a restored export brings its own
             SourceText.objects.filter(document_id__in=ids)._raw_delete("default")
             SourceDocument.everything.filter(pk__in=ids)._raw_delete("default")
-    with write():
+    with write_transaction():
         SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).delete()
 
 
@@ -139,28 +143,28 @@ def discard_dead_imports(*, project: Project | None = None, job: Job | None = No
     unfinished = SourceImport.objects.filter(published_at__isnull=True)
     if project is not None:
         unfinished = unfinished.filter(project=project)
-    dead = [each for each in unfinished if _is_dead(each, job)]
+    dead = [row for row in unfinished if _is_dead(row, job)]
     for source_import in dead:
-        discard(source_import)
+        discard_import(source_import)
     return len(dead)
 
 
 def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
-    its_job = source_import.options.get("job")
-    if its_job is not None:
-        if job is not None and its_job == str(job.public_id):
+    job_id = source_import.options.get("job")
+    if job_id is not None:
+        if job is not None and job_id == str(job.public_id):
             return True  # this run owns the job now: an earlier run of it does not
-        if Job.objects.filter(public_id=its_job, state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
+        if Job.objects.filter(public_id=job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
             return False
     worker = source_import.options.get("worker", {})
     if worker.get("host") == socket.gethostname():
-        started = _started(worker.get("pid", 0))
+        started = _process_start_mark(worker.get("pid", 0))
         return not started or worker.get("started") != started
-    sign = parse_datetime(str(source_import.counts.get("at", ""))) or source_import.created_at
-    return timezone.now() - sign > SILENT
+    last_heartbeat = parse_datetime(str(source_import.counts.get("at", ""))) or source_import.created_at
+    return timezone.now() - last_heartbeat > DEAD_AFTER
 
 
-@sweeper
+@register_sweeper
 def sweep_imports() -> None:
     """What killed imports left: hidden rows, and staging files that nobody writes any more."""
     discard_dead_imports()

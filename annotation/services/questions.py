@@ -12,87 +12,89 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds import Refused
-from annotation.kinds.checks import human_text, is_blank
+from annotation.kinds import PayloadRefused
+from annotation.kinds.checks import is_blank, normalize_text
 from annotation.models import Assignment, AssignmentState, Claim, GuidelineVersion, Project, Question, Ruling
 from annotation.services import asking, audit, leases
 from annotation.services.errors import BadInput, Conflict, NotFound
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
-PARKED = timedelta(days=7)
+PARKED_LEASE = timedelta(days=7)
 MAX_PARKED = 5
 MAX_TEXT = 4000
 
 
-def _text(value: Any, field: str) -> str:
+def _require_text(value: Any, field: str) -> str:
     try:
-        text = human_text(value, field, MAX_TEXT)
-    except Refused as error:
-        asking.refuse(error)
+        text = normalize_text(value, field, MAX_TEXT)
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
     if is_blank(text):
         raise BadInput(_("Write something first."), field=field)
     return text
 
 
-@retried()
-def ask(*, assignment: Assignment, text: str) -> Question:
+@retry_on_contention()
+def ask_question(*, assignment: Assignment, text: str) -> Question:
     """Ask about one's own open task and park its claim. The same question again is the same question.
 
     Conflict for a closed task, or (code `parked`) when this person has MAX_PARKED parked claims already.
     """
-    text = _text(text, "text")
-    with write():
-        _unit, own = leases.hold_with(assignment)
-        before = Question.objects.filter(assignment_id=own.pk, text=text, answered_at=None).first()
-        if before is not None:
-            return before
-        if own.state == AssignmentState.CLAIMED:
-            _park(own)
-        elif own.state != AssignmentState.RETURNED:
-            raise leases.closed(own)
-        made = Question.objects.create(
+    text = _require_text(text, "text")
+    with write_transaction():
+        _unit, attempt = leases.lock_claim_of(assignment)
+        existing = Question.objects.filter(assignment_id=attempt.pk, text=text, answered_at=None).first()
+        if existing is not None:
+            return existing
+        if attempt.state == AssignmentState.CLAIMED:
+            _park_claim(attempt)
+        elif attempt.state != AssignmentState.RETURNED:
+            raise leases.closed_error(attempt)
+        question = Question.objects.create(
             project=assignment.project.front,
-            assignment_id=own.pk,
-            asker_id=own.annotator_id,
+            assignment_id=attempt.pk,
+            asker_id=attempt.annotator_id,
             text=text,
             asked_at=timezone.now(),
         )
-        audit.record(
+        audit.record_event(
             project=assignment.project.front,
             actor=assignment.annotator,
             verb="question.ask",
-            target=f"question:{made.public_id}",
+            target=f"question:{question.public_id}",
         )
-    return made
+    return question
 
 
-def _park(own: Assignment) -> None:
+def _park_claim(attempt: Assignment) -> None:
     """Put the claim aside with a long lease. Inside `hold`."""
-    if not own.claim.parked:
-        aside = Claim.objects.filter(project_id=own.project_id, annotator_id=own.annotator_id, parked=True)
-        if aside.filter(closed_at=None).count() >= MAX_PARKED:
+    if not attempt.claim.parked:
+        parked_claims = Claim.objects.filter(
+            project_id=attempt.project_id, annotator_id=attempt.annotator_id, parked=True
+        )
+        if parked_claims.filter(closed_at=None).count() >= MAX_PARKED:
             raise Conflict(
                 _("You have %(n)d tasks waiting for answers already; finish or give back one of them first.")
                 % {"n": MAX_PARKED},
                 code="parked",
             )
-        Claim.objects.filter(pk=own.claim_id).update(parked=True)
-    leases.extend(claim_id=own.claim_id, minutes=int(PARKED.total_seconds() // 60))
+        Claim.objects.filter(pk=attempt.claim_id).update(parked=True)
+    leases.extend_lease(claim_id=attempt.claim_id, minutes=int(PARKED_LEASE.total_seconds() // 60))
 
 
-@retried()
-def answer(*, question: Question, by: AbstractBaseUser, text: str, kind: str, wording: str = "") -> Question:
+@retry_on_contention()
+def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind: str, wording: str = "") -> Question:
     """Answer once. A ruling also stands in the guideline's log, with `wording` in place of the asker's own words.
 
     The task's lease starts afresh, so that there is time to use the answer. Conflict when it was answered already.
     """
-    text = _text(text, "answer")
+    text = _require_text(text, "answer")
     if kind not in Question.Kind.values:
         raise BadInput(_("Say whom it is for: private or ruling."), field="kind")
-    shown = _text(wording or question.text, "question") if kind == Question.Kind.RULING else ""
-    with write():
-        leases.hold(question.assignment.claim_id)
+    ruling_question = _require_text(wording or question.text, "question") if kind == Question.Kind.RULING else ""
+    with write_transaction():
+        leases.lock_claim(question.assignment.claim_id)
         now = timezone.now()
         changed = Question.objects.filter(pk=question.pk, answered_at=None).update(
             answer=text, kind=kind, answered_by_id=by.pk, answered_at=now
@@ -105,14 +107,14 @@ def answer(*, question: Question, by: AbstractBaseUser, text: str, kind: str, wo
                 project_id=question.project_id,
                 origin=question,
                 guideline_version=version,
-                question=shown,
+                question=ruling_question,
                 answer=text,
                 made_by_id=by.pk,
                 made_at=now,
             )
         if question.assignment.state == AssignmentState.CLAIMED:
-            leases.extend(claim_id=question.assignment.claim_id, minutes=int(PARKED.total_seconds() // 60))
-        audit.record(
+            leases.extend_lease(claim_id=question.assignment.claim_id, minutes=int(PARKED_LEASE.total_seconds() // 60))
+        audit.record_event(
             project=question.project,
             actor=by,
             verb="question.answer",
@@ -123,26 +125,26 @@ def answer(*, question: Question, by: AbstractBaseUser, text: str, kind: str, wo
     return question
 
 
-def put_away(*, question: Question) -> None:
+def mark_answer_seen(*, question: Question) -> None:
     """Who asked has seen the answer; My work tells of it no more."""
-    with write():
+    with write_transaction():
         Question.objects.filter(pk=question.pk, seen_at=None).exclude(answered_at=None).update(seen_at=timezone.now())
 
 
-def own_question(user: AbstractBaseUser, public_id: Any) -> Question:
-    found = Question.objects.filter(public_id=public_id, asker_id=user.pk).select_related("project").first()
-    if found is None:
+def get_own_question(user: AbstractBaseUser, public_id: Any) -> Question:
+    question = Question.objects.filter(public_id=public_id, asker_id=user.pk).select_related("project").first()
+    if question is None:
         raise NotFound(_("There is no such question, or it is not yours."))
-    return found
+    return question
 
 
-def unseen(project: Project, user: AbstractBaseUser) -> QuerySet[Question]:
+def unseen_questions(project: Project, user: AbstractBaseUser) -> QuerySet[Question]:
     """One's own questions that wait for an answer, or whose answer is news."""
     rows = Question.objects.filter(project=project, asker_id=user.pk, seen_at=None)
     return rows.select_related("assignment__group__document").order_by("-pk")
 
 
-def listed(project: Project, state: str = "open") -> QuerySet[Question]:
+def list_questions(project: Project, state: str = "open") -> QuerySet[Question]:
     """Questions for the team: open ones the oldest first, answered ones the newest first."""
     rows = Question.objects.filter(project=project).select_related(
         "asker", "answered_by", "assignment__group__document"

@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from annotation.models import Annotation, Assignment, AssignmentState, BulkAction, GuidelineVersion, Project, Withdrawal
 from annotation.services import audit, leases, revising
 from annotation.services.errors import BadInput
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
-AGAIN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED)
+REDOABLE_STATES = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED)
 ACTIONS = {"return": AssignmentState.RETURNED, "reopen": AssignmentState.VOID}
 MAX_BATCH = 500
 
@@ -45,19 +45,21 @@ class Tally:
     n: int
 
 
-def rules_since(project: Project) -> GuidelineVersion:
+def latest_rule_version(project: Project) -> GuidelineVersion:
     """The newest version that changed a rule."""
     rules = GuidelineVersion.objects.filter(project=project, change=GuidelineVersion.Change.RULE)
     return rules.order_by("-number")[0]
 
 
-def affected(project: Project, *, annotator: int | None = None, version: int | None = None) -> QuerySet[Assignment]:
+def affected_assignments(
+    project: Project, *, annotator: int | None = None, version: int | None = None
+) -> QuerySet[Assignment]:
     """Handed in (or accepted) under rules that have changed since; in order of writing."""
     rows = Assignment.objects.filter(
         project=project,
-        state__in=AGAIN,
+        state__in=REDOABLE_STATES,
         sample__isnull=False,
-        guideline_version__number__lt=rules_since(project).number,
+        guideline_version__number__lt=latest_rule_version(project).number,
     )
     if annotator is not None:
         rows = rows.filter(annotator_id=annotator)
@@ -66,10 +68,10 @@ def affected(project: Project, *, annotator: int | None = None, version: int | N
     return rows.select_related("guideline_version", "group__document", "sample", "annotator").order_by("pk")
 
 
-def counts(project: Project) -> list[Tally]:
+def tally_affected(project: Project) -> list[Tally]:
     """Per writer and version, the newest version first."""
     rows = (
-        affected(project)
+        affected_assignments(project)
         .order_by()
         .values("annotator_id", name=F("annotator__username"), number=F("guideline_version__number"))
         .annotate(n=Count("pk"))
@@ -78,14 +80,14 @@ def counts(project: Project) -> list[Tally]:
     return [Tally(row["annotator_id"], row["name"], row["number"], row["n"]) for row in rows]
 
 
-def preview(*, project: Project, action: str, chosen: Iterable[uuid.UUID]) -> Batch:
+def preview_batch(*, project: Project, action: str, chosen: Iterable[uuid.UUID]) -> Batch:
     """What `carry_out` would do now; nothing is stored. Raises BadInput."""
-    ids = _checked(action, chosen)
-    found = list(affected(project).filter(public_id__in=ids))
-    return _batch(action, found, len(ids))
+    ids = _check_request(action, chosen)
+    attempts = list(affected_assignments(project).filter(public_id__in=ids))
+    return _build_batch(action, attempts, len(ids))
 
 
-def _checked(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+def _check_request(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     ids = set(chosen)
     if action not in ACTIONS:
         raise BadInput(_("Say what is to be done: return or reopen."), field="action")
@@ -96,66 +98,70 @@ def _checked(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     return ids
 
 
-def _batch(action: str, done: list[Assignment], asked: int) -> Batch:
-    writers = len({one.annotator_id for one in done})
-    return Batch(action, tuple(one.public_id for one in done), writers, asked - len(done))
+def _build_batch(action: str, attempts: list[Assignment], n_chosen: int) -> Batch:
+    writers = len({attempt.annotator_id for attempt in attempts})
+    return Batch(action, tuple(attempt.public_id for attempt in attempts), writers, n_chosen - len(attempts))
 
 
-@retried()
+@retry_on_contention()
 def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by: AbstractBaseUser) -> Batch:
     """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are left alone. The
     batch stands among the project's actions, where it can be undone (annotation.services.steering)."""
-    ids = _checked(action, chosen)
-    with write():
+    ids = _check_request(action, chosen)
+    with write_transaction():
         by_claim: dict[int, set[int]] = defaultdict(set)
-        for pk, claim in affected(project).filter(public_id__in=ids).values_list("pk", "claim_id"):
+        for pk, claim in affected_assignments(project).filter(public_id__in=ids).values_list("pk", "claim_id"):
             by_claim[claim].add(pk)
-        done: list[Assignment] = []
+        attempts: list[Assignment] = []
         for claim in sorted(by_claim):
-            done += [one for one in leases.hold(claim) if one.pk in by_claim[claim] and one.state in AGAIN]
-        number = rules_since(project).number
-        if done:
+            attempts += [
+                attempt
+                for attempt in leases.lock_claim(claim)
+                if attempt.pk in by_claim[claim] and attempt.state in REDOABLE_STATES
+            ]
+        number = latest_rule_version(project).number
+        if attempts:
             BulkAction.objects.create(
                 project=project,
                 kind=action,
-                items=[[one.pk, one.slot_id, one.state] for one in done],
+                items=[[attempt.pk, attempt.slot_id, attempt.state] for attempt in attempts],
                 by_id=by.pk,
                 at=timezone.now(),
             )
-        for one in done:
-            _do(one, action)
-            audit.record(
+        for attempt in attempts:
+            _apply_action(attempt, action)
+            audit.record_event(
                 project=project,
                 actor=by,
                 verb=f"task.{action}",
-                target=f"assignment:{one.public_id}",
+                target=f"assignment:{attempt.public_id}",
                 reason="rules",
                 version=number,
             )
-        return _batch(action, done, len(ids))
+        return _build_batch(action, attempts, len(ids))
 
 
-def _do(one: Assignment, action: str) -> None:
+def _apply_action(attempt: Assignment, action: str) -> None:
     """One attempt, inside `hold`."""
     if action == "reopen":
-        Assignment.objects.filter(pk=one.pk).update(state=AssignmentState.VOID, finished_at=timezone.now())
-        leases.free([one.slot_id])
+        Assignment.objects.filter(pk=attempt.pk).update(state=AssignmentState.VOID, finished_at=timezone.now())
+        leases.free_slots([attempt.slot_id])
         return
-    Assignment.objects.filter(pk=one.pk).update(state=AssignmentState.RETURNED)
-    last = Annotation.objects.filter(assignment_id=one.pk).order_by("-revision").first()
+    Assignment.objects.filter(pk=attempt.pk).update(state=AssignmentState.RETURNED)
+    last = Annotation.objects.filter(assignment_id=attempt.pk).order_by("-revision").first()
     if last is not None:
-        revising.put_in_draft(one, last)
+        revising.put_in_draft(attempt, last)
 
 
 def restore_returned(action: BulkAction) -> int:
     """Inside a transaction: what a batch returned and nobody has handed in again gets its state back; returns how many.
     What was withdrawn since stays as it is."""
     states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
-    gone = Withdrawal.objects.filter(project=action.project_id, person__isnull=False).values("person")
-    rows = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(
+    withdrawn_people = Withdrawal.objects.filter(project=action.project_id, person__isnull=False).values("person")
+    returned = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(
         pk__in=list(states), state=AssignmentState.RETURNED
     )
-    back = list(rows.exclude(annotator__in=gone).order_by("pk").values_list("pk", flat=True))
+    restored_ids = list(returned.exclude(annotator__in=withdrawn_people).order_by("pk").values_list("pk", flat=True))
     for state in set(states.values()):
-        Assignment.objects.filter(pk__in=[pk for pk in back if states[pk] == state]).update(state=state)
-    return len(back)
+        Assignment.objects.filter(pk__in=[pk for pk in restored_ids if states[pk] == state]).update(state=state)
+    return len(restored_ids)

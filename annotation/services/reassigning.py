@@ -26,11 +26,11 @@ from annotation.models import (
 )
 from annotation.services import audit, leases, participation, reserving
 from annotation.services.errors import BadInput, Conflict
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED)
-MOST = 10_000
+MAX_PLACES = 10_000
 Kind = BulkAction.Kind
 
 
@@ -44,7 +44,7 @@ class Preview:
     had: int = 0
 
 
-def receiver(project: Project, username: str, field: str = "to") -> User:
+def get_receiver(project: Project, username: str, field: str = "to") -> User:
     """An annotator of the project who can be given tasks. Raises BadInput."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None or not Membership.objects.filter(project=project, user=user, role=Role.ANNOTATOR).exists():
@@ -55,36 +55,38 @@ def receiver(project: Project, username: str, field: str = "to") -> User:
     return user
 
 
-def _open_of(project: Project, person: AbstractBaseUser) -> QuerySet[Assignment]:
+def _open_assignments(project: Project, person: AbstractBaseUser) -> QuerySet[Assignment]:
     return Assignment.objects.filter(project=project, annotator_id=person.pk, state__in=OPEN)
 
 
-def _had_by(other: AbstractBaseUser) -> Exists:
+def _already_had_by(other: AbstractBaseUser) -> Exists:
     """Whether the other person had the sample (or the choosing task of the group) of an attempt before."""
-    own = Assignment.objects.filter(annotator_id=other.pk)
+    earlier = Assignment.objects.filter(annotator_id=other.pk)
     same = Q(sample_id=OuterRef("sample_id")) | Q(
         sample__isnull=True, group_id=OuterRef("group_id"), slot_id=OuterRef("slot_id")
     )
-    return Exists(own.filter(same))
+    return Exists(earlier.filter(same))
 
 
-def preview(project: Project, person: AbstractBaseUser, other: AbstractBaseUser) -> Preview:
+def preview_reassignment(project: Project, person: AbstractBaseUser, other: AbstractBaseUser) -> Preview:
     """One query; nothing is changed. Raises BadInput where both are one."""
-    _not_the_same(person, other)
-    rows = list(_open_of(project, person).annotate(had=_had_by(other)).values_list("state", "sample_id", "had"))
+    _check_different_people(person, other)
+    rows = list(
+        _open_assignments(project, person).annotate(had=_already_had_by(other)).values_list("state", "sample_id", "had")
+    )
     states = [state for state, _sample, had in rows if not had]
     counted = {state: states.count(state) for state in dict.fromkeys(states)}
     samples = {sample for _state, sample, had in rows if sample is not None and not had}
     return Preview(len(states), len(samples), counted, len(rows) - len(states))
 
 
-def _not_the_same(person: AbstractBaseUser, other: AbstractBaseUser) -> None:
+def _check_different_people(person: AbstractBaseUser, other: AbstractBaseUser) -> None:
     if person.pk == other.pk:
         raise BadInput(_("Name another person."), field="to")
 
 
-@retried()
-def reassign(
+@retry_on_contention()
+def reassign_tasks(
     *,
     project: Project,
     person: AbstractBaseUser,
@@ -94,50 +96,54 @@ def reassign(
     days: int = reserving.DAYS,
 ) -> BulkAction:
     """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
-    _not_the_same(person, other)
-    reserving.checked_days(days)
-    with write():
+    _check_different_people(person, other)
+    reserving.check_days(days)
+    with write_transaction():
         rows = list(
-            _open_of(project, person)
-            .filter(~_had_by(other))
+            _open_assignments(project, person)
+            .filter(~_already_had_by(other))
             .select_for_update(of=("self",), no_key=True)
             .order_by("pk")
             .values_list("pk", "slot_id", "state", "claim_id")
         )
-        as_expected(len(rows), expect)
-        _end(rows)
-        leases.free(slot for _attempt, slot, _state, _claim in rows)
+        check_expected_count(len(rows), expect)
+        _end_attempts(rows)
+        leases.free_slots(slot for _attempt, slot, _state, _claim in rows)
         items = [[attempt, slot, state] for attempt, slot, state, _claim in rows]
-        done = _store(project, Kind.REASSIGN, person, by, items, other=other)
-        reserving.keep(project=project, slots=[row[1] for row in rows], user=other, action=done, days=days)
-        _record(done, by, other=other.pk, attempts=len(rows), days=days)
-    return done
+        action = _store_action(project, Kind.REASSIGN, person, by, items, other=other)
+        reserving.store_reservations(
+            project=project, slots=[row[1] for row in rows], user=other, action=action, days=days
+        )
+        _audit_action(action, by, other=other.pk, attempts=len(rows), days=days)
+    return action
 
 
-def as_expected(found: int, expect: int) -> None:
+def check_expected_count(count: int, expect: int) -> None:
     """Raises Conflict where the preview showed something else, or nothing."""
-    if found != expect:
+    if count != expect:
         raise Conflict(
-            _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": found, "before": expect},
+            _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": count, "before": expect},
             code="changed",
         )
-    if not found:
+    if not count:
         raise Conflict(_("There is nothing to do."), code="nothing")
 
 
-def _end(rows: Iterable[tuple[int, int, str, int]]) -> None:
+def _end_attempts(rows: Iterable[tuple[int, int, str, int]]) -> None:
     """Claimed attempts are given back; returned ones, which hold a text already, are void."""
-    held = [row for row in rows if row[2] == AssignmentState.CLAIMED]
-    back = [row[0] for row in rows if row[2] == AssignmentState.RETURNED]
+    claimed = [row for row in rows if row[2] == AssignmentState.CLAIMED]
+    returned_ids = [row[0] for row in rows if row[2] == AssignmentState.RETURNED]
     now = timezone.now()
-    Assignment.objects.filter(pk__in=[row[0] for row in held]).update(state=AssignmentState.RELEASED, finished_at=now)
-    Assignment.objects.filter(pk__in=back).update(state=AssignmentState.VOID)
-    left = Assignment.objects.filter(claim_id=OuterRef("pk"), state=AssignmentState.CLAIMED)
-    claims = Claim.objects.filter(pk__in={row[3] for row in held}, closed_at=None)
-    claims.filter(~Exists(left)).update(closed_at=now)
+    Assignment.objects.filter(pk__in=[row[0] for row in claimed]).update(
+        state=AssignmentState.RELEASED, finished_at=now
+    )
+    Assignment.objects.filter(pk__in=returned_ids).update(state=AssignmentState.VOID)
+    still_claimed = Assignment.objects.filter(claim_id=OuterRef("pk"), state=AssignmentState.CLAIMED)
+    claims = Claim.objects.filter(pk__in={row[3] for row in claimed}, closed_at=None)
+    claims.filter(~Exists(still_claimed)).update(closed_at=now)
 
 
-def _store(
+def _store_action(
     project: Project,
     kind: str,
     person: AbstractBaseUser,
@@ -156,8 +162,8 @@ def _store(
     )
 
 
-def _record(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> None:
-    audit.record(
+def _audit_action(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> None:
+    audit.record_event(
         project=action.project,
         actor=by,
         verb=f"bulk.{action.kind}",
@@ -167,38 +173,38 @@ def _record(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> None:
     )
 
 
-def reservable(project: Project, person: AbstractBaseUser, most: int) -> list[tuple[int, int | None]]:
+def reservable_slots(project: Project, person: AbstractBaseUser, limit: int) -> list[tuple[int, int | None]]:
     """The first places that can be kept for a person: (slot, sample), open, kept for nobody, of samples not had."""
-    if not 1 <= most <= MOST:
-        raise BadInput(_("Name 1 to %(most)d places.") % {"most": MOST}, field="n")
-    own = Assignment.objects.filter(annotator_id=person.pk)
-    had = own.filter(Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, group_id=OuterRef("group_id")))
-    taken = reserving.live().filter(slot=OuterRef("pk"))
-    rows = Slot.objects.filter(project=project, state=SlotState.OPEN).filter(~Exists(had), ~Exists(taken))
-    found: dict[tuple[bool, int], tuple[int, int | None]] = {}
+    if not 1 <= limit <= MAX_PLACES:
+        raise BadInput(_("Name 1 to %(most)d places.") % {"most": MAX_PLACES}, field="n")
+    earlier = Assignment.objects.filter(annotator_id=person.pk)
+    had = earlier.filter(Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, group_id=OuterRef("group_id")))
+    reserved = reserving.live_reservations().filter(slot=OuterRef("pk"))
+    rows = Slot.objects.filter(project=project, state=SlotState.OPEN).filter(~Exists(had), ~Exists(reserved))
+    slots_by_sample: dict[tuple[bool, int], tuple[int, int | None]] = {}
     for slot, sample, group in rows.order_by("pk").values_list("pk", "sample_id", "group_id").iterator():
-        found.setdefault((sample is None, sample or group), (slot, sample))  # one place of each sample
-        if len(found) == most:
+        slots_by_sample.setdefault((sample is None, sample or group), (slot, sample))  # one place of each sample
+        if len(slots_by_sample) == limit:
             break
-    return list(found.values())
+    return list(slots_by_sample.values())
 
 
-def preview_places(project: Project, person: AbstractBaseUser, most: int) -> Preview:
-    rows = reservable(project, person, most)
+def preview_reservation(project: Project, person: AbstractBaseUser, limit: int) -> Preview:
+    rows = reservable_slots(project, person, limit)
     return Preview(len(rows), len({sample for _slot, sample in rows if sample is not None}), {})
 
 
-@retried()
-def reserve(
+@retry_on_contention()
+def reserve_slots(
     *, project: Project, person: AbstractBaseUser, n: int, by: AbstractBaseUser, expect: int, days: int = reserving.DAYS
 ) -> BulkAction:
     """Keep the first n places for a person. Conflict where there are not as many as the preview told."""
-    with write():
-        ids = [slot for slot, _sample in reservable(project, person, n)]
+    with write_transaction():
+        ids = [slot for slot, _sample in reservable_slots(project, person, n)]
         locked = Slot.objects.select_for_update(no_key=True).filter(pk__in=ids, state=SlotState.OPEN).order_by("pk")
         ids = list(locked.values_list("pk", flat=True))
-        as_expected(len(ids), expect)
-        done = _store(project, Kind.RESERVE, person, by, [[None, slot, SlotState.OPEN.value] for slot in ids])
-        reserving.keep(project=project, slots=ids, user=person, action=done, days=days)
-        _record(done, by, places=len(ids), days=days)
-    return done
+        check_expected_count(len(ids), expect)
+        action = _store_action(project, Kind.RESERVE, person, by, [[None, slot, SlotState.OPEN.value] for slot in ids])
+        reserving.store_reservations(project=project, slots=ids, user=person, action=action, days=days)
+        _audit_action(action, by, places=len(ids), days=days)
+    return action

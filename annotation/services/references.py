@@ -10,8 +10,8 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.formats.faults import shown
-from annotation.formats.macsum_out import reference_entry
+from annotation.formats.faults import describe_value
+from annotation.formats.macsum_out import build_reference_entry
 from annotation.formats.records import ReferenceRecord, json_text
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
 from annotation.schema import InvalidValue, Schema
@@ -50,9 +50,9 @@ def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
             if attribute.filled_by == "sampler":
                 attribute.canonical(value)
             elif not isinstance(value, list):
-                raise UnfitReference(field, _("must be a list of texts"), shown(value))
+                raise UnfitReference(field, _("must be a list of texts"), describe_value(value))
         except InvalidValue as error:
-            raise UnfitReference(field, str(error).removeprefix(f"{error.key}: "), shown(value)) from error
+            raise UnfitReference(field, str(error).removeprefix(f"{error.key}: "), describe_value(value)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def restore_references(*, project: Project, sources: Iterable[WithReferences]) -
     batch: list[WithReferences] = []
     for source in sources:
         batch.append(source)
-        if sum(len(each.records) for each in batch) >= BATCH:
+        if sum(len(queued.records) for queued in batch) >= BATCH:
             added += _restore_batch(project, version, batch)
             batch = []
     return added + _restore_batch(project, version, batch)
@@ -89,28 +89,28 @@ def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[Wit
         return 0
     ids = [source.document_id for source in batch]
     first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
-    asked = [each.key for each in version.schema.chosen]
+    chosen_keys = [attribute.key for attribute in version.schema.chosen]
     now = timezone.now()
     groups: list[Group] = []
     samples: list[Sample] = []
     annotations: list[Annotation] = []
     for source in batch:
         group_number, number = first_group.get(source.document_id, 0), first_sample.get(source.document_id, 0)
-        for chosen, members in _groups(source.records, asked):
+        for chosen, members in _group_records(source.records, chosen_keys):
             group = Group(
                 project=project,
                 document_id=source.document_id,
                 position=group_number,
-                asks=[key for key in asked if chosen.get(key)],
+                asks=[key for key in chosen_keys if chosen.get(key)],
                 chosen=chosen,
                 frozen_at=now,
             )
             groups.append(group)
             group_number += 1
             for record in members:
-                sample = _sample(project, version, group, number, record)
+                sample = _build_sample(project, version, group, number, record)
                 samples.append(sample)
-                annotations.append(_annotation(project, version, sample, record))
+                annotations.append(_build_annotation(project, version, sample, record))
                 number += 1
     Group.objects.bulk_create(groups, batch_size=BATCH)
     for sample in samples:
@@ -122,22 +122,24 @@ def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[Wit
     return len(annotations)
 
 
-def _groups(
-    records: Sequence[ReferenceRecord], asked: Sequence[str]
+def _group_records(
+    records: Sequence[ReferenceRecord], chosen_keys: Sequence[str]
 ) -> Iterable[tuple[dict[str, Any], list[ReferenceRecord]]]:
     """Runs of neighbours with the same chosen values."""
 
     def chosen(record: ReferenceRecord) -> dict[str, Any]:
-        return {key: record.attributes[key] for key in asked if key in record.attributes}
+        return {key: record.attributes[key] for key in chosen_keys if key in record.attributes}
 
     return [(key, list(members)) for key, members in groupby(records, chosen)]
 
 
-def _sample(project: Project, version: SchemaVersion, group: Group, position: int, record: ReferenceRecord) -> Sample:
+def _build_sample(
+    project: Project, version: SchemaVersion, group: Group, position: int, record: ReferenceRecord
+) -> Sample:
     values = {
-        each.key: each.canonical(record.attributes[each.key])
-        for each in version.schema.sampled
-        if each.key in record.attributes
+        attribute.key: attribute.canonical(record.attributes[attribute.key])
+        for attribute in version.schema.sampled
+        if attribute.key in record.attributes
     }
     return Sample(
         project=project,
@@ -152,7 +154,7 @@ def _sample(project: Project, version: SchemaVersion, group: Group, position: in
     )
 
 
-def _annotation(project: Project, version: SchemaVersion, sample: Sample, record: ReferenceRecord) -> Annotation:
+def _build_annotation(project: Project, version: SchemaVersion, sample: Sample, record: ReferenceRecord) -> Annotation:
     return Annotation(
         project=project,
         sample=sample,
@@ -163,7 +165,7 @@ def _annotation(project: Project, version: SchemaVersion, sample: Sample, record
             "relevant_segments": record.relevant_segments,
             "spans": [],
         },
-        raw_json=json.dumps(reference_entry(record), ensure_ascii=False),
+        raw_json=json.dumps(build_reference_entry(record), ensure_ascii=False),
         schema_version=version,
         created_at=timezone.now(),
     )

@@ -28,13 +28,13 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services import audit
-from annotation.services.choices import ACCEPTED, latest
+from annotation.services.choices import ACCEPTED, latest_revisions
 from annotation.services.errors import BadInput, NotFound
-from annotation.services.inspected import Inspected
-from annotation.services.overlap import not_marked
-from annotation.services.scores import Listed, Metrics, ScoresNow, ScoresThen
+from annotation.services.inspected import InspectionReader
+from annotation.services.overlap import unmarked_annotations
+from annotation.services.scores import ListedScores, Metrics, ScoresNow, ScoresThen
 from annotation.services.splitting import Splits, split_from
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,14 +57,14 @@ def find_release(*, project: Project, tag: str) -> Release | None:
     return Release.objects.filter(project=project, tag=checked_tag(tag)).first()
 
 
-def release_named(*, project: Project, tag: str) -> Release:
-    found = find_release(project=project, tag=tag)
-    if found is None:
+def get_release(*, project: Project, tag: str) -> Release:
+    release = find_release(project=project, tag=tag)
+    if release is None:
         raise NotFound(_("There is no release %(tag)s.") % {"tag": tag}, field="release")
-    return found
+    return release
 
 
-def freeze(
+def freeze_release(
     *,
     project: Project,
     tag: str,
@@ -76,9 +76,9 @@ def freeze(
 ) -> Release:
     """Store the list of rows that count now under a new tag; returns the one of another call that came first."""
     checked_tag(tag)
-    rows = _rows_now(project, state, splits, not_marked(project) if overlap == "marked" else frozenset())
+    rows = _rows_now(project, state, splits, unmarked_annotations(project) if overlap == "marked" else frozenset())
     try:
-        with write():
+        with write_transaction():
             release = Release.objects.create(
                 project=project,
                 tag=tag,
@@ -87,23 +87,23 @@ def freeze(
                 rows=rows,
                 created_by_id=by.pk if by is not None else None,
             )
-            audit.record(project=project, actor=by, verb="freeze_release", target=f"release:{release.public_id}")
+            audit.record_event(project=project, actor=by, verb="freeze_release", target=f"release:{release.public_id}")
     except IntegrityError:
-        return release_named(project=project, tag=tag)
+        return get_release(project=project, tag=tag)
     return release
 
 
 def remember_hash(*, release: Release, format: str, sha256: str) -> str:
     """The hash of the release's first build in a format; stores this one where it is the first."""
-    with write():
-        kept = Release.objects.select_for_update().get(pk=release.pk)
-        hashes = kept.filters.setdefault("hashes", {})
+    with write_transaction():
+        locked = Release.objects.select_for_update().get(pk=release.pk)
+        hashes = locked.filters.setdefault("hashes", {})
         first: str = hashes.setdefault(format, sha256)
-        Release.objects.filter(pk=release.pk).update(filters=kept.filters, content_hash=kept.content_hash or sha256)
+        Release.objects.filter(pk=release.pk).update(filters=locked.filters, content_hash=locked.content_hash or sha256)
     return first
 
 
-class Frozen:
+class FrozenSelection:
     """The rows of a release, as a choice. `missing` counts rows of the list that are gone."""
 
     newest_only = False  # the list names the revision, newest or not
@@ -112,13 +112,13 @@ class Frozen:
         rows = release.rows
         self.splits = split_from(rows["splits"])
         self.schemas, self.guidelines = rows["schemas"], rows["guidelines"]
-        self.sources, self.unselected = unpack(rows["sources"]), unpack(rows["unselected"])
+        self.sources, self.unselected = unpack_ids(rows["sources"]), unpack_ids(rows["unselected"])
         self.damaged: dict[str, str] = rows["damaged"]
-        self.states = {state: unpack(ids) for state, ids in rows["lines"].items()}
-        self.skips, self.restored_skips = unpack(rows["skips"]), unpack(rows["restored_skips"])
+        self.states = {state: unpack_ids(ids) for state, ids in rows["lines"].items()}
+        self.skips, self.restored_skips = unpack_ids(rows["skips"]), unpack_ids(rows["restored_skips"])
         self.listed = len(self.sources) + sum(map(len, self.states.values())) + len(self.skips)
-        self.inspections = unpack(rows.get("inspections") or pack(array("q")))
-        self.scores = [Listed(frozenset(names), unpack(ids)) for names, ids in rows.get("scores", ())]
+        self.inspections = unpack_ids(rows.get("inspections") or pack_ids(array("q")))
+        self.scores = [ListedScores(frozenset(names), unpack_ids(ids)) for names, ids in rows.get("scores", ())]
         self.left_out: dict[str, int] = {}
         self.found = 0
 
@@ -129,11 +129,11 @@ class Frozen:
     def documents(self, project: Project) -> "QuerySet[SourceDocument]":
         return SourceDocument.objects.filter(project=project)
 
-    def _has(self, ids: "np.ndarray[Any, Any]", wanted: int) -> bool:
-        place = int(ids.searchsorted(wanted))
-        found = place < len(ids) and int(ids[place]) == wanted
-        self.found += found
-        return found
+    def _has(self, ids: "np.ndarray[Any, Any]", row_id: int) -> bool:
+        place = int(ids.searchsorted(row_id))
+        is_listed = place < len(ids) and int(ids[place]) == row_id
+        self.found += is_listed
+        return is_listed
 
     def takes_document(self, document_id: int) -> bool:
         return self._has(self.sources, document_id)
@@ -162,8 +162,8 @@ class Frozen:
     def metrics(self, project: Project) -> Metrics:
         return ScoresThen(self.scores)
 
-    def inspected(self, project: Project) -> Inspected:
-        return Inspected(project, only=self.inspections)
+    def inspected(self, project: Project) -> InspectionReader:
+        return InspectionReader(project, only=self.inspections)
 
 
 def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[int]) -> dict[str, Any]:
@@ -174,72 +174,72 @@ def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[
         "splits": splits.as_dict(),
         "schemas": project.schema_versions.order_by("-number")[0].number,
         "guidelines": project.guideline_versions.order_by("-number")[0].number,
-        "sources": pack(_ids(documents)),
-        "unselected": pack(_ids(documents.filter(selected=False))),
+        "sources": pack_ids(_collect_ids(documents)),
+        "unselected": pack_ids(_collect_ids(documents.filter(selected=False))),
         "damaged": {
             str(pk): reason for pk, reason in documents.filter(damaged=True).values_list("pk", "damaged_reason")
         },
-        "lines": {name: pack(ids) for name, ids in sorted(lines.items())},
+        "lines": {name: pack_ids(ids) for name, ids in sorted(lines.items())},
         "scores": _scores_now(project, array("q", sorted(pk for ids in lines.values() for pk in ids))),
-        "inspections": pack(_ids(Inspection.objects.filter(project=project))),
-        "skips": pack(_ids(skipped)),
-        "restored_skips": pack(_ids(RestoredSkip.objects.filter(project=project))),
+        "inspections": pack_ids(_collect_ids(Inspection.objects.filter(project=project))),
+        "skips": pack_ids(_collect_ids(skipped)),
+        "restored_skips": pack_ids(_collect_ids(RestoredSkip.objects.filter(project=project))),
     }
 
 
 def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[str, "array[int]"]:
     """Ids of the annotations that count now, by state."""
-    found: dict[str, array[int]] = {}
-    rows = latest(Annotation.objects.filter(project=project, sample__isnull=False))
+    ids_by_state: dict[str, array[int]] = {}
+    rows = latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False))
     names = ("assignment__state", "sample__state", "origin")
-    for pk, its, sample, origin in _in_steps(rows, *names):
+    for pk, attempt_state, sample_state, origin in _iterate_rows(rows, *names):
         if pk in left_out:
             continue
-        if its is None:
+        if attempt_state is None:
             name = OWN_STATE
         else:
-            name = SampleState.VOID.value if sample == SampleState.VOID else its
-        if its is None and origin == Annotation.Origin.RESTORED and state == "accepted":
+            name = SampleState.VOID.value if sample_state == SampleState.VOID else attempt_state
+        if attempt_state is None and origin == Annotation.Origin.RESTORED and state == "accepted":
             continue  # sorted out below, where the line can be read
-        if state != "accepted" or its is None or name in ACCEPTED:
-            found.setdefault(name, array("q")).append(pk)
+        if state != "accepted" or attempt_state is None or name in ACCEPTED:
+            ids_by_state.setdefault(name, array("q")).append(pk)
     if state == "accepted":
-        _add_restored(project, found)
-    return found
+        _add_restored(project, ids_by_state)
+    return ids_by_state
 
 
 def _scores_now(project: Project, ids: "array[int]") -> list[tuple[list[str], str]]:
     """Which signatures the scores of the annotations have, and of which: few kinds, whatever their number."""
     scores = ScoresNow(project)
-    found: dict[tuple[str, ...], array[int]] = {}
+    ids_by_signatures: dict[tuple[str, ...], array[int]] = {}
     for start in range(0, len(ids), STEP):
         for pk, names in scores.signatures(ids[start : start + STEP]):
-            found.setdefault(names, array("q")).append(pk)
-    return [(list(names), pack(found[names])) for names in sorted(found)]
+            ids_by_signatures.setdefault(names, array("q")).append(pk)
+    return [(list(names), pack_ids(ids_by_signatures[names])) for names in sorted(ids_by_signatures)]
 
 
-def _add_restored(project: Project, found: dict[str, "array[int]"]) -> None:
+def _add_restored(project: Project, ids_by_state: dict[str, "array[int]"]) -> None:
     import json
 
     rows = Annotation.objects.filter(project=project, sample__isnull=False, origin=Annotation.Origin.RESTORED)
-    own = found.setdefault(OWN_STATE, array("q"))
-    own.extend(pk for pk, raw in _in_steps(rows, "raw_json") if json.loads(raw)["state"] in ACCEPTED)
-    found[OWN_STATE] = array("q", sorted(own))
+    ids = ids_by_state.setdefault(OWN_STATE, array("q"))
+    ids.extend(pk for pk, raw in _iterate_rows(rows, "raw_json") if json.loads(raw)["state"] in ACCEPTED)
+    ids_by_state[OWN_STATE] = array("q", sorted(ids))
 
 
-def _in_steps(rows: "QuerySet[Any]", *names: str) -> Iterator[tuple[Any, ...]]:
+def _iterate_rows(rows: "QuerySet[Any]", *names: str) -> Iterator[tuple[Any, ...]]:
     """Values in order of id, a few thousand rows at a time."""
-    after = 0
-    while step := list(rows.filter(pk__gt=after).order_by("pk").values_list("pk", *names)[:STEP]):
+    last_pk = 0
+    while step := list(rows.filter(pk__gt=last_pk).order_by("pk").values_list("pk", *names)[:STEP]):
         yield from step
-        after = step[-1][0]
+        last_pk = step[-1][0]
 
 
-def _ids(rows: "QuerySet[Any]") -> "array[int]":
-    return array("q", (row[0] for row in _in_steps(rows)))
+def _collect_ids(rows: "QuerySet[Any]") -> "array[int]":
+    return array("q", (row[0] for row in _iterate_rows(rows)))
 
 
-def pack(ids: "array[int]") -> str:
+def pack_ids(ids: "array[int]") -> str:
     """Rising ids as compressed differences in base64: about a byte per row."""
     import numpy as np
 
@@ -247,7 +247,7 @@ def pack(ids: "array[int]") -> str:
     return base64.b64encode(zlib.compress(steps.astype("<i8").tobytes())).decode()
 
 
-def unpack(text: str) -> "np.ndarray[Any, np.dtype[np.int64]]":
+def unpack_ids(text: str) -> "np.ndarray[Any, np.dtype[np.int64]]":
     import numpy as np
 
     return np.cumsum(np.frombuffer(zlib.decompress(base64.b64decode(text)), "<i8")).astype(np.int64)

@@ -14,45 +14,45 @@ from django.utils.translation import gettext as _
 from annotation.models import BulkAction, Project, Reservation, Slot, SlotState
 from annotation.services.errors import BadInput
 from annotation.services.leases import lease_end
-from annotation.services.prepared import Given
+from annotation.services.prepared import Param
 
 DAYS = 7
-MOST_DAYS = 60
+MAX_DAYS = 60
 
 
-def live() -> QuerySet[Reservation]:
+def live_reservations() -> QuerySet[Reservation]:
     return Reservation.objects.filter(until__gt=Now())
 
 
-def for_others(user: int | Given) -> QuerySet[Reservation]:
+def reserved_for_others(user: int | Param) -> QuerySet[Reservation]:
     """Of a slot in an outer query: its reservation, if that is somebody else's."""
-    return live().filter(slot=OuterRef("pk")).exclude(user=user)
+    return live_reservations().filter(slot=OuterRef("pk")).exclude(user=user)
 
 
-def any_for(project: int | Given, user: int | Given) -> Exists:
+def has_reserved_slot(project: int | Param, user: int | Param) -> Exists:
     """Whether a place waits for this person; for the query the claim makes anyway."""
-    return Exists(live().filter(project=project, user=user, slot__state="open"))
+    return Exists(live_reservations().filter(project=project, user=user, slot__state="open"))
 
 
-def kept_for(project: int | Given, user: int | Given) -> QuerySet[Slot]:
+def reserved_slots(project: int | Param, user: int | Param) -> QuerySet[Slot]:
     """The open places that wait for this person, in order."""
     rows = Slot.objects.filter(state="open", reservation__user=user, reservation__until__gt=Now())
     return rows.filter(reservation__project=project).order_by("pk")
 
 
-def checked_days(days: int) -> int:
-    if not 1 <= days <= MOST_DAYS:
-        raise BadInput(_("A place is kept 1 to %(most)d days.") % {"most": MOST_DAYS}, field="days")
+def check_days(days: int) -> int:
+    if not 1 <= days <= MAX_DAYS:
+        raise BadInput(_("A place is kept 1 to %(most)d days.") % {"most": MAX_DAYS}, field="days")
     return days
 
 
-def keep(
+def store_reservations(
     *, project: Project, slots: Collection[int], user: AbstractBaseUser, action: BulkAction, days: int = DAYS
 ) -> int:
     """Reserve those of the places that are open; returns how many. Inside a transaction that has locked them."""
     open_ids = list(Slot.objects.filter(pk__in=slots, state=SlotState.OPEN).order_by("pk").values_list("pk", flat=True))
     Reservation.objects.filter(slot__in=open_ids).delete()
-    until = lease_end(timedelta(days=checked_days(days)))
+    until = lease_end(timedelta(days=check_days(days)))
     Reservation.objects.bulk_create(
         Reservation(slot_id=pk, project=project, user_id=user.pk, action=action, until=until) for pk in open_ids
     )

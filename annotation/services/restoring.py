@@ -19,22 +19,31 @@ from django.utils.translation import gettext as _
 
 from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_record
 from annotation.formats.faults import Fault, FieldFault
-from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty, input_file
+from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty_file_fault, input_file
 from annotation.jobs import NoProgress, Progress, create_job
 from annotation.models import Candidate, Job, Project, SourceDocument, SourceImport
 from annotation.schema import Schema, parse_schema
 from annotation.services import audit, publishing, staging, withdrawn
-from annotation.services.checking import MAX_FAULTS, Checked
-from annotation.services.choices import everything
-from annotation.services.dataset import units_of
+from annotation.services.checking import MAX_FAULTS, CheckResult
+from annotation.services.choices import select_all_rows
+from annotation.services.dataset import read_units_of
 from annotation.services.errors import Conflict
 from annotation.services.importing import ImportOptions, ImportRefused, ImportReport
-from annotation.services.restoring_checks import Head, check_extras, check_line, design_of, head_of, kept, key_of, said
-from annotation.services.restoring_rows import BATCH, RowMaker, candidates_of, set_extras
-from annotation.services.restoring_versions import fitting, settle, versions_now
+from annotation.services.restoring_checks import (
+    Head,
+    build_design_texts,
+    build_line_key,
+    check_extras,
+    check_line,
+    dump_comparable_line,
+    dump_stored_line,
+    parse_head,
+)
+from annotation.services.restoring_rows import BATCH, RowMaker, build_candidates, set_source_extras
+from annotation.services.restoring_versions import adopt_versions, check_versions_fit, current_versions
 from annotation.services.scoring import start_scoring
 from annotation.services.storing import insert_sources
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 FORMAT = "epitome-1"
 CHUNK = 200
@@ -61,11 +70,11 @@ def restore_epitome1(
     options = options or ImportOptions(format=FORMAT)
     progress = progress or NoProgress()
     with ExitStack() as stack:
-        paths = [staging.new_staging_path() for _each in range(3)]
-        for each in paths:
-            stack.callback(each.unlink, missing_ok=True)
-        checked, head = _check(project, path, file_name, options, progress, paths)
-        report = _report(checked, options)
+        paths = [staging.new_staging_path() for _number in range(3)]
+        for staging_path in paths:
+            stack.callback(staging_path.unlink, missing_ok=True)
+        checked, head = _check_file(project, path, file_name, options, progress, paths)
+        report = _build_report(checked, options)
         if report.faults and (checked.fatal or not options.partial) and not options.dry_run:
             raise ImportRefused(report)
         if options.dry_run or not (checked.new or checked.references or (head is not None and checked.read == 0)):
@@ -75,7 +84,7 @@ def restore_epitome1(
         return report
 
 
-def _report(checked: Checked, options: ImportOptions) -> ImportReport:
+def _build_report(checked: CheckResult, options: ImportOptions) -> ImportReport:
     report = ImportReport(
         format=FORMAT,
         split=checked.split,
@@ -96,25 +105,25 @@ def _report(checked: Checked, options: ImportOptions) -> ImportReport:
     return report
 
 
-def _check(
+def _check_file(
     project: Project, path: Path, name: str, options: ImportOptions, progress: Progress, paths: list[Path]
-) -> tuple[Checked, Head | None]:
+) -> tuple[CheckResult, Head | None]:
     """Read the whole file; what is new goes to three staging files: sources, what else is told of them, lines."""
 
-    def told(done: int, total: int) -> None:
-        progress.set(50 * done // max(total, 1), 100, _("checking"))
+    def told(n_read: int, total: int) -> None:
+        progress.set(50 * n_read // max(total, 1), 100, _("checking"))
 
     file = input_file(path, name, told)
-    checked = Checked(format=FORMAT, split=options.split or "", staging=paths[0])
+    checked = CheckResult(format=FORMAT, split=options.split or "", staging=paths[0])
     with ExitStack() as stack:
-        outs = [stack.enter_context(each.open("wb", buffering=1 << 20)) for each in paths]
+        outs = [stack.enter_context(out_path.open("wb", buffering=1 << 20)) for out_path in paths]
         checker = _Checker(project, options, checked, outs)
         items = read_epitome1(file, LONGEST_LINE)
         try:
             while chunk := list(islice(items, CHUNK)):
                 checker.take(chunk)
             if not checker.seen_any:
-                checked.refuse(empty(file))
+                checked.refuse(empty_file_fault(file))
         except UnreadableFile as error:
             checked.refuse(error.fault)
     return checked, checker.head
@@ -123,14 +132,14 @@ def _check(
 class _Checker:
     """Compares each line with the file so far and with what the project has."""
 
-    def __init__(self, project: Project, options: ImportOptions, checked: Checked, outs: list[BinaryIO]) -> None:
+    def __init__(self, project: Project, options: ImportOptions, checked: CheckResult, outs: list[BinaryIO]) -> None:
         self.project, self.options, self.checked = project, options, checked
         self.sources_out, self.extras_out, self.lines_out = outs
         self.head: Head | None = None
         self.seen_any = False
         self.task = project.kind
         self.schemas: dict[int, Schema] = {
-            number: parse_schema(text) for number, text in versions_now(project).schemas.items()
+            number: parse_schema(text) for number, text in current_versions(project).schemas.items()
         }
         self.position = 0
         self.refused: set[str] = set()
@@ -138,14 +147,14 @@ class _Checker:
         self.keys: set[int] = set()
         self.designs: dict[int, int] = {}
         self.last: tuple[str, list[dict[str, Any]]] = ("", [])
-        self.withdrawn = withdrawn.pseudonyms_of(project)
+        self.withdrawn = withdrawn.withdrawn_pseudonyms(project)
 
     def take(self, chunk: list[EpitomeLine | Fault]) -> None:
         self.seen_any = True
         items = [item for item in chunk if isinstance(item, EpitomeLine)]
         stored = self._stored({str(item.data["source_id"]) for item in items if "source_id" in item.data})
         lines_of = {item.data["source_id"] for item in items if item.data["task"] not in ("source", "project")}
-        there = self._there([stored[name][0] for name in lines_of if name in stored])
+        there = self._existing_lines([stored[name][0] for name in lines_of if name in stored])
         for item in chunk:
             if isinstance(item, Fault):
                 self.checked.refuse(item)
@@ -167,12 +176,12 @@ class _Checker:
         rows = SourceDocument.objects.filter(project=self.project, external_id__in=names).order_by()
         return {name: (pk, digest) for name, pk, digest in rows.values_list("external_id", "pk", "content_hash")}
 
-    def _there(self, document_ids: list[int]) -> dict[str, bytes]:
+    def _existing_lines(self, document_ids: list[int]) -> dict[str, bytes]:
         """The lines that stored sources have now: key -> line."""
         if not document_ids:
             return {}
-        units = units_of(project=self.project, choice=everything(), document_ids=document_ids)
-        return {key_of(line): said(line) for unit in units for line in unit.lines}
+        units = read_units_of(project=self.project, choice=select_all_rows(), document_ids=document_ids)
+        return {build_line_key(line): dump_comparable_line(line) for unit in units for line in unit.lines}
 
     def _take_one(self, item: EpitomeLine, stored: dict[str, tuple[int, str]], there: dict[str, bytes]) -> None:
         data = item.data
@@ -188,8 +197,8 @@ class _Checker:
     def _head(self, data: dict[str, Any]) -> None:
         if self.head is not None:
             raise FieldFault(("task",), "stands twice; a file is of one project", "project", "doubled")
-        self.head = head_of(data)
-        fitting(project=self.project, head=self.head)
+        self.head = parse_head(data)
+        check_versions_fit(project=self.project, head=self.head)
         self.task = self.head.settings["kind"]
         self.schemas |= {number: parse_schema(text) for number, text in self.head.schemas.items()}
 
@@ -209,7 +218,7 @@ class _Checker:
             self.checked.duplicate += 1
         else:
             self.checked.new += 1
-            staging.stage(
+            staging.append_source(
                 self.sources_out,
                 record,
                 stored_id=None,
@@ -223,21 +232,21 @@ class _Checker:
             self.position += 1
 
     def _line(self, data: dict[str, Any], there: dict[str, bytes]) -> None:
-        at_hand = self.last[1] if self.last[0] == data.get("source_id") and self.last[1] else None
-        check_line(data, task=self.task, schemas=self.schemas, segments=at_hand)
+        known_segments = self.last[1] if self.last[0] == data.get("source_id") and self.last[1] else None
+        check_line(data, task=self.task, schemas=self.schemas, segments=known_segments)
         if data["annotator"] in self.withdrawn:
             raise FieldFault(("annotator",), "was withdrawn from this project", data["annotator"], "withdrawn")
-        key = key_of(data)
+        key = build_line_key(data)
         if hash(key) in self.keys:
             raise FieldFault(("sample_id",), "has a line of the same annotator before", data["sample_id"], "doubled")
         self.keys.add(hash(key))
-        for name, text in design_of(data).items():
+        for name, text in build_design_texts(data).items():
             if self.designs.setdefault(hash(name), hash(text)) != hash(text):
                 raise FieldFault(("sample_id",), f"differs from an earlier line of the same {name.split()[0]}", name)
         if key not in there:
-            self.lines_out.write(kept(data))
+            self.lines_out.write(dump_stored_line(data))
             self.checked.references += 1
-        elif there[key] != said(data):
+        elif there[key] != dump_comparable_line(data):
             raise FieldFault(("sample_id",), "the project has another line of this", data["sample_id"], "changed_line")
 
 
@@ -257,79 +266,79 @@ class _Restorer:
     def run(self, path: Path, name: str, options: ImportOptions, job: Job | None, paths: list[Path]) -> None:
         with path.open("rb") as stream:
             file_hash = hashlib.file_digest(stream, "sha256").hexdigest()
-        with write():
+        with write_transaction():
             source_import = SourceImport.objects.create(
                 project=self.project,
                 file_name=name[:255],
                 file_hash=file_hash,
                 format=FORMAT,
-                options=options.as_dict() | publishing.owner(job),
+                options=options.as_dict() | publishing.describe_owner(job),
                 created_by_id=self.by.pk if self.by is not None else None,
             )
         try:
             self._sources(source_import, paths[0], paths[1])
             self._publish(source_import, paths[2])
         except IntegrityError as error:
-            publishing.discard(source_import)
+            publishing.discard_import(source_import)
             message = _("Another import stored some of this meanwhile. Nothing was stored; import the file again.")
             raise Conflict(message) from error
         except BaseException:
-            publishing.discard(source_import)
+            publishing.discard_import(source_import)
             raise
 
     def _sources(self, source_import: SourceImport, path: Path, extras_path: Path) -> None:
-        done = 0
+        n_stored = 0
         with extras_path.open("rb") as extras:
-            for batch in staging.batches(path, rows=BATCH):
-                told = [json.loads(line) for line in islice(extras, len(batch))]
+            for batch in staging.read_batches(path, rows=BATCH):
+                extra_rows = [json.loads(line) for line in islice(extras, len(batch))]
                 self.progress.check()
-                with write():
-                    publishing.still_ours(source_import, done)
+                with write_transaction():
+                    publishing.record_heartbeat(source_import, n_stored)
                     insert_sources(source_import=source_import, batch=batch)
-                    self._extras(source_import, [each.external_id for each in batch], told)
-                done += len(batch)
-                self._tell(done, self.report.stored, 50, 30)
+                    self._extras(source_import, [source.external_id for source in batch], extra_rows)
+                n_stored += len(batch)
+                self._tell(n_stored, self.report.stored, 50, 30)
 
-    def _extras(self, source_import: SourceImport, names: list[str], told: list[dict[str, Any]]) -> None:
+    def _extras(self, source_import: SourceImport, names: list[str], extra_rows: list[dict[str, Any]]) -> None:
         rows = SourceDocument.everything.filter(source_import=source_import, external_id__in=names)
         by_name = {row.external_id: row for row in rows}
         documents = [by_name[name] for name in names]
-        set_extras(documents, told)
-        made = [
+        set_source_extras(documents, extra_rows)
+        candidates = [
             candidate
-            for document, each in zip(documents, told, strict=True)
-            for candidate in candidates_of(document.pk, each["candidates"])
+            for document, extra_row in zip(documents, extra_rows, strict=True)
+            for candidate in build_candidates(document.pk, extra_row["candidates"])
         ]
-        Candidate.objects.bulk_create(made, batch_size=BATCH)
+        Candidate.objects.bulk_create(candidates, batch_size=BATCH)
 
     def _publish(self, source_import: SourceImport, lines_path: Path) -> None:
-        with write():
-            publishing.still_ours(source_import, self.report.stored)
+        with write_transaction():
+            publishing.record_heartbeat(source_import, self.report.stored)
             if self.head is not None:
-                settle(project=self.project, head=self.head, by=self.by)
+                adopt_versions(project=self.project, head=self.head, by=self.by)
             maker = RowMaker(self.project)
-            done = 0
-            for batch in _batches(lines_path):
+            n_stored = 0
+            for batch in _read_line_batches(lines_path):
                 maker.store(batch)
-                done += len(batch)
-                self._tell(done, self.report.references, 80, 19)
+                n_stored += len(batch)
+                self._tell(n_stored, self.report.references, 80, 19)
             now = timezone.now()
             counts = self.report.counts()
             SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
             SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=now)
             target = f"import:{source_import.public_id}"
-            audit.record(project=self.project, actor=self.by, verb="import", target=target, **counts)
+            audit.record_event(project=self.project, actor=self.by, verb="import", target=target, **counts)
             if counts["stored"]:
                 key = f"count_tokens:{source_import.public_id}"
                 create_job(kind="count_tokens", project=self.project, by=self.by, idempotency_key=key)
             if counts["references"]:
                 start_scoring(project=self.project, by=None, automatic=True)
 
-    def _tell(self, done: int, total: int, start: int, share: int) -> None:
-        self.progress.set(start + share * done // max(total, 1), 100, _("storing"))
+    def _tell(self, n_stored: int, total: int, start: int, share: int) -> None:
+        self.progress.set(start + share * n_stored // max(total, 1), 100, _("storing"))
 
 
-def _batches(path: Path) -> Iterator[list[str]]:
+def _read_line_batches(path: Path) -> Iterator[list[str]]:
     with path.open("rb") as lines:
         while batch := [line[:-1].decode() for line in islice(lines, BATCH)]:
             yield batch

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.formats.epitome1 import dump_line
 from annotation.formats.faults import FieldFault
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.strictjson import BadJson, parse_strict_json
 from annotation.kinds import KINDS
 from annotation.models import GuidelineVersion
 from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
@@ -15,8 +15,8 @@ from annotation.services.lines import FROM_SOURCE
 
 SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
 ORIGINS = ("person", "import")
-NONE: Any = type(None)
-PARTS = ("schema", "attributes", "group", "sampler")
+NULL_TYPE: Any = type(None)
+OBJECT_FIELDS = ("schema", "attributes", "group", "sampler")
 MAX_GUIDELINE_NOTE = 200_000
 TEXT_FIELDS = (("state", 20), ("assistance", 12), ("raw", 5_000_000))
 
@@ -34,79 +34,79 @@ class Head:
     changes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
-def need(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
+def require_field(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
     """The value of a key if it has one of the types; True is no number. Raises FieldFault."""
     if key not in data:
         raise FieldFault((*path, key), "is missing", "", "missing")
     value = data[key]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        words = {str: "text", int: "a whole number", dict: "an object", list: "a list", bool: "true or false"}
-        wanted = " or ".join(words.get(kind, "null") for kind in kinds)
-        raise FieldFault((*path, key), f"must be {wanted}", value, "type")
+        type_names = {str: "text", int: "a whole number", dict: "an object", list: "a list", bool: "true or false"}
+        expected = " or ".join(type_names.get(kind, "null") for kind in kinds)
+        raise FieldFault((*path, key), f"must be {expected}", value, "type")
     return value
 
 
-def whole(data: Mapping[str, Any], key: str, *, path: tuple[str | int, ...] = (), high: int = 2**31 - 1) -> int:
-    value: int = need(data, key, int, path=path)
+def require_int(data: Mapping[str, Any], key: str, *, path: tuple[str | int, ...] = (), high: int = 2**31 - 1) -> int:
+    value: int = require_field(data, key, int, path=path)
     if not 0 <= value <= high:
         raise FieldFault((*path, key), f"must be 0 to {high}", value, "range")
     return value
 
 
-def head_of(data: dict[str, Any]) -> Head:
+def parse_head(data: dict[str, Any]) -> Head:
     """Raises FieldFault."""
-    settings = {key: need(data, key, str) for key in ("kind", "domain", "preset", "language")}
+    settings = {key: require_field(data, key, str) for key in ("kind", "domain", "preset", "language")}
     if settings["kind"] not in KINDS:
         raise FieldFault(("kind",), f"must be one of {', '.join(sorted(KINDS))}", settings["kind"])
-    schemas = _versions(data, "schemas")
+    schemas = _parse_versions(data, "schemas")
     for number, text in schemas.items():
         try:
             parse_schema(text, name=f"schema version {number}")
         except SchemaError as error:
             raise FieldFault(("schemas",), str(error)[:200], "", "schema") from error
-    return Head(settings, schemas, _versions(data, "guidelines"), _changes(data))
+    return Head(settings, schemas, _parse_versions(data, "guidelines"), _parse_changes(data))
 
 
-def _changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
+def _parse_changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
     """A file that does not say what a version changed is taken to have changed a rule: then nobody misses one."""
-    found = {}
+    changes = {}
     for number, row in enumerate(data["guidelines"]):
         path = ("guidelines", number)
-        change = need(row, "change", str, path=path) if "change" in row else GuidelineVersion.Change.RULE.value
+        change = require_field(row, "change", str, path=path) if "change" in row else GuidelineVersion.Change.RULE.value
         if change not in GuidelineVersion.Change.values:
             raise FieldFault((*path, "change"), f"must be one of {', '.join(GuidelineVersion.Change.values)}", change)
-        note = need(row, "note", str, path=path) if "note" in row else ""
+        note = require_field(row, "note", str, path=path) if "note" in row else ""
         if len(note) > MAX_GUIDELINE_NOTE:
             raise FieldFault((*path, "note"), f"is longer than {MAX_GUIDELINE_NOTE} characters", note, "length")
-        found[row["version"]] = (change, note)
-    return found
+        changes[row["version"]] = (change, note)
+    return changes
 
 
-def _versions(data: dict[str, Any], key: str) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for number, row in enumerate(need(data, key, list)):
+def _parse_versions(data: dict[str, Any], key: str) -> dict[int, str]:
+    texts_by_version: dict[int, str] = {}
+    for number, row in enumerate(require_field(data, key, list)):
         if not isinstance(row, dict):
             raise FieldFault((key, number), "must be an object", row, "type")
-        version = whole(row, "version", path=(key, number))
-        if version in found:
+        version = require_int(row, "version", path=(key, number))
+        if version in texts_by_version:
             raise FieldFault((key, number, "version"), "stands twice", version, "doubled")
-        found[version] = need(row, "text", str, path=(key, number))
-    if not found:
+        texts_by_version[version] = require_field(row, "text", str, path=(key, number))
+    if not texts_by_version:
         raise FieldFault((key,), "is empty; name at least one version", [], "empty")
-    return found
+    return texts_by_version
 
 
 def check_extras(data: dict[str, Any]) -> None:
     """What a source line tells beside its text: flags, candidates, counts. Raises FieldFault."""
-    flags = need(data, "flags", dict)
+    flags = require_field(data, "flags", dict)
     for key in ("selected", "damaged"):
-        need(flags, key, bool, path=("flags",))
-    need(flags, "damaged_reason", str, path=("flags",))
-    whole(data, "n_segments")
-    whole(data, "n_words")
-    if len(need(data, "extractor", str)) > 120:
+        require_field(flags, key, bool, path=("flags",))
+    require_field(flags, "damaged_reason", str, path=("flags",))
+    require_int(data, "n_segments")
+    require_int(data, "n_words")
+    if len(require_field(data, "extractor", str)) > 120:
         raise FieldFault(("extractor",), "is longer than 120 characters", data["extractor"], "length")
-    for kind, rows in need(data, "candidates", dict).items():
+    for kind, rows in require_field(data, "candidates", dict).items():
         if kind not in ("topic", "speaker") or not isinstance(rows, list):
             raise FieldFault(("candidates", kind), "must be a list under topic or speaker", rows, "type")
         _check_candidates(kind, rows)
@@ -118,15 +118,15 @@ def _check_candidates(kind: str, rows: list[Any]) -> None:
         path = ("candidates", kind, number)
         if not isinstance(row, dict):
             raise FieldFault(path, "must be an object", row, "type")
-        text = need(row, "text", str, path=path)
+        text = require_field(row, "text", str, path=path)
         if len(text) > 400 or text in seen:
             raise FieldFault((*path, "text"), "is longer than 400 characters or stands twice", text)
         seen.add(text)
-        whole(row, "rank", path=path, high=32767)
-        need(row, "score", int, float, NONE, path=path)
+        require_int(row, "rank", path=path, high=32767)
+        require_field(row, "score", int, float, NULL_TYPE, path=path)
         for key in ("mentions", "words"):
-            whole(row, key, path=path)
-        if len(need(row, "extractor", str, path=path)) > 120:
+            require_int(row, key, path=path)
+        if len(require_field(row, "extractor", str, path=path)) > 120:
             raise FieldFault((*path, "extractor"), "is longer than 120 characters", row["extractor"], "length")
 
 
@@ -136,39 +136,39 @@ def check_line(
     """A line of a summary or a skipped request. segments: of its source, where they are at hand. Raises FieldFault."""
     if data["task"] != task:
         raise FieldFault(("task",), f"must be {task}: the project has no other tasks", data["task"], "task")
-    position_of(data)
-    for key in PARTS:
-        need(data, key, dict)
+    parse_sample_position(data)
+    for key in OBJECT_FIELDS:
+        require_field(data, key, dict)
     _check_attributes(data, schemas)
     _check_design(data)
     for key, longest in TEXT_FIELDS:
-        if len(need(data, key, str)) > longest:
+        if len(require_field(data, key, str)) > longest:
             raise FieldFault((key,), f"is longer than {longest} characters", data[key], "length")
-    if need(data, "origin", str) not in ORIGINS:
+    if require_field(data, "origin", str) not in ORIGINS:
         raise FieldFault(("origin",), f"must be one of {', '.join(ORIGINS)}", data["origin"])
-    whole(data, "revision", high=32767)
-    need(data, "annotator", str, NONE)
-    need(data, "guideline", int, NONE)
+    require_int(data, "revision", high=32767)
+    require_field(data, "annotator", str, NULL_TYPE)
+    require_field(data, "guideline", int, NULL_TYPE)
     for key, kinds in (("times", dict), ("band_shown", dict), ("metrics", dict), ("inspection", list)):
-        need(data, key, kinds)
-    if need(data, "skipped", bool):
-        need(data, "skip_reason", str)
+        require_field(data, key, kinds)
+    if require_field(data, "skipped", bool):
+        require_field(data, "skip_reason", str)
         if data["origin"] == "import":
             raise FieldFault(("origin",), "must be person: an import skips nothing", "import")
     else:
         _check_text(data, segments)
 
 
-def position_of(data: Mapping[str, Any]) -> int:
+def parse_sample_position(data: Mapping[str, Any]) -> int:
     """The position in the sample's id, which is the source's id, #, and a whole number. Raises FieldFault."""
-    found = SAMPLE_ID.fullmatch(need(data, "sample_id", str))
-    if found is None or found.group(1) != data.get("source_id"):
+    match = SAMPLE_ID.fullmatch(require_field(data, "sample_id", str))
+    if match is None or match.group(1) != data.get("source_id"):
         raise FieldFault(("sample_id",), "must be the source's id, # and a number", data["sample_id"])
-    return int(found.group(2))
+    return int(match.group(2))
 
 
 def _check_attributes(data: dict[str, Any], schemas: Mapping[int, Schema]) -> None:
-    version = whole(data["schema"], "version", path=("schema",))
+    version = require_int(data["schema"], "version", path=("schema",))
     if version not in schemas:
         raise FieldFault(("schema", "version"), "is no version of the file's or the project's schema", version)
     for key, value in data["attributes"].items():
@@ -186,18 +186,18 @@ def _check_attributes(data: dict[str, Any], schemas: Mapping[int, Schema]) -> No
 def _check_design(data: dict[str, Any]) -> None:
     """How the sample came about: its group, its sampler and, for an import, what the file said."""
     group, sampler = data["group"], data["sampler"]
-    whole(group, "index", path=("group",))
+    require_int(group, "index", path=("group",))
     for key in ("asked", "decisions"):
-        need(group, key, list, path=("group",))
+        require_field(group, key, list, path=("group",))
     for key in ("algorithm", "combination"):
-        if len(need(sampler, key, str, path=("sampler",))) > 60:
+        if len(require_field(sampler, key, str, path=("sampler",))) > 60:
             raise FieldFault(("sampler", key), "is longer than 60 characters", sampler[key], "length")
-    seed = need(sampler, "seed", int, NONE, path=("sampler",))
+    seed = require_field(sampler, "seed", int, NULL_TYPE, path=("sampler",))
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise FieldFault(("sampler", "seed"), "must fit 64 bits", seed, "range")
     if data.get("raw"):
         try:
-            parsed = loads(str(data["raw"]).encode())
+            parsed = parse_strict_json(str(data["raw"]).encode())
         except BadJson as error:
             raise FieldFault(("raw",), f"holds text that is not JSON: {error}", data["raw"], "json") from error
         if not isinstance(parsed, dict):
@@ -205,49 +205,49 @@ def _check_design(data: dict[str, Any]) -> None:
 
 
 def _check_text(data: dict[str, Any], segments: Sequence[dict[str, Any]] | None) -> None:
-    need(data, "text", str)
-    need(data, "title", str)
-    for number, pair in enumerate(need(data, "relevant_segments", list)):
+    require_field(data, "text", str)
+    require_field(data, "title", str)
+    for number, pair in enumerate(require_field(data, "relevant_segments", list)):
         ends = pair if isinstance(pair, list) and len(pair) == 2 else [None]
         if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
             raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
-    for number, span in enumerate(need(data, "spans", list)):
+    for number, span in enumerate(require_field(data, "spans", list)):
         _check_span(span, ("spans", number), segments)
-    for number, span in enumerate(need(data, "proposals", list) if "proposals" in data else ()):
+    for number, span in enumerate(require_field(data, "proposals", list) if "proposals" in data else ()):
         _check_span(span, ("proposals", number), segments)
-        need(span, "decision", str, path=("proposals", number))
+        require_field(span, "decision", str, path=("proposals", number))
 
 
 def _check_span(span: Any, path: tuple[str | int, ...], segments: Sequence[dict[str, Any]] | None) -> None:
     if not isinstance(span, dict):
         raise FieldFault(path, "must be an object", span, "type")
-    segment, start, end = (whole(span, key, path=path) for key in ("segment", "start", "end"))
+    segment, start, end = (require_int(span, key, path=path) for key in ("segment", "start", "end"))
     if "quote" not in span:
         return
-    quote = need(span, "quote", str, path=path)
+    quote = require_field(span, "quote", str, path=path)
     if segments is not None and (
         segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
     ):
         raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
 
 
-def kept(data: Mapping[str, Any]) -> bytes:
+def dump_stored_line(data: Mapping[str, Any]) -> bytes:
     """A line as it is kept: all it says but what its source and project tell."""
     return dump_line({key: value for key, value in data.items() if key not in FROM_SOURCE})
 
 
-def said(data: Mapping[str, Any]) -> bytes:
+def dump_comparable_line(data: Mapping[str, Any]) -> bytes:
     """A line without what was measured of it: measuring again makes no other line."""
-    return kept({key: value for key, value in data.items() if key != "metrics"})
+    return dump_stored_line({key: value for key, value in data.items() if key != "metrics"})
 
 
-def key_of(data: Mapping[str, Any]) -> str:
+def build_line_key(data: Mapping[str, Any]) -> str:
     """Whose line of which sample: there is one of each. Lines without an author are told apart by what they say."""
-    author = "import" if data["origin"] == "import" else data["annotator"] or said(data).decode()
+    author = "import" if data["origin"] == "import" else data["annotator"] or dump_comparable_line(data).decode()
     return f"{data['sample_id']}\n{author}"
 
 
-def design_of(data: Mapping[str, Any]) -> dict[str, bytes]:
+def build_design_texts(data: Mapping[str, Any]) -> dict[str, bytes]:
     """What all lines of one sample, and of one group, must agree on: two texts to compare."""
     sample = {key: data[key] for key in ("attributes", "sampler", "raw")}
     sample |= {"schema": data["schema"]["version"], "group": data["group"]["index"]}

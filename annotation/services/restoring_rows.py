@@ -22,7 +22,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.errors import Conflict
-from annotation.services.restoring_checks import position_of
+from annotation.services.restoring_checks import parse_sample_position
 
 BATCH = 500
 EXTRAS = ("selected", "damaged", "damaged_reason", "n_segments", "n_words")
@@ -33,7 +33,7 @@ class RowMaker:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.schemas = {each.number: each for each in SchemaVersion.objects.filter(project=project)}
+        self.schemas = {version.number: version for version in SchemaVersion.objects.filter(project=project)}
         self.guidelines = dict(GuidelineVersion.objects.filter(project=project).values_list("number", "pk"))
 
     def store(self, lines: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ class RowMaker:
         samples = self._samples(rows, ids, groups)
         annotations, skips = [], []
         for data, text in rows:
-            sample = samples[ids[data["source_id"]], position_of(data)]
+            sample = samples[ids[data["source_id"]], parse_sample_position(data)]
             if data["skipped"]:
                 skips.append(RestoredSkip(project=self.project, sample=sample, raw_json=text))
             else:
@@ -55,48 +55,55 @@ class RowMaker:
         RestoredSkip.objects.bulk_create(skips, batch_size=BATCH)
 
     def _groups(self, rows: list[tuple[dict[str, Any], str]], ids: dict[str, int]) -> dict[tuple[int, int], Group]:
-        found = {(each.document_id, each.position): each for each in Group.objects.filter(document_id__in=ids.values())}
+        groups = {
+            (group.document_id, group.position): group for group in Group.objects.filter(document_id__in=ids.values())
+        }
         new: list[Group] = []
         for data, _text in rows:
-            told = data["group"]
-            key = (ids[data["source_id"]], told["index"])
+            group_data = data["group"]
+            key = (ids[data["source_id"]], group_data["index"])
             chosen = self._chosen(data)
-            if key not in found:
-                found[key] = Group(
+            if key not in groups:
+                groups[key] = Group(
                     project=self.project,
                     document_id=key[0],
                     position=key[1],
-                    asks=told["asked"],
+                    asks=group_data["asked"],
                     chosen=chosen,
-                    frozen_at=_time(told.get("chosen_at")) or timezone.now(),
-                    decisions=told["decisions"],
+                    frozen_at=_parse_time(group_data.get("chosen_at")) or timezone.now(),
+                    decisions=group_data["decisions"],
                 )
-                new.append(found[key])
-            elif found[key].asks != told["asked"] or found[key].chosen != chosen:
-                raise _taken(data["sample_id"])
+                new.append(groups[key])
+            elif groups[key].asks != group_data["asked"] or groups[key].chosen != chosen:
+                raise _position_taken_error(data["sample_id"])
         Group.objects.bulk_create(new, batch_size=BATCH)
-        return found
+        return groups
 
     def _chosen(self, data: dict[str, Any]) -> dict[str, Any]:
         schema = self.schemas[data["schema"]["version"]].schema
-        return {key: value for key, value in data["attributes"].items() if key in {each.key for each in schema.chosen}}
+        return {
+            key: value
+            for key, value in data["attributes"].items()
+            if key in {attribute.key for attribute in schema.chosen}
+        }
 
     def _samples(
         self, rows: list[tuple[dict[str, Any], str]], ids: dict[str, int], groups: dict[tuple[int, int], Group]
     ) -> dict[tuple[int, int], Sample]:
-        found = {
-            (each.document_id, each.position): each for each in Sample.objects.filter(document_id__in=ids.values())
+        samples = {
+            (stored.document_id, stored.position): stored
+            for stored in Sample.objects.filter(document_id__in=ids.values())
         }
         new: list[Sample] = []
         for data, _text in rows:
-            document, position = ids[data["source_id"]], position_of(data)
+            document, position = ids[data["source_id"]], parse_sample_position(data)
             group = groups[document, data["group"]["index"]]
             chosen = self._chosen(data)
             values = {key: value for key, value in data["attributes"].items() if key not in chosen}
             version = self.schemas[data["schema"]["version"]]
-            there = found.get((document, position))
-            if there is None:
-                there = Sample(
+            sample = samples.get((document, position))
+            if sample is None:
+                sample = Sample(
                     project=self.project,
                     document_id=document,
                     group=group,
@@ -108,22 +115,24 @@ class RowMaker:
                     sampler=data["sampler"]["algorithm"],
                     raw_json=data["raw"],
                 )
-                found[document, position] = there
-                new.append(there)
-            elif (there.values, there.schema_version_id, there.group_id, there.raw_json) != (
+                samples[document, position] = sample
+                new.append(sample)
+            elif (sample.values, sample.schema_version_id, sample.group_id, sample.raw_json) != (
                 values,
                 version.pk,
                 group.pk,
                 data["raw"],
             ):
-                raise _taken(data["sample_id"])
+                raise _position_taken_error(data["sample_id"])
         Sample.objects.bulk_create(new, batch_size=BATCH)
-        return found
+        return samples
 
     def _annotation(self, data: dict[str, Any], text: str, sample: Sample) -> Annotation:
         imported = data["origin"] == "import"
         raw = json.loads(data["raw"]) if data["raw"] else {}
-        given = raw.get("relevant_segments", data["relevant_segments"]) if imported else data["relevant_segments"]
+        relevant_segments = (
+            raw.get("relevant_segments", data["relevant_segments"]) if imported else data["relevant_segments"]
+        )
         return Annotation(
             project=self.project,
             sample=sample,
@@ -132,7 +141,7 @@ class RowMaker:
             payload={
                 "summary": data["text"],
                 "title": data["title"],
-                "relevant_segments": given,
+                "relevant_segments": relevant_segments,
                 "spans": data["spans"],
                 **({"proposals": data["proposals"]} if data.get("proposals") else {}),
             },
@@ -142,11 +151,11 @@ class RowMaker:
             assistance=data["assistance"],
             band_shown=data["band_shown"],
             timings=data["times"],
-            created_at=_time(data["times"].get("submitted_at")) or timezone.now(),
+            created_at=_parse_time(data["times"].get("submitted_at")) or timezone.now(),
         )
 
 
-def _taken(sample_id: str) -> Conflict:
+def _position_taken_error(sample_id: str) -> Conflict:
     return Conflict(
         _("The project has another sample or group in the place of %(sample)s; import the file into a new project.")
         % {"sample": sample_id[:100]},
@@ -154,16 +163,16 @@ def _taken(sample_id: str) -> Conflict:
     )
 
 
-def _time(value: Any) -> datetime | None:
+def _parse_time(value: Any) -> datetime | None:
     """The time of an ISO text with a zone; None for anything else."""
     try:
-        found = parse_datetime(value) if isinstance(value, str) else None
+        parsed = parse_datetime(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found if found is not None and found.tzinfo is not None else None
+    return parsed if parsed is not None and parsed.tzinfo is not None else None
 
 
-def candidates_of(document_id: int, told: dict[str, list[dict[str, Any]]]) -> list[Candidate]:
+def build_candidates(document_id: int, rows_by_kind: dict[str, list[dict[str, Any]]]) -> list[Candidate]:
     """Unsaved candidates of one source."""
     return [
         Candidate(
@@ -171,22 +180,28 @@ def candidates_of(document_id: int, told: dict[str, list[dict[str, Any]]]) -> li
             kind=kind,
             **{name: row[name] for name in ("text", "rank", "score", "mentions", "words", "extractor")},
         )
-        for kind, rows in told.items()
+        for kind, rows in rows_by_kind.items()
         for row in rows
     ]
 
 
-def set_extras(documents: Sequence[SourceDocument], extras: Sequence[dict[str, Any]]) -> None:
+def set_source_extras(documents: Sequence[SourceDocument], extras: Sequence[dict[str, Any]]) -> None:
     """What an ordinary import never tells: flags, extractor, and the counts of a source whose text did not come."""
     by_extractor: dict[str, list[int]] = defaultdict(list)
     unusual: list[SourceDocument] = []
-    for document, told in zip(documents, extras, strict=True):
-        if told["extractor"]:
-            by_extractor[told["extractor"]].append(document.pk)
-        flags = told["flags"]
-        now = (flags["selected"], flags["damaged"], flags["damaged_reason"], told["n_segments"], told["n_words"])
-        if now != tuple(getattr(document, name) for name in EXTRAS):
-            for name, value in zip(EXTRAS, now, strict=True):
+    for document, extra in zip(documents, extras, strict=True):
+        if extra["extractor"]:
+            by_extractor[extra["extractor"]].append(document.pk)
+        flags = extra["flags"]
+        new_values = (
+            flags["selected"],
+            flags["damaged"],
+            flags["damaged_reason"],
+            extra["n_segments"],
+            extra["n_words"],
+        )
+        if new_values != tuple(getattr(document, name) for name in EXTRAS):
+            for name, value in zip(EXTRAS, new_values, strict=True):
                 setattr(document, name, value)
             unusual.append(document)
     for extractor, ids in by_extractor.items():

@@ -21,7 +21,7 @@ def is_unused(project: Project) -> bool:
     return not any(model.objects.filter(project=project).exists() for model in (Sample, Annotation, Assignment))
 
 
-def versions_now(project: Project) -> Head:
+def current_versions(project: Project) -> Head:
     guidelines = GuidelineVersion.objects.filter(project=project)
     return Head(
         {},
@@ -31,13 +31,13 @@ def versions_now(project: Project) -> Head:
     )
 
 
-def fitting(*, project: Project, head: Head) -> None:
+def check_versions_fit(*, project: Project, head: Head) -> None:
     """Raises FieldFault when a project with work has other versions than the file, or is of another kind."""
     if is_unused(project):
         return
     if head.settings["kind"] != project.kind:
         raise FieldFault(("kind",), f"must be {project.kind}, the project's", head.settings["kind"])
-    now = versions_now(project)
+    now = current_versions(project)
     for name, theirs, ours in (
         ("schemas", head.schemas, now.schemas),
         ("guidelines", head.guidelines, now.guidelines),
@@ -48,7 +48,7 @@ def fitting(*, project: Project, head: Head) -> None:
                 raise FieldFault((name,), message, f"version {number}", "versions")
 
 
-def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None:
+def adopt_versions(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None:
     """Give an unused project the file's versions and settings. Inside a transaction."""
     if not is_unused(project):
         return
@@ -57,7 +57,7 @@ def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None
         setattr(project, key, head.settings[key])
     project.domain = newest.domain
     project.save(update_fields=["kind", "preset", "language", "domain"])
-    now = versions_now(project)
+    now = current_versions(project)
     author = by.pk if by is not None else None
     if now.schemas != head.schemas:
         SchemaVersion.objects.filter(project=project).exclude(number__in=head.schemas).delete()
@@ -73,9 +73,9 @@ def settle(*, project: Project, head: Head, by: AbstractBaseUser | None) -> None
         GuidelineVersion.objects.filter(project=project).exclude(number__in=head.guidelines).delete()
         for number, text in head.guidelines.items():
             change, note = head.changes[number]
-            told = {"text": text, "change": change, "note": note}
+            values = {"text": text, "change": change, "note": note}
             GuidelineVersion.objects.update_or_create(
-                project=project, number=number, defaults=told, create_defaults={**told, "created_by_id": author}
+                project=project, number=number, defaults=values, create_defaults={**values, "created_by_id": author}
             )
     for cached in ("schema_version", "guideline_version"):
         project.__dict__.pop(cached, None)

@@ -11,46 +11,46 @@ from django.utils.translation import gettext as _
 
 from annotation.services.errors import Conflict
 
-Given = ParamSpec("Given")
+Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
 # PostgreSQL's codes for a serialisation failure and a deadlock.
-BY_CHANCE = ("40001", "40P01")
+RETRYABLE_SQLSTATES = ("40001", "40P01")
 
 
 class Overtaken(Exception):
     """Somebody else took what this write had picked; nothing was stored, look again."""
 
 
-def is_by_chance(error: Exception) -> bool:
+def is_retryable(error: Exception) -> bool:
     """Whether the same write may well succeed when it is tried again."""
     if isinstance(error, Overtaken):
         return True
-    return getattr(error.__cause__, "sqlstate", None) in BY_CHANCE
+    return getattr(error.__cause__, "sqlstate", None) in RETRYABLE_SQLSTATES
 
 
-def retried(
+def retry_on_contention(
     tries: int = 4, *, unique_keys: bool = False
-) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
     """Run the function again when it was overtaken or chosen as a deadlock's victim; Conflict after `tries`.
 
     The function must open its own transaction. With `unique_keys` an IntegrityError counts as overtaken too.
     Inside somebody else's transaction a deadlock is passed on, because that transaction is lost.
     """
 
-    def wrap(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    def wrap(function: Callable[Params, Result]) -> Callable[Params, Result]:
         @functools.wraps(function)
-        def run(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-            for done in range(1, tries + 1):
+        def run(*args: Params.args, **kwargs: Params.kwargs) -> Result:
+            for attempt in range(1, tries + 1):
                 try:
                     return function(*args, **kwargs)
                 except (Overtaken, IntegrityError, OperationalError) as error:
-                    again = is_by_chance(error) or (unique_keys and isinstance(error, IntegrityError))
-                    if not again or (connection.in_atomic_block and isinstance(error, OperationalError)):
+                    may_retry = is_retryable(error) or (unique_keys and isinstance(error, IntegrityError))
+                    if not may_retry or (connection.in_atomic_block and isinstance(error, OperationalError)):
                         raise
-                    if done == tries:
+                    if attempt == tries:
                         raise Conflict(_("Too many people asked at once; please try again."), code="busy") from error
-                time.sleep(random.uniform(0, 0.01) * done)
+                time.sleep(random.uniform(0, 0.01) * attempt)
             raise AssertionError("unreachable")
 
         return run

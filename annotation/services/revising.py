@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from annotation.models import Annotation, Assignment, AssignmentState, Draft, GuidelineVersion, Inspection, RefusedDraft
 from annotation.services import audit, leases
 from annotation.services.errors import Conflict
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 
-def revisions(assignment: Assignment) -> list[Annotation]:
+def list_revisions(assignment: Assignment) -> list[Annotation]:
     """What was handed in, oldest first."""
     return list(Annotation.objects.filter(assignment_id=assignment.pk).order_by("revision"))
 
 
-def feedback(assignment: Assignment) -> list[Inspection]:
+def list_feedback(assignment: Assignment) -> list[Inspection]:
     """The verdicts that decided about this attempt, oldest first. Second looks compare reviewers, not writers."""
     rows = Inspection.objects.filter(annotation__assignment_id=assignment.pk, second=False)
     return list(rows.select_related("annotation").order_by("pk"))
@@ -30,7 +30,7 @@ def feedback(assignment: Assignment) -> list[Inspection]:
 
 def is_taken_back(assignment: Assignment) -> bool:
     """Whether a `returned` attempt waits for its writer's own wish to revise, not for a reviewer or new rules."""
-    if assignment.state != AssignmentState.RETURNED or _inspected(assignment):
+    if assignment.state != AssignmentState.RETURNED or _is_inspected(assignment):
         return False
     return not under_older_rules(assignment)
 
@@ -41,57 +41,59 @@ def under_older_rules(assignment: Assignment) -> bool:
     return rules.filter(number__gt=assignment.guideline_version.number).exists()
 
 
-def _inspected(assignment: Assignment) -> bool:
+def _is_inspected(assignment: Assignment) -> bool:
     """Whether the newest revision has been inspected."""
     last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").values("pk")[:1]
     return Inspection.objects.filter(annotation_id__in=list(last.values_list("pk", flat=True))).exists()
 
 
-def taken_back(assignments: list[Assignment]) -> set[int]:
+def taken_back_ids(assignments: list[Assignment]) -> set[int]:
     """Those of some `returned` attempts whose newest revision nobody has inspected: taken back by their writer."""
     if not assignments:
         return set()
     newest = dict(
         Annotation.objects.filter(assignment__in=assignments).order_by("revision").values_list("assignment_id", "pk")
     )
-    seen = set(Inspection.objects.filter(annotation__in=newest.values()).values_list("annotation_id", flat=True))
-    return {one.pk for one in assignments if newest.get(one.pk) not in seen}
+    inspected_ids = set(
+        Inspection.objects.filter(annotation__in=newest.values()).values_list("annotation_id", flat=True)
+    )
+    return {assignment.pk for assignment in assignments if newest.get(assignment.pk) not in inspected_ids}
 
 
 def can_take_back(assignment: Assignment) -> bool:
-    return assignment.state == AssignmentState.SUBMITTED and not _inspected(assignment)
+    return assignment.state == AssignmentState.SUBMITTED and not _is_inspected(assignment)
 
 
-@retried()
+@retry_on_contention()
 def take_back(*, assignment: Assignment) -> None:
     """Open one's own submitted text for revising. Twice is as good as once; Conflict once it was inspected."""
-    with write():
-        _unit, own = leases.hold_with(assignment)
-        if is_taken_back(own):
+    with write_transaction():
+        _unit, attempt = leases.lock_claim_of(assignment)
+        if is_taken_back(attempt):
             return
-        if own.state != AssignmentState.SUBMITTED:
-            raise leases.closed(own)
-        if _inspected(own):
+        if attempt.state != AssignmentState.SUBMITTED:
+            raise leases.closed_error(attempt)
+        if _is_inspected(attempt):
             raise Conflict(_("A reviewer has inspected this summary; it cannot be changed any more."), code="inspected")
-        put_in_draft(own, revisions(own)[-1])
-        _set(assignment, own, AssignmentState.RETURNED, "task.take_back")
+        put_in_draft(attempt, list_revisions(attempt)[-1])
+        _set_state(assignment, attempt, AssignmentState.RETURNED, "task.take_back")
 
 
-@retried()
+@retry_on_contention()
 def leave_as_is(*, assignment: Assignment) -> None:
     """Give up revising: what was handed in last stands again. Conflict for what a reviewer has returned."""
-    with write():
-        _unit, own = leases.hold_with(assignment)
-        if own.state == AssignmentState.SUBMITTED:
+    with write_transaction():
+        _unit, attempt = leases.lock_claim_of(assignment)
+        if attempt.state == AssignmentState.SUBMITTED:
             return
-        if not is_taken_back(own):
-            raise leases.closed(own)
-        _set(assignment, own, AssignmentState.SUBMITTED, "task.leave_as_is")
+        if not is_taken_back(attempt):
+            raise leases.closed_error(attempt)
+        _set_state(assignment, attempt, AssignmentState.SUBMITTED, "task.leave_as_is")
 
 
-def _set(assignment: Assignment, own: Assignment, state: AssignmentState, verb: str) -> None:
-    Assignment.objects.filter(pk=own.pk).update(state=state)
-    audit.record(
+def _set_state(assignment: Assignment, attempt: Assignment, state: AssignmentState, verb: str) -> None:
+    Assignment.objects.filter(pk=attempt.pk).update(state=state)
+    audit.record_event(
         project=assignment.project,
         actor=assignment.annotator,
         verb=verb,
@@ -99,18 +101,18 @@ def _set(assignment: Assignment, own: Assignment, state: AssignmentState, verb: 
     )
 
 
-def put_in_draft(own: Assignment, annotation: Annotation) -> None:
+def put_in_draft(attempt: Assignment, annotation: Annotation) -> None:
     """Let the task page open on this text, inside `hold`. Another text that stood in the draft is kept beside it."""
     now = timezone.now()
     payload = dict(annotation.payload)
-    before = Draft.objects.filter(pk=own.pk).first()
-    if before is None:
-        Draft.objects.create(assignment_id=own.pk, payload=payload, revision=1, started_at=now, updated_at=now)
+    draft = Draft.objects.filter(pk=attempt.pk).first()
+    if draft is None:
+        Draft.objects.create(assignment_id=attempt.pk, payload=payload, revision=1, started_at=now, updated_at=now)
         return
-    if _text(before.payload) != _text(payload):
-        RefusedDraft.objects.create(assignment_id=own.pk, payload=before.payload, revision=before.revision)
-    Draft.objects.filter(pk=own.pk).update(payload=payload, revision=F("revision") + 1, updated_at=now)
+    if _summary_and_title(draft.payload) != _summary_and_title(payload):
+        RefusedDraft.objects.create(assignment_id=attempt.pk, payload=draft.payload, revision=draft.revision)
+    Draft.objects.filter(pk=attempt.pk).update(payload=payload, revision=F("revision") + 1, updated_at=now)
 
 
-def _text(payload: dict[str, Any]) -> tuple[Any, Any]:
+def _summary_and_title(payload: dict[str, Any]) -> tuple[Any, Any]:
     return payload.get("summary", ""), payload.get("title", "")

@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import sampling as pure
-from annotation.jobs import JobRefused, NoProgress, Progress, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Group, Job, Project, Sample, SchemaVersion, Slot, SlotState, SourceDocument
 from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
 from annotation.schema import Variant, Weights
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 __all__ = ["DryRun", "SamplerOptions", "default_options", "dry_run", "sample_attributes", "start_sampling"]
 
@@ -66,15 +66,15 @@ def sample_attributes(
     drawing = _Drawing.of(project, options, version, add)
     counts = {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over}
     progress.set(0, len(drawing.to_do))
-    left = len(drawing.to_do)
+    remaining = len(drawing.to_do)
     for batch in drawing.batches():
         progress.check()
-        left -= len(batch)
+        remaining -= len(batch)
         try:
-            with write():
-                _store(drawing, batch, counts)
-                if not left:  # with the last sources: a try that broke before it would find nothing to do any more
-                    _record(drawing, counts, by)
+            with write_transaction():
+                _store_plans(drawing, batch, counts)
+                if not remaining:  # with the last sources: a try that broke before it would find nothing to do any more
+                    _record_draw(drawing, counts, by)
         except IntegrityError as error:
             raise Conflict(_("Somebody else sampled the same sources at this moment; look and try again.")) from error
         progress.advance(len(batch))
@@ -83,13 +83,13 @@ def sample_attributes(
     return counts
 
 
-def _record(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUser | None) -> None:
+def _record_draw(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUser | None) -> None:
     """What was drawn with, on the project and in the audit log, inside a transaction."""
     project = drawing.project
     record = drawing.options.resolved(drawing.version.schema).as_dict()
     Project.objects.filter(pk=project.pk).update(sampler=record)
     target = f"project:{project.public_id}"
-    audit.record(project=project, actor=by, verb="sample_attributes", target=target, **counts)
+    audit.record_event(project=project, actor=by, verb="sample_attributes", target=target, **counts)
 
 
 def dry_run(
@@ -119,7 +119,7 @@ class _Drawing:
     @classmethod
     def of(cls, project: Project, options: SamplerOptions, version: SchemaVersion, add: bool) -> "_Drawing":
         usable = SourceDocument.objects.filter(project=project).usable().order_by("pk")
-        same = Exists(_samples(options, version))
+        same = Exists(_samples_of_draw(options, version))
         free = usable.filter(~same) if add else usable.filter(~Exists(Sample.objects.filter(document=OuterRef("pk"))))
         rows = list(free.values_list("external_id", "pk", "n_words"))
         words = {external_id: n_words for external_id, _pk, n_words in rows}
@@ -132,7 +132,7 @@ class _Drawing:
 
     def plans(self) -> list[SourcePlan]:
         """The plans of the sources that are to be stored, in the order of the sources. Raises BadInput."""
-        drawn = _planned(self.words.items(), self.version, self.options)
+        drawn = _plan_sources(self.words.items(), self.version, self.options)
         return [plan for plan in drawn if plan.external_id in self.to_do]
 
     def batches(self) -> Iterator[list[SourcePlan]]:
@@ -143,14 +143,16 @@ class _Drawing:
             return
         sources = list(self.words.items())
         for start in range(0, len(sources), BATCH):
-            yield _planned(sources[start : start + BATCH], self.version, self.options)
+            yield _plan_sources(sources[start : start + BATCH], self.version, self.options)
 
     @property
     def is_dealt(self) -> bool:
         return self.options.resolved(self.version.schema).grouping.algorithm == "balanced"
 
 
-def _planned(sources: Iterable[tuple[str, int]], version: SchemaVersion, options: SamplerOptions) -> list[SourcePlan]:
+def _plan_sources(
+    sources: Iterable[tuple[str, int]], version: SchemaVersion, options: SamplerOptions
+) -> list[SourcePlan]:
     try:
         return pure.plan_project(sources, version.schema, options)
     except SamplerError as error:
@@ -159,35 +161,35 @@ def _planned(sources: Iterable[tuple[str, int]], version: SchemaVersion, options
         raise BadInput(str(error), field="weights") from error
 
 
-def _samples(options: SamplerOptions, version: SchemaVersion) -> "QuerySet[Sample]":
+def _samples_of_draw(options: SamplerOptions, version: SchemaVersion) -> "QuerySet[Sample]":
     """Samples of a source (an outer query's row) that this sampler drew with this seed."""
     sampler = options.resolved(version.schema).sampler
     return Sample.objects.filter(document=OuterRef("pk"), seed=options.seed, sampler=sampler)
 
 
-def _store(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str, int]) -> None:
+def _store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str, int]) -> None:
     """Groups, samples and slots of some sources, inside a transaction."""
     ids = [drawing.to_do[plan.external_id] for plan in plans]
     list(SourceDocument.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
     group_at, sample_at = _next_positions(Group, ids), _next_positions(Sample, ids)
     now = timezone.now()
-    made: list[tuple[Group, list[Sample]]] = []
+    drawn_groups: list[tuple[Group, list[Sample]]] = []
     for plan in plans:
         document = drawing.to_do[plan.external_id]
         first_group, first_sample = group_at.get(document, 0), sample_at.get(document, 0)
         for planned in plan.groups:
-            group = _group(drawing, document, planned, first_group, now)
-            made.append((group, _samples_of(drawing, plan, planned, group, first_sample)))
-    Group.objects.bulk_create([group for group, _members in made], batch_size=500)
-    samples = [sample for _group, members in made for sample in members]
+            group = _build_group(drawing, document, planned, first_group, now)
+            drawn_groups.append((group, _build_samples(drawing, plan, planned, group, first_sample)))
+    Group.objects.bulk_create([group for group, _members in drawn_groups], batch_size=500)
+    samples = [sample for _group, members in drawn_groups for sample in members]
     for sample in samples:
         sample.group_id = sample.group.pk
     Sample.objects.bulk_create(samples, batch_size=500)
-    slots = [slot for group, members in made for slot in _slots(drawing.project, group, members)]
+    slots = [slot for group, members in drawn_groups for slot in _build_slots(drawing.project, group, members)]
     Slot.objects.bulk_create(slots, batch_size=500)
     for name, number in (
         ("sources", len(plans)),
-        ("groups", len(made)),
+        ("groups", len(drawn_groups)),
         ("samples", len(samples)),
         ("slots", len(slots)),
     ):
@@ -199,7 +201,7 @@ def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> di
     return {document: last + 1 for document, last in rows}
 
 
-def _group(drawing: _Drawing, document_id: int, planned: GroupPlan, first: int, now: datetime) -> Group:
+def _build_group(drawing: _Drawing, document_id: int, planned: GroupPlan, first: int, now: datetime) -> Group:
     """A group that asks a person nothing is frozen as it is made."""
     frozen = not planned.asks
     return Group(
@@ -207,12 +209,12 @@ def _group(drawing: _Drawing, document_id: int, planned: GroupPlan, first: int, 
         document_id=document_id,
         position=first + planned.position,
         asks=list(planned.asks),
-        chosen={each.key: [] for each in drawing.version.schema.chosen} if frozen else {},
+        chosen={attribute.key: [] for attribute in drawing.version.schema.chosen} if frozen else {},
         frozen_at=now if frozen else None,
     )
 
 
-def _samples_of(drawing: _Drawing, plan: SourcePlan, planned: GroupPlan, group: Group, first: int) -> list[Sample]:
+def _build_samples(drawing: _Drawing, plan: SourcePlan, planned: GroupPlan, group: Group, first: int) -> list[Sample]:
     return [
         Sample(
             project=drawing.project,
@@ -229,7 +231,7 @@ def _samples_of(drawing: _Drawing, plan: SourcePlan, planned: GroupPlan, group: 
     ]
 
 
-def _slots(project: Project, group: Group, samples: Sequence[Sample]) -> list[Slot]:
+def _build_slots(project: Project, group: Group, samples: Sequence[Sample]) -> list[Slot]:
     """The places to fill. Where picking topics is a task of its own, it comes first and the summaries wait for it."""
     waits = project.phases == Project.Phases.TWO and bool(group.asks)
     places: list[tuple[Sample | None, int, SlotState]] = [(None, 1, SlotState.OPEN)] if waits else []
@@ -253,7 +255,7 @@ def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler
         chosen={} if asks else sample.group.chosen,
         frozen_at=None if asks else timezone.now(),
     )
-    made = Sample.objects.create(
+    new_sample = Sample.objects.create(
         project=project,
         document=document,
         group=group,
@@ -263,20 +265,22 @@ def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler
         combination=sample.combination,
         sampler=sampler,
     )
-    slots = [slot for slot in _slots(project, group, [made]) if slot.sample is None or slot.number <= places]
+    slots = [
+        slot for slot in _build_slots(project, group, [new_sample]) if slot.sample is None or slot.number <= places
+    ]
     Slot.objects.bulk_create(slots)
-    return made
+    return new_sample
 
 
 def start_sampling(
     *, project: Project, options: SamplerOptions, add: bool = False, by: AbstractBaseUser | None = None
 ) -> Job:
     """Queue a draw. Raises BadInput now for options that cannot be used at all."""
-    _planned([("any", 2000)], project.schema_version, options)
+    _plan_sources([("any", 2000)], project.schema_version, options)
     return start_job(kind="sample", project=project, by=by, arguments={"options": asdict(options), "add": add})
 
 
-@handler("sample")
+@register_handler("sample")
 def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))
@@ -297,8 +301,8 @@ def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
 
 def _options_from(values: Mapping[str, Any]) -> SamplerOptions:
     """Options from the JSON of a job."""
-    given = dict(values)
-    if weights := given.get("weights"):
-        variants = tuple(Variant(**each) for each in weights["variants"])
-        given["weights"] = Weights(**{**weights, "opening": tuple(weights["opening"]), "variants": variants})
-    return SamplerOptions(**given)
+    options = dict(values)
+    if weights := options.get("weights"):
+        variants = tuple(Variant(**variant) for variant in weights["variants"])
+        options["weights"] = Weights(**{**weights, "opening": tuple(weights["opening"]), "variants": variants})
+    return SamplerOptions(**options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from django.conf import settings
 
-from annotation.formats.quickjson import JSONText, encode
+from annotation.formats.quickjson import EncodedJSON, encode_json
 from annotation.measures import MEASURES
 from annotation.models import Project, Score
 from annotation.schema import Schema
@@ -21,7 +21,7 @@ PROFILE: Literal["release"] = "release"
 """The definitions that gave the published numbers."""
 EPS_POLICY = "release"
 ABOUT = {"profile": PROFILE, "eps_policy": EPS_POLICY}
-ABOUT_TEXT = [f"{encode(key)}:{encode(value)}" for key, value in ABOUT.items()]
+ABOUT_TEXT = [f"{encode_json(key)}:{encode_json(value)}" for key, value in ABOUT.items()]
 
 
 class Scored(NamedTuple):
@@ -36,9 +36,9 @@ Row = tuple[int, int, str, float | None, str, str]
 FIELDS = ("pk", "target_id", "measure", "value", "undefined", "signature")
 
 
-def measured(schema: Schema) -> list[str]:
+def measured_keys(schema: Schema) -> list[str]:
     """Keys of the measures that a schema's attributes name, in its order; one whose name nobody knows is left out."""
-    return list(dict.fromkeys(each.measure for each in schema.attributes if each.measure in MEASURES))
+    return list(dict.fromkeys(attribute.measure for attribute in schema.attributes if attribute.measure in MEASURES))
 
 
 def tagger_id() -> str:
@@ -49,8 +49,8 @@ def tagger_id() -> str:
 def current_signatures(project: Project, schema: Schema, *, strict: bool = False) -> dict[str, str]:
     """measure -> the signature its scores have now. One whose tagger is not installed here is left out, unless
     `strict`: then PipelineNotFound."""
-    found: dict[str, str] = {}
-    for key in measured(schema):
+    signatures: dict[str, str] = {}
+    for key in measured_keys(schema):
         measure = MEASURES[key]
         try:
             tagger = tagger_id() if measure.needs_tagger else None
@@ -58,14 +58,14 @@ def current_signatures(project: Project, schema: Schema, *, strict: bool = False
             if strict:
                 raise
             continue
-        found[key] = str(measure.signature(profile=PROFILE, tagger_id=tagger, domain=schema.domain))
-    return found
+        signatures[key] = str(measure.signature(profile=PROFILE, tagger_id=tagger, domain=schema.domain))
+    return signatures
 
 
 def signatures_now(project: Project) -> frozenset[str]:
     """The signatures that count now under any version of the project's schema."""
     versions = project.schema_versions.all()
-    return frozenset(name for each in versions for name in current_signatures(project, each.schema).values())
+    return frozenset(name for version in versions for name in current_signatures(project, version.schema).values())
 
 
 def latest_scores(
@@ -80,24 +80,24 @@ def latest_scores(
         if not ids:
             return {}
         rows = rows.filter(target_id__gte=min(ids), target_id__lte=max(ids))
-    found: dict[int, dict[str, Scored]] = {}
-    for row in chosen(rows.values_list(*FIELDS), signatures_now(project)):
+    scores_by_target: dict[int, dict[str, Scored]] = {}
+    for row in select_current_rows(rows.values_list(*FIELDS), signatures_now(project)):
         if ids is None or row[1] in ids:
-            found.setdefault(row[1], {})[row[2]] = Scored(*row[3:])
-    return found
+            scores_by_target.setdefault(row[1], {})[row[2]] = Scored(*row[3:])
+    return scores_by_target
 
 
-def chosen(rows: Iterable[Row], now: frozenset[str]) -> list[Row]:
+def select_current_rows(rows: Iterable[Row], now: frozenset[str]) -> list[Row]:
     """One row per target and measure: the current signature's, else the newest. In no order."""
-    found: dict[tuple[int, str], Row] = {}
+    current: dict[tuple[int, str], Row] = {}
     for row in rows:
-        other = found.setdefault((row[1], row[2]), row)
+        other = current.setdefault((row[1], row[2]), row)
         if other is not row and (row[5] in now, row[0]) > (other[5] in now, other[0]):
-            found[row[1], row[2]] = row
-    return list(found.values())
+            current[row[1], row[2]] = row
+    return list(current.values())
 
 
-def _near(ids: Collection[int]) -> Iterable[Row]:
+def _rows_in_range(ids: Collection[int]) -> Iterable[Row]:
     """The rows of annotations, read as a range: by the unique key, which starts with the target."""
     rows = Score.objects.filter(
         target_kind=Score.Target.ANNOTATION, target_id__gte=min(ids), target_id__lte=max(ids)
@@ -105,26 +105,28 @@ def _near(ids: Collection[int]) -> Iterable[Row]:
     return rows.values_list(*FIELDS)
 
 
-def told(rows: Iterable[Row]) -> dict[int, JSONText]:
+def dump_metrics(rows: Iterable[Row]) -> dict[int, EncodedJSON]:
     """target id -> its scores as a line of the export tells them, with sorted keys. Put together as text, because an
     export of 100,000 summaries has half a million of them."""
-    found: dict[int, list[str]] = {}
-    begun: dict[str, str] = {}
+    pieces_by_target: dict[int, list[str]] = {}
+    prefixes: dict[str, str] = {}
     for _pk, target, measure, value, undefined, signature in rows:
-        pieces = found.get(target)
+        pieces = pieces_by_target.get(target)
         if pieces is None:
-            pieces = found[target] = ABOUT_TEXT.copy()
-        start = begun.get(signature)
-        if start is None:
-            start = begun[signature] = f'{encode(measure)}:{{"signature":{encode(signature)},'
-        pieces.append(f'{start}"undefined":{encode(undefined)}}}' if value is None else f'{start}"value":{value!r}}}')
-    return {target: JSONText(f"{{{','.join(sorted(pieces))}}}") for target, pieces in found.items()}
+            pieces = pieces_by_target[target] = ABOUT_TEXT.copy()
+        prefix = prefixes.get(signature)
+        if prefix is None:
+            prefix = prefixes[signature] = f'{encode_json(measure)}:{{"signature":{encode_json(signature)},'
+        pieces.append(
+            f'{prefix}"undefined":{encode_json(undefined)}}}' if value is None else f'{prefix}"value":{value!r}}}'
+        )
+    return {target: EncodedJSON(f"{{{','.join(sorted(pieces))}}}") for target, pieces in pieces_by_target.items()}
 
 
 class Metrics(Protocol):
     """Reads the scores of annotations for an export."""
 
-    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
+    def of(self, ids: Collection[int]) -> Mapping[int, EncodedJSON]:
         """annotation id -> its metrics as JSON text; absent where it has none. At most one query."""
         ...
 
@@ -132,7 +134,7 @@ class Metrics(Protocol):
 class NoScores:
     """For whoever compares lines by what people said in them."""
 
-    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
+    def of(self, ids: Collection[int]) -> Mapping[int, EncodedJSON]:
         return {}
 
 
@@ -143,22 +145,22 @@ class ScoresNow:
         self.now = signatures_now(project)
         self.any = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).exists()
 
-    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
-        return told(chosen(_near(ids), self.now)) if self.any and ids else {}
+    def of(self, ids: Collection[int]) -> Mapping[int, EncodedJSON]:
+        return dump_metrics(select_current_rows(_rows_in_range(ids), self.now)) if self.any and ids else {}
 
     def signatures(self, ids: Collection[int]) -> list[tuple[int, tuple[str, ...]]]:
         """(annotation id, the sorted signatures of its scores) in order of id, of those that have scores."""
         if not self.any or not ids:
             return []
-        wanted, found = set(ids), defaultdict[int, list[str]](list)
-        for row in chosen(_near(ids), self.now):
-            if row[1] in wanted:
-                found[row[1]].append(row[5])
-        return [(pk, tuple(sorted(found[pk]))) for pk in sorted(found)]
+        wanted_ids, signatures_by_id = set(ids), defaultdict[int, list[str]](list)
+        for row in select_current_rows(_rows_in_range(ids), self.now):
+            if row[1] in wanted_ids:
+                signatures_by_id[row[1]].append(row[5])
+        return [(pk, tuple(sorted(signatures_by_id[pk]))) for pk in sorted(signatures_by_id)]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedScores:
     """Annotations (rising ids) whose scores have these signatures in a release."""
 
     signatures: frozenset[str]
@@ -168,15 +170,15 @@ class Listed:
 class ScoresThen:
     """The scores as a release lists them: rows never change, so the signatures are enough to find them again."""
 
-    def __init__(self, listed: list[Listed]) -> None:
+    def __init__(self, listed: list[ListedScores]) -> None:
         self.listed = listed
 
-    def of(self, ids: Collection[int]) -> Mapping[int, JSONText]:
+    def of(self, ids: Collection[int]) -> Mapping[int, EncodedJSON]:
         if not self.listed or not ids:
             return {}
         first, last = min(ids), max(ids)
         frozen: dict[int, frozenset[str]] = {}
-        for each in self.listed:
-            start, end = each.annotations.searchsorted([first, last + 1])
-            frozen.update(dict.fromkeys(each.annotations[start:end].tolist(), each.signatures))
-        return told(row for row in _near(ids) if row[5] in frozen.get(row[1], ()))
+        for group in self.listed:
+            start, end = group.annotations.searchsorted([first, last + 1])
+            frozen.update(dict.fromkeys(group.annotations[start:end].tolist(), group.signatures))
+        return dump_metrics(row for row in _rows_in_range(ids) if row[5] in frozen.get(row[1], ()))

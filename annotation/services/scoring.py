@@ -12,20 +12,20 @@ from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, handler, sweeper
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, register_sweeper
 from annotation.models import Job, JobState, Project, SchemaVersion
 from annotation.services.errors import BadInput
 from annotation.services.extracting import count_tokens
-from annotation.services.measuring import TEXTS, Scorer, Texts, missing
-from annotation.services.scores import Scored, current_signatures, latest_scores, measured
+from annotation.services.measuring import TEXTS, Scorer, Texts, unscored_texts
+from annotation.services.scores import Scored, current_signatures, latest_scores, measured_keys
 from annotation.services.starting import start_job
 from annotation.text.pipeline import PipelineNotFound
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 if TYPE_CHECKING:
     from annotation.measures import Tagger
 
-__all__ = ["Scored", "current_signatures", "latest_scores", "measured", "score_project", "start_scoring"]
+__all__ = ["Scored", "current_signatures", "latest_scores", "measured_keys", "score_project", "start_scoring"]
 
 KIND = "score"
 BATCH = 64
@@ -47,31 +47,31 @@ def score_project(
     progress = progress or NoProgress()
     counts: dict[str, Any] = {"scores": 0, "undefined": 0, "signatures": {}}
     counts |= {texts.counted: 0 for texts in TEXTS}
-    done = 0
+    n_checked = 0
     for version in SchemaVersion.objects.filter(project=project).order_by("number"):
         for texts in TEXTS:
             scorer = Scorer(project, version, tagger, texts)
             counts["signatures"][str(version.number)] = scorer.signatures
-            done = _score(scorer, counts, done, progress)
+            n_checked = _score_texts(scorer, counts, n_checked, progress)
             tagger = scorer.tagger
     counted = count_tokens(project=project)
     return {**counts, "sources": counted["sources"], "tokens": counted["tokens"]}
 
 
-def _score(scorer: Scorer, counts: dict[str, Any], done: int, progress: Progress) -> int:
+def _score_texts(scorer: Scorer, counts: dict[str, Any], n_checked: int, progress: Progress) -> int:
     """All texts of one kind and version; returns how many were looked at in all so far."""
     for _pass in range(PASSES):
         ids = scorer.to_do()
         if not ids:
             break
-        progress.set(done, done + len(ids))
+        progress.set(n_checked, n_checked + len(ids))
         for start in range(0, len(ids), BATCH):
             progress.check()
             for name, n in scorer.score(ids[start : start + BATCH]).items():
                 counts[name] += n
-            done += min(BATCH, len(ids) - start)
-            progress.set(done)
-    return done
+            n_checked += min(BATCH, len(ids) - start)
+            progress.set(n_checked)
+    return n_checked
 
 
 def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: bool = False) -> Job:
@@ -79,7 +79,7 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
 
     automatic: started by nobody; those that are done are cleared away, so that a day's writing leaves one in the list.
     """
-    with write():
+    with write_transaction():
         # Whoever else starts it at this moment waits here and then finds the job.
         list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
         jobs = Job.objects.filter(project=project, kind=KIND)
@@ -92,7 +92,7 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
         return start_job(kind=KIND, project=project, by=by)
 
 
-@handler(KIND, queue="text")
+@register_handler(KIND, queue="text")
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))
@@ -106,39 +106,41 @@ _complete: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
 """(project, kind of texts) -> (signatures, mark): up to this mark nothing was missing when this process last looked."""
 
 
-@sweeper
-def start_what_is_missing() -> int:
+@register_sweeper
+def start_missing_scoring() -> int:
     """Queue a job for every project with texts that lack scores; returns how many."""
     started = 0
     has = {f"has_{texts.kind}": Exists(texts.of_outer()) for texts in TEXTS}
     for project in Project.objects.filter(archived_at=None).annotate(**has):
-        there = [texts for texts in TEXTS if getattr(project, f"has_{texts.kind}")]
-        if there and _lacks_scores(project, there) and not _failed_lately(project):
+        present_texts = [texts for texts in TEXTS if getattr(project, f"has_{texts.kind}")]
+        if present_texts and _project_lacks_scores(project, present_texts) and not _failed_lately(project):
             start_scoring(project=project, by=None, automatic=True)
             started += 1
     return started
 
 
-def _lacks_scores(project: Project, kinds: list[Texts]) -> bool:
+def _project_lacks_scores(project: Project, kinds: list[Texts]) -> bool:
     """Whether anything is missing; what this process has found complete is not looked at again."""
     versions = list(project.schema_versions.all())
     try:
-        wanted = {each: list(current_signatures(project, each.schema, strict=True).values()) for each in versions}
+        signatures_by_version = {
+            version: list(current_signatures(project, version.schema, strict=True).values()) for version in versions
+        }
     except PipelineNotFound:
         return True  # the job will say so, in words
-    return any(_lack_scores(texts, project, wanted) for texts in kinds)
+    return any(_texts_lack_scores(texts, project, signatures_by_version) for texts in kinds)
 
 
-def _lack_scores(texts: Texts, project: Project, wanted: dict[SchemaVersion, list[str]]) -> bool:
+def _texts_lack_scores(texts: Texts, project: Project, signatures_by_version: dict[SchemaVersion, list[str]]) -> bool:
     """Whether texts of one kind lack any of the wanted signatures."""
-    now = frozenset(name for names in wanted.values() for name in names)
-    known, before = _complete.get((project.pk, texts.kind), (now, 0))
-    new = texts.since(project, before) if known == now else Q()
+    now = frozenset(name for names in signatures_by_version.values() for name in names)
+    known, last_mark = _complete.get((project.pk, texts.kind), (now, 0))
+    new = texts.since(project, last_mark) if known == now else Q()
     if new is None:
         return False
     mark = texts.mark(project)
-    for version, signatures in wanted.items():
-        if signatures and missing(texts, version, signatures).filter(new).exists():
+    for version, signatures in signatures_by_version.items():
+        if signatures and unscored_texts(texts, version, signatures).filter(new).exists():
             return True
     _complete[project.pk, texts.kind] = (now, mark)
     return False

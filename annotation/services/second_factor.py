@@ -23,7 +23,7 @@ from annotation.services import audit, signing
 from annotation.services.access import STAFF
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.sessions import end_sessions
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 T = TypeVar("T")
 OFF, OPTIONAL, REQUIRED = "off", "optional", "required"
@@ -33,9 +33,9 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 DIGITS = re.compile(r"[0-9]{6}")
 
 
-def mode() -> str:
-    found: str = settings.EPITOME_STAFF_SECOND_FACTOR
-    return found
+def get_mode() -> str:
+    value: str = settings.EPITOME_STAFF_SECOND_FACTOR
+    return value
 
 
 def is_staff(user: AbstractBaseUser) -> bool:
@@ -45,30 +45,30 @@ def is_staff(user: AbstractBaseUser) -> bool:
     return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in STAFF]).exists()
 
 
-def has_one(user: AbstractBaseUser) -> bool:
+def has_second_factor(user: AbstractBaseUser) -> bool:
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).exists()
 
 
-def is_asked(user: AbstractBaseUser) -> bool:
+def needs_code(user: AbstractBaseUser) -> bool:
     """Whether the password alone does not sign this person in."""
-    return mode() != OFF and has_one(user)
+    return get_mode() != OFF and has_second_factor(user)
 
 
-def is_missing(user: AbstractBaseUser) -> bool:
+def must_set_up(user: AbstractBaseUser) -> bool:
     """Whether this person must set one up before anything else."""
-    return mode() == REQUIRED and is_staff(user) and not has_one(user)
+    return get_mode() == REQUIRED and is_staff(user) and not has_second_factor(user)
 
 
-def begin(user: User) -> TOTPDevice:
+def begin_setup(user: User) -> TOTPDevice:
     """A new secret that waits for its first code; an earlier one that waited goes. Raises Conflict where one is on."""
-    if has_one(user):
+    if has_second_factor(user):
         raise Conflict(_("A second factor is on already; turn it off first."), code="second_factor")
-    with write():
+    with write_transaction():
         TOTPDevice.objects.filter(user=user, confirmed=False).delete()
         return TOTPDevice.objects.create(user=user, name="Epitome", confirmed=False)
 
 
-def waiting(user: AbstractBaseUser) -> TOTPDevice | None:
+def pending_device(user: AbstractBaseUser) -> TOTPDevice | None:
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).order_by("-pk").first()
 
 
@@ -78,80 +78,84 @@ def secret_text(device: TOTPDevice) -> str:
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 
 
-def picture(device: TOTPDevice) -> tuple[int, str]:
+def build_qr_path(device: TOTPDevice) -> tuple[int, str]:
     """The QR code of the secret: how many modules a side has (with its quiet edge), and the path of the dark ones."""
     import segno
 
     edge = 4
     rows = segno.make(device.config_url, error="m", micro=False).matrix
-    parts = []
+    path_pieces = []
     for y, row in enumerate(rows):
         for run in re.finditer(b"\x01+", bytes(row)):
             n = run.end() - run.start()
-            parts.append(f"M{run.start() + edge} {y + edge}h{n}v1h-{n}z")
-    return len(rows) + 2 * edge, "".join(parts)
+            path_pieces.append(f"M{run.start() + edge} {y + edge}h{n}v1h-{n}z")
+    return len(rows) + 2 * edge, "".join(path_pieces)
 
 
-def confirm(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[str]]:
+def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[str]]:
     """Turn the waiting one on by its first code; returns it and the recovery codes, which are shown once.
 
     Raises BadInput for a wrong code, TooMany.
     """
-    device = waiting(user)
+    device = pending_device(user)
     if device is None:
         raise Conflict(_("Begin again: there is no secret that waits."), code="second_factor")
     signing.begin_try(account=f"second factor {user.pk}", address=address)
-    with write():
+    with write_transaction():
         locked = TOTPDevice.objects.select_for_update().get(pk=device.pk)
-        right = bool(DIGITS.fullmatch(_plain(code))) and locked.verify_token(_plain(code))
+        right = bool(DIGITS.fullmatch(_normalize_code(code))) and locked.verify_token(_normalize_code(code))
         if right:
             TOTPDevice.objects.filter(pk=locked.pk).update(confirmed=True)
             codes = _new_codes(user)
-            audit.record(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
+            audit.record_event(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
             # In the same transaction: where it fails, nothing may be on whose recovery codes nobody was shown.
             signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     if not right:
-        raise _wrong()
+        raise _wrong_code_error()
     return locked, codes
 
 
-def check(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
+def check_code(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
     """The device whose code this is; a code counts once. Raises BadInput for a wrong one, TooMany."""
-    found, _nothing = _checked(user, code, address, lambda: None)
-    return found
+    device, _nothing = _check_code_and_run(user, code, address, lambda: None)
+    return device
 
 
-def _checked(user: User, code: str, address: str, then: Callable[[], T]) -> tuple[TOTPDevice | StaticDevice, T]:
+def _check_code_and_run(
+    user: User, code: str, address: str, then: Callable[[], T]
+) -> tuple[TOTPDevice | StaticDevice, T]:
     """The device, and what `then` returned, which writes in the same transaction: no code is spent for nothing."""
     signing.begin_try(account=f"second factor {user.pk}", address=address)
-    plain = _plain(code)
-    with write():
-        found = _match(user, plain)
-        if isinstance(found, StaticDevice):
-            left = found.token_set.count()
-            audit.record(project=None, actor=user, verb="second_factor.recovery", target=f"user:{user.pk}", left=left)
-        if found is not None:
-            done = then()
+    plain = _normalize_code(code)
+    with write_transaction():
+        device = _find_matching_device(user, plain)
+        if isinstance(device, StaticDevice):
+            n_codes_left = device.token_set.count()
+            audit.record_event(
+                project=None, actor=user, verb="second_factor.recovery", target=f"user:{user.pk}", left=n_codes_left
+            )
+        if device is not None:
+            result = then()
             signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
-    if found is None:
-        raise _wrong()
-    return found, done
+    if device is None:
+        raise _wrong_code_error()
+    return device, result
 
 
-def _match(user: User, plain: str) -> TOTPDevice | StaticDevice | None:
+def _find_matching_device(user: User, plain: str) -> TOTPDevice | StaticDevice | None:
     """Inside a transaction: the failure is counted on the device, so nothing may be raised here."""
-    kind, token = (TOTPDevice, plain) if DIGITS.fullmatch(plain) else (StaticDevice, _hashed(user, plain))
+    kind, token = (TOTPDevice, plain) if DIGITS.fullmatch(plain) else (StaticDevice, _hash_code(user, plain))
     for device in kind.objects.select_for_update().filter(user=user, confirmed=True):
         if device.verify_token(token):
             return device
     return None
 
 
-def _plain(code: str) -> str:
+def _normalize_code(code: str) -> str:
     return re.sub(r"[\s-]", "", code).lower()[:40]
 
 
-def _wrong() -> BadInput:
+def _wrong_code_error() -> BadInput:
     return BadInput(
         _("This code is not right, or came too soon after a wrong one. Wait for the next code and try again."),
         field="code",
@@ -159,7 +163,7 @@ def _wrong() -> BadInput:
     )
 
 
-def _hashed(user: AbstractBaseUser, plain: str) -> str:
+def _hash_code(user: AbstractBaseUser, plain: str) -> str:
     """What is stored of a recovery code: as much of an HMAC as the library's column holds, 64 bits."""
     return salted_hmac("annotation.second_factor", f"{user.pk}:{plain}", algorithm="sha256").hexdigest()[:16]
 
@@ -169,8 +173,8 @@ def _new_codes(user: User) -> list[str]:
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name="recovery codes", confirmed=True)
     plain = ["".join(secrets.choice(ALPHABET) for _i in range(10)) for _n in range(RECOVERY_CODES)]
-    StaticToken.objects.bulk_create(StaticToken(device=device, token=_hashed(user, one)) for one in plain)
-    return [f"{one[:5]}-{one[5:]}" for one in plain]
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=_hash_code(user, code)) for code in plain)
+    return [f"{code[:5]}-{code[5:]}" for code in plain]
 
 
 def codes_left(user: AbstractBaseUser) -> int:
@@ -182,29 +186,29 @@ def renew_codes(*, user: User, code: str, address: str) -> list[str]:
 
     def renew() -> list[str]:
         codes = _new_codes(user)
-        audit.record(project=None, actor=user, verb="second_factor.codes", target=f"user:{user.pk}")
+        audit.record_event(project=None, actor=user, verb="second_factor.codes", target=f"user:{user.pk}")
         return codes
 
-    return _checked(user, code, address, renew)[1]
+    return _check_code_and_run(user, code, address, renew)[1]
 
 
 def turn_off(*, user: User, code: str, address: str) -> None:
     """Raises BadInput for a wrong code."""
-    _checked(user, code, address, lambda: _remove(user, user, "second_factor.off"))
+    _check_code_and_run(user, code, address, lambda: _remove_devices(user, user, "second_factor.off"))
 
 
-def reset(*, user: User, by: User | None) -> None:
+def reset_second_factor(*, user: User, by: User | None) -> None:
     """For somebody who lost the device: site admins only. All sessions end. Raises NotFound for everybody else.
     by: None on the server's own command line."""
     if by is not None and not by.is_superuser:
         raise NotFound(_("Only a site admin resets a second factor."))
-    with write():
-        _remove(user, by, "second_factor.reset")
+    with write_transaction():
+        _remove_devices(user, by, "second_factor.reset")
         end_sessions(user)
 
 
-def _remove(user: User, by: User | None, verb: str) -> None:
+def _remove_devices(user: User, by: User | None, verb: str) -> None:
     """Inside a transaction."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
-    audit.record(project=None, actor=by, verb=verb, target=f"user:{user.pk}")
+    audit.record_event(project=None, actor=by, verb=verb, target=f"user:{user.pk}")

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, SourceDocument, SourceSelection
 from annotation.services import audit
 from annotation.services.errors import BadInput
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 ALGORITHM = "sha256-rank@1"
 CHUNK = 500
 
 
-def ranked(external_ids: list[str], seed: int) -> list[str]:
+def rank_ids(external_ids: list[str], seed: int) -> list[str]:
     """The ids in a random order that depends on the seed and each id alone, not on the table's order.
 
     So a larger n with the same seed keeps what a smaller one chose.
@@ -29,13 +29,13 @@ def select_sources(*, project: Project, n: int, seed: int, by: AbstractBaseUser 
     """
     if not -(2**63) <= seed < 2**63:
         raise BadInput(_("The seed must be a whole number of at most 63 bits."), field="seed")
-    with write():
+    with write_transaction():
         ids = dict(
             SourceDocument.objects.filter(project=project, damaged=False).values_list("external_id", "pk").order_by()
         )
         if not 1 <= n <= len(ids):
             raise BadInput(_("Cannot select %(n)d of %(have)d usable sources.") % {"n": n, "have": len(ids)}, field="n")
-        chosen = sorted(ranked(list(ids), seed)[:n])
+        chosen = sorted(rank_ids(list(ids), seed)[:n])
         SourceDocument.objects.filter(project=project, selected=True).update(selected=False)
         for start in range(0, n, CHUNK):
             pks = [ids[text] for text in chosen[start : start + CHUNK]]
@@ -49,7 +49,7 @@ def select_sources(*, project: Project, n: int, seed: int, by: AbstractBaseUser 
             chosen=chosen,
             created_by_id=by.pk if by is not None else None,
         )
-        audit.record(
+        audit.record_event(
             project=project, actor=by, verb="select_sources", target=f"project:{project.public_id}", n=n, seed=seed
         )
     return selection

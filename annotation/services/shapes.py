@@ -6,7 +6,14 @@ from typing import Any
 
 from annotation.formats.epitome1 import FORMAT, dump_line
 from annotation.formats.macsum_out import dump_macsum
-from annotation.formats.quickjson import JSONText, candidates_text, decisions_text, encode, filled, segments_text
+from annotation.formats.quickjson import (
+    EncodedJSON,
+    encode_candidates,
+    encode_decisions,
+    encode_json,
+    encode_segments,
+    encode_with_texts,
+)
 from annotation.formats.records import ReferenceRecord, SourceRecord, json_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.choices import NOT_USED
@@ -25,12 +32,12 @@ def project_line(project: Project, *, schemas: int | None = None, guidelines: in
         "domain": project.domain,
         "preset": project.preset,
         "language": project.language,
-        "schemas": _versions(SchemaVersion, project, schemas, ()),
-        "guidelines": _versions(GuidelineVersion, project, guidelines, ("change", "note")),
+        "schemas": _list_versions(SchemaVersion, project, schemas, ()),
+        "guidelines": _list_versions(GuidelineVersion, project, guidelines, ("change", "note")),
     }
 
 
-def _versions(
+def _list_versions(
     model: type[SchemaVersion] | type[GuidelineVersion], project: Project, up_to: int | None, more: tuple[str, ...]
 ) -> list[dict[str, Any]]:
     rows = model.objects.filter(project=project).order_by("number").values("number", "text", *more)
@@ -41,46 +48,46 @@ def _versions(
     ]
 
 
-def jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
+def write_jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
     """Lines in pieces of about 64 KB; the head comes alone and at once."""
     yield dump_line(head)
-    held: list[bytes] = []
+    pieces: list[bytes] = []
     size = 0
     for unit in units:
-        for piece in _dumped(unit):
-            held.append(piece)
+        for piece in _dump_unit(unit):
+            pieces.append(piece)
             size += len(piece)
         if size >= PIECE:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+            yield b"".join(pieces)
+            pieces, size = [], 0
+    if pieces:
+        yield b"".join(pieces)
 
 
-def _dumped(unit: Unit) -> Iterator[bytes]:
+def _dump_unit(unit: Unit) -> Iterator[bytes]:
     """The same as dump_line of the source and of each line. What was decided about a group's candidates is most of a
     line and the same for all its samples, so it becomes text once."""
     source, group = unit.source, None
-    parts = {"candidates": f"{{{','.join(_candidates(source['candidates']))}}}"}
+    field_texts = {"candidates": f"{{{','.join(_candidate_texts(source['candidates']))}}}"}
     if source["segments"] is not None:
-        parts["segments"] = segments_text(source["segments"])
-    yield filled(source, parts).encode() + b"\n"
+        field_texts["segments"] = encode_segments(source["segments"])
+    yield encode_with_texts(source, field_texts).encode() + b"\n"
     text = ""
     for line in unit.lines:
         if line["group"] is not group:
             group = line["group"]
-            text = filled(group, {"decisions": decisions_text(group["decisions"])})
+            text = encode_with_texts(group, {"decisions": encode_decisions(group["decisions"])})
         metrics = line["metrics"]
-        parts = {"metrics": metrics, "group": text} if type(metrics) is JSONText else {"group": text}
-        yield filled(line, parts).encode() + b"\n"
+        field_texts = {"metrics": metrics, "group": text} if type(metrics) is EncodedJSON else {"group": text}
+        yield encode_with_texts(line, field_texts).encode() + b"\n"
 
 
-def _candidates(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+def _candidate_texts(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
     for kind in sorted(kinds):
-        yield f"{encode(kind)}:{candidates_text(kinds[kind])}"
+        yield f"{encode_json(kind)}:{encode_candidates(kinds[kind])}"
 
 
-def macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:
+def write_macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:
     """MACSum's JSON. Left out, because the format cannot tell: skipped requests, summaries that do not count (rejected,
     surplus, void), damaged sources, and sources set aside that have no summary. lists: schema version -> keys of the
     attributes people choose."""
@@ -108,27 +115,29 @@ def macsum_record(unit: Unit, lists: dict[int, list[str]]) -> SourceRecord | Non
         place="",
         n_words=source["n_words"],
         content_hash=source["content_hash"],
-        references=[_reference(number, line, lists) for number, line in enumerate(used)],
+        references=[_build_reference(number, line, lists) for number, line in enumerate(used)],
     )
 
 
-def _reference(number: int, line: dict[str, Any], lists: dict[int, list[str]]) -> ReferenceRecord:
+def _build_reference(number: int, line: dict[str, Any], lists: dict[int, list[str]]) -> ReferenceRecord:
     """An imported reference as it came; another one with every list the schema has, also the empty ones."""
     raw = json.loads(line["raw"]) if line["raw"] else {}
-    asked = lists.get(line["schema"]["version"], [])
-    given = raw.get("relevant_segments") if line["origin"] == "import" else None
+    list_keys = lists.get(line["schema"]["version"], [])
+    raw_segments = raw.get("relevant_segments") if line["origin"] == "import" else None
     return ReferenceRecord(
         position=number,
-        attributes={**{key: [] for key in asked}, **line["attributes"]},
+        attributes={**{key: [] for key in list_keys}, **line["attributes"]},
         raw_attributes=raw.get("raw_attributes", {}),
         summary=line["text"],
         title=line["title"],
-        relevant_segments=given if given is not None else [_released(pair) for pair in line["relevant_segments"]],
+        relevant_segments=raw_segments
+        if raw_segments is not None
+        else [_release_range(pair) for pair in line["relevant_segments"]],
         raw_extra=raw.get("raw_extra", {}) if line["origin"] == "import" else {},
     )
 
 
-def _released(pair: list[int]) -> Any:
+def _release_range(pair: list[int]) -> Any:
     """A range as the release writes it: one segment as its number."""
     return pair[0] if pair[0] == pair[1] else pair
 
@@ -176,27 +185,27 @@ COLUMNS = {
 }
 
 
-def columns(attributes: dict[str, str]) -> dict[str, str]:
+def table_columns(attributes: dict[str, str]) -> dict[str, str]:
     """Names and kinds of a table's columns. attributes: key -> text or list; each is a column of its own."""
     return {**COLUMNS, **{f"attribute_{key}": kind for key, kind in attributes.items()}}
 
 
-def rows(units: Iterable[Unit], attributes: dict[str, str]) -> Iterator[dict[str, Any]]:
+def table_rows(units: Iterable[Unit], attributes: dict[str, str]) -> Iterator[dict[str, Any]]:
     """The lines as flat rows: sources and summaries in one table, told apart by `task`."""
-    named = [(f"attribute_{key}", key) for key in attributes]
+    attribute_columns = [(f"attribute_{key}", key) for key in attributes]
     for unit in units:
-        source, group, text = unit.source, None, JSONText()
+        source, group, text = unit.source, None, EncodedJSON()
         row = {**dict.fromkeys(COLUMNS), **{name: source[name] for name in COLUMNS if name in source}}
-        row["candidates"] = JSONText(f"{{{','.join(_candidates(source['candidates']))}}}")
+        row["candidates"] = EncodedJSON(f"{{{','.join(_candidate_texts(source['candidates']))}}}")
         if source["segments"] is not None:
-            row["segments"] = JSONText(segments_text(source["segments"]))
-        yield {**row, **{name: None for name, _key in named}}
+            row["segments"] = EncodedJSON(encode_segments(source["segments"]))
+        yield {**row, **{name: None for name, _key in attribute_columns}}
         for line in unit.lines:
             if line["group"] is not group:
                 group = line["group"]
-                text = JSONText(filled(group, {"decisions": decisions_text(group["decisions"])}))
+                text = EncodedJSON(encode_with_texts(group, {"decisions": encode_decisions(group["decisions"])}))
             values = line.get("attributes", {})
             row = {name: line.get(name) for name in COLUMNS}
             row["group"] = text
-            row.update({name: values.get(key) for name, key in named})
+            row.update({name: values.get(key) for name, key in attribute_columns})
             yield row

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent
 from annotation.services.errors import TooMany
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 WINDOW = timedelta(minutes=15)
 LOOSER = 10
@@ -26,17 +26,17 @@ def begin_try(*, account: str, address: str) -> None:
     limit: int = settings.EPITOME_SIGN_IN_TRIES
     if not limit:
         return
-    pair, target = _digest(account.casefold(), address), _target(address)
-    with write():
-        _one_at_a_time(target)
+    pair, target = _hash_values(account.casefold(), address), _audit_target(address)
+    with write_transaction():
+        _lock_address(target)
         events = AuditEvent.objects.filter(
             project=None, target=target, verb__in=[TRY, DONE], at__gte=timezone.now() - WINDOW
         )
         of_pair = of_address = 0
         for verb, detail in events.order_by("id").values_list("verb", "detail"):
-            ours = detail.get("pair") == pair
+            same_pair = detail.get("pair") == pair
             of_address += 1 if verb == TRY else -1
-            of_pair = of_pair if not ours else of_pair + 1 if verb == TRY else 0
+            of_pair = of_pair if not same_pair else of_pair + 1 if verb == TRY else 0
         if of_pair >= limit or of_address >= limit * LOOSER:
             raise TooMany(_("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."))
         AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target, detail={"pair": pair})
@@ -45,21 +45,23 @@ def begin_try(*, account: str, address: str) -> None:
 def end_try(*, account: str, address: str, user_id: int) -> None:
     """The password was right: earlier tries of this pair count no more."""
     if settings.EPITOME_SIGN_IN_TRIES:
-        detail = {"pair": _digest(account.casefold(), address)}
-        with write():
-            AuditEvent.objects.create(project=None, actor_id=user_id, verb=DONE, target=_target(address), detail=detail)
+        detail = {"pair": _hash_values(account.casefold(), address)}
+        with write_transaction():
+            AuditEvent.objects.create(
+                project=None, actor_id=user_id, verb=DONE, target=_audit_target(address), detail=detail
+            )
 
 
-def _target(address: str) -> str:
-    return f"sign-in:{_digest(address)}"
+def _audit_target(address: str) -> str:
+    return f"sign-in:{_hash_values(address)}"
 
 
-def _digest(*parts: str) -> str:
+def _hash_values(*values: str) -> str:
     """Neither names nor addresses are stored, only what tells whether they are the same."""
-    return salted_hmac("annotation.signing", "\0".join(parts)).hexdigest()[:32]
+    return salted_hmac("annotation.signing", "\0".join(values)).hexdigest()[:32]
 
 
-def _one_at_a_time(target: str) -> None:
+def _lock_address(target: str) -> None:
     """PostgreSQL: parallel tries from one address wait for each other. SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs.registry import sweeper
+from annotation.jobs.registry import register_sweeper
 from annotation.models import (
     Assignment,
     AssignmentState,
@@ -22,8 +22,8 @@ from annotation.models import (
 )
 from annotation.services import audit, sampling
 from annotation.services.errors import Conflict
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 REDRAW = "redraw@1"
 """How the other source is found: the usable one with the fewest samples of the combination, then with the fewest
@@ -38,7 +38,7 @@ DECIDED = (
     AssignmentState.SKIPPED,
 )
 """What somebody finished, one way or the other: the whole of which skips are a part."""
-FREE = (SlotState.OPEN, SlotState.WAITING)
+FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 BATCH = 500
 
 
@@ -59,7 +59,7 @@ class Skips:
         return self.skipped / self.decided if self.decided else None
 
 
-def rates(project: Project) -> list[Skips]:
+def skip_rates(project: Project) -> list[Skips]:
     """Everybody who finished or skipped something, by name. Three queries."""
     rows = Assignment.objects.filter(project=project, sample__isnull=False).order_by()
     # By state too, so that the index alone answers it; names are looked up afterwards.
@@ -67,15 +67,15 @@ def rates(project: Project) -> list[Skips]:
     for person, _state, n in rows.filter(state__in=DECIDED).values_list("annotator", "state").annotate(n=Count("pk")):
         decided[person] += n
     reasons: dict[int, Counter[str]] = defaultdict(Counter)
-    told = rows.filter(state=AssignmentState.SKIPPED).values_list("annotator", "skip_reason")
-    for person, reason, n in told.annotate(n=Count("pk")):
+    skipped = rows.filter(state=AssignmentState.SKIPPED).values_list("annotator", "skip_reason")
+    for person, reason, n in skipped.annotate(n=Count("pk")):
         reasons[person][reason] = n
     people = User.objects.filter(pk__in=decided).order_by("username").values_list("pk", "username")
     return [Skips(name, reasons[pk], decided[pk]) for pk, name in people]
 
 
-@sweeper
-def take_out() -> int:
+@register_sweeper
+def retire_skipped_samples() -> int:
     """Let samples leave the pool that reached their project's number of skips; returns how many."""
     projects = Project.objects.filter(archived_at=None, pilot_of=None)
     rows = Assignment.objects.filter(
@@ -87,62 +87,66 @@ def take_out() -> int:
         .filter(n__gte=F("limit"))
         .order_by("sample_id")
     )
-    taken = sum(_take_out(row["sample_id"], row["n"]) for row in due[:BATCH])
+    n_retired = sum(_retire_sample(row["sample_id"], row["n"]) for row in due[:BATCH])
     _park_again()
-    return taken
+    return n_retired
 
 
-@retried(unique_keys=True)
-def _take_out(sample_id: int, n: int) -> int:
-    with write():
+@retry_on_contention(unique_keys=True)
+def _retire_sample(sample_id: int, n: int) -> int:
+    with write_transaction():
         sample = Sample.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=sample_id)
-        _made, new = PoolExit.objects.get_or_create(
+        _pool_exit, new = PoolExit.objects.get_or_create(
             sample=sample, defaults={"project": sample.project, "skips": n, "at": timezone.now()}
         )
         if not new:
             return 0
-        parked = Slot.objects.filter(sample=sample, state__in=FREE).update(state=SlotState.PARKED)
+        parked = Slot.objects.filter(sample=sample, state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED)
         target = f"sample:{sample.public_id}"
-        audit.record(project=sample.project, actor=None, verb="sample.leave_pool", target=target, skips=n, slots=parked)
+        audit.record_event(
+            project=sample.project, actor=None, verb="sample.leave_pool", target=target, skips=n, slots=parked
+        )
     return 1
 
 
 def _park_again() -> None:
     """A place that somebody gave back after its sample had left the pool."""
-    open_again = Slot.objects.filter(state__in=FREE, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False)
+    open_again = Slot.objects.filter(
+        state__in=FREE_SLOT_STATES, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False
+    )
     ids = list(open_again.values_list("pk", flat=True)[:BATCH])
     if ids:
-        with write():
-            Slot.objects.filter(pk__in=ids, state__in=FREE).update(state=SlotState.PARKED)
+        with write_transaction():
+            Slot.objects.filter(pk__in=ids, state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED)
 
 
-def left(project: Project) -> "QuerySet[PoolExit]":
+def list_pool_exits(project: Project) -> "QuerySet[PoolExit]":
     """Samples that left the pool, the newest first."""
     rows = PoolExit.objects.filter(project=project).order_by("-pk")
     return rows.select_related("sample__document", "redrawn__document")
 
 
-@retried()
-def put_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
+@retry_on_contention()
+def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
     """Offer the sample again; it will not leave a second time. Returns how many places are open again. Conflict where
     its combination was drawn elsewhere."""
-    with write():
-        own = PoolExit.objects.select_for_update(of=("self",)).select_related("sample__document").get(pk=exit.pk)
-        if own.redrawn_id is not None:
+    with write_transaction():
+        locked = PoolExit.objects.select_for_update(of=("self",)).select_related("sample__document").get(pk=exit.pk)
+        if locked.redrawn_id is not None:
             raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
-        if own.back_at is not None:
+        if locked.back_at is not None:
             return 0
-        PoolExit.objects.filter(pk=own.pk).update(back_at=timezone.now())
-        sound = Q() if not own.sample.document.damaged else Q(pk__in=[])
-        slots = Slot.objects.filter(sound, sample_id=own.sample_id, state=SlotState.PARKED)
-        waits = own.sample.group.frozen_at is None and exit.project.phases == Project.Phases.TWO
+        PoolExit.objects.filter(pk=locked.pk).update(back_at=timezone.now())
+        undamaged = Q() if not locked.sample.document.damaged else Q(pk__in=[])
+        slots = Slot.objects.filter(undamaged, sample_id=locked.sample_id, state=SlotState.PARKED)
+        waits = locked.sample.group.frozen_at is None and exit.project.phases == Project.Phases.TWO
         n = slots.update(state=SlotState.WAITING if waits else SlotState.OPEN)
-        target = f"sample:{own.sample.public_id}"
-        audit.record(project=exit.project, actor=by, verb="sample.put_back", target=target, slots=n)
+        target = f"sample:{locked.sample.public_id}"
+        audit.record_event(project=exit.project, actor=by, verb="sample.put_back", target=target, slots=n)
     return n
 
 
-def other_source(exit: PoolExit) -> SourceDocument | None:
+def find_redraw_source(exit: PoolExit) -> SourceDocument | None:
     """Where the combination would be drawn; None when there is no other usable source. One query."""
     sample = exit.sample
     rows = (
@@ -155,35 +159,35 @@ def other_source(exit: PoolExit) -> SourceDocument | None:
     if not best:
         return None
     alike = list(rows.filter(same=best[0][0], all=best[0][1]).only("pk", "external_id", "public_id"))
-    return min(alike, key=lambda one: _rank(sample, one.external_id))
+    return min(alike, key=lambda source: _rank_source(sample, source.external_id))
 
 
-def _rank(sample: Sample, external_id: str) -> bytes:
+def _rank_source(sample: Sample, external_id: str) -> bytes:
     return hashlib.sha256(f"{REDRAW}\n{sample.public_id}\n{external_id}".encode()).digest()
 
 
-@retried(unique_keys=True)
-def redraw(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sample:
+@retry_on_contention(unique_keys=True)
+def redraw_sample(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sample:
     """Ask for the same values on another source, in a group of its own after those that are there, with as many places
     as are parked. `expect`: the id of the source that was shown; Conflict where another one is next by now."""
-    with write():
-        own = (
+    with write_transaction():
+        locked = (
             PoolExit.objects.select_for_update(of=("self",)).select_related("sample__group", "project").get(pk=exit.pk)
         )
-        if own.redrawn_id is not None:
+        if locked.redrawn_id is not None:
             raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
-        if own.back_at is not None:
+        if locked.back_at is not None:
             raise Conflict(_("The sample was put back; its combination is not missing."), code="back")
-        source = other_source(own)
+        source = find_redraw_source(locked)
         if source is None:
             raise Conflict(_("There is no other usable source."), code="nothing")
         if str(source.public_id) != expect:
             raise Conflict(_("Another source is next by now; look again."), code="changed")
-        places = Slot.objects.filter(sample_id=own.sample_id, state=SlotState.PARKED).count()
-        made = sampling.draw_again(sample=own.sample, document=source, places=places or 1, sampler=REDRAW)
-        PoolExit.objects.filter(pk=own.pk).update(redrawn=made)
-        target = f"sample:{made.public_id}"
-        audit.record(
-            project=own.project, actor=by, verb="sample.redraw", target=target, instead=str(own.sample.public_id)
+        places = Slot.objects.filter(sample_id=locked.sample_id, state=SlotState.PARKED).count()
+        new_sample = sampling.draw_again(sample=locked.sample, document=source, places=places or 1, sampler=REDRAW)
+        PoolExit.objects.filter(pk=locked.pk).update(redrawn=new_sample)
+        target = f"sample:{new_sample.public_id}"
+        audit.record_event(
+            project=locked.project, actor=by, verb="sample.redraw", target=target, instead=str(locked.sample.public_id)
         )
-    return made
+    return new_sample

@@ -15,14 +15,14 @@ ALGORITHM = "origin-hash@1"
 LISTED = 100
 
 
-def place_of(seed: int, origin_id: str) -> int:
+def place_of_origin(seed: int, origin_id: str) -> int:
     """The place of an origin in the random order of a seed: 63 bits that depend on nothing else."""
     digest = hashlib.sha256(f"{seed}:{origin_id}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class ImportedSplits:
     """The splits that the sources came with."""
 
     def of(self, origin_id: str, split: str) -> str:
@@ -40,7 +40,7 @@ class ByOrigin:
     cuts: tuple[int, int]
 
     def of(self, origin_id: str, split: str) -> str:
-        place = place_of(self.seed, origin_id)
+        place = place_of_origin(self.seed, origin_id)
         return NAMES[(place >= self.cuts[0]) + (place >= self.cuts[1])]
 
     def as_dict(self) -> dict[str, Any]:
@@ -48,18 +48,18 @@ class ByOrigin:
         return {"by": "origin", "seed": self.seed, "algorithm": ALGORITHM, "shares": shares, "cuts": list(self.cuts)}
 
 
-Splits = Keep | ByOrigin
+Splits = ImportedSplits | ByOrigin
 
 
 def split_from(stored: dict[str, Any]) -> Splits:
     """Back from `as_dict`."""
     if stored["by"] == "import":
-        return Keep()
+        return ImportedSplits()
     first, second = stored["cuts"]
     return ByOrigin(stored["seed"], (first, second))
 
 
-def draw(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
+def draw_splits(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
     """Cut the seeded order of origins so that the splits get about 80, 10 and 10 % of the sources.
 
     origins: (origin id, number of its sources), each origin once, in any order. An origin goes to the split in which
@@ -68,7 +68,7 @@ def draw(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
     import numpy as np
 
     pairs = np.fromiter(
-        ((place_of(seed, origin), n) for origin, n in origins), dtype=[("place", "<i8"), ("sources", "<i8")]
+        ((place_of_origin(seed, origin), n) for origin, n in origins), dtype=[("place", "<i8"), ("sources", "<i8")]
     )
     pairs.sort(order="place")
     middles = np.cumsum(pairs["sources"]) - pairs["sources"] / 2
@@ -80,13 +80,13 @@ def draw(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
     return ByOrigin(seed, (cuts[0], cuts[1]))
 
 
-def draw_for(*, project: Project, seed: int) -> ByOrigin:
+def draw_project_splits(*, project: Project, seed: int) -> ByOrigin:
     """The splits of a project's sources by origin."""
     rows = SourceDocument.objects.filter(project=project).order_by().values_list("origin_id").annotate(n=Count("pk"))
-    return draw(seed=seed, origins=rows.iterator())
+    return draw_splits(seed=seed, origins=rows.iterator())
 
 
-def crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
+def find_crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
     """Origins whose sources stand in more than one split: how many, and the first hundred with their splits.
 
     There are none where the splits were drawn by origin.
@@ -96,10 +96,10 @@ def crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
     rows = SourceDocument.objects.filter(~Q(split=""), project=project).order_by().values("origin_id")
     across = rows.annotate(n=Count("split", distinct=True)).filter(n__gt=1).order_by("origin_id")
     listed = [row["origin_id"] for row in across[:LISTED]]
-    found: dict[str, set[str]] = {origin: set() for origin in listed}
+    splits_by_origin: dict[str, set[str]] = {origin: set() for origin in listed}
     pairs = SourceDocument.objects.filter(project=project, origin_id__in=listed).order_by().values_list
     for origin, split in pairs("origin_id", "split").distinct():
-        found[origin].add(split)
+        splits_by_origin[origin].add(split)
     # PostgreSQL's collation and SQLite's differ: sorted here, so that both give the same report.
-    shown = [{"origin_id": origin, "splits": sorted(found[origin])} for origin in sorted(found)]
-    return {"origins": across.count(), "listed": shown}
+    entries = [{"origin_id": origin, "splits": sorted(splits_by_origin[origin])} for origin in sorted(splits_by_origin)]
+    return {"origins": across.count(), "listed": entries}

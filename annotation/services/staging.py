@@ -9,7 +9,7 @@ from typing import BinaryIO
 from django.conf import settings
 
 from annotation.formats.records import ReferenceRecord, SourceRecord
-from annotation.formats.staged import StagedSource, staged, staged_source
+from annotation.formats.staged import StagedSource, read_staged_sources, stage_source
 from annotation.services.cutting import StagingFile
 
 
@@ -23,7 +23,7 @@ def new_staging_path() -> Path:
     return staging_folder() / f"{uuid.uuid4()}.staged"
 
 
-def stage(
+def append_source(
     out: BinaryIO,
     record: SourceRecord,
     *,
@@ -34,7 +34,7 @@ def stage(
     references: list[ReferenceRecord],
 ) -> int:
     """Append one source to a staging file; returns the bytes written."""
-    source = staged_source(
+    source = stage_source(
         record,
         stored_id=stored_id,
         position=position,
@@ -45,33 +45,33 @@ def stage(
     return out.write(source.dump())
 
 
-def batches(path: Path | StagingFile, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
+def read_batches(path: Path | StagingFile, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
     """The sources that are not stored yet, cut, in batches of at most `rows` sources and about `size` bytes.
 
     A thread reads the next batch while the database stores this one: the cutting process goes on meanwhile.
     """
-    found = _batches(path, rows, size)
+    batch_iterator = _iterate_batches(path, rows, size)
     with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
-        coming = reader.submit(next, found, None)
-        while (batch := coming.result()) is not None:
-            coming = reader.submit(next, found, None)
+        pending = reader.submit(next, batch_iterator, None)
+        while (batch := pending.result()) is not None:
+            pending = reader.submit(next, batch_iterator, None)
             yield batch
 
 
-def _batches(path: Path | StagingFile, rows: int, size: int) -> Iterator[list[StagedSource]]:
+def _iterate_batches(path: Path | StagingFile, rows: int, size: int) -> Iterator[list[StagedSource]]:
     batch: list[StagedSource] = []
-    held = 0
+    batch_size = 0
     source_file = path if isinstance(path, StagingFile) else StagingFile(path)
     with source_file.stream() as stream:
-        for source in staged(stream):
+        for source in read_staged_sources(stream):
             if source.stored_id is not None:
                 continue
             source.cut()
             batch.append(source)
-            held += len(source.content)
-            if len(batch) >= rows or held >= size:
+            batch_size += len(source.content)
+            if len(batch) >= rows or batch_size >= size:
                 yield batch
-                batch, held = [], 0
+                batch, batch_size = [], 0
     if batch:
         yield batch
 
@@ -79,4 +79,4 @@ def _batches(path: Path | StagingFile, rows: int, size: int) -> Iterator[list[St
 def all_staged(path: Path) -> Iterator[StagedSource]:
     """Every source as it stands in the file."""
     with path.open("rb", buffering=1 << 20) as stream:
-        yield from staged(stream)
+        yield from read_staged_sources(stream)

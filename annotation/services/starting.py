@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.jobs import create_job
 from annotation.models import Job, JobState, Project
 from annotation.services.errors import Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 UNDER_WAY = Q(state__in=[JobState.QUEUED, JobState.RUNNING])
 
@@ -22,13 +22,13 @@ def start_job(
     *, kind: str, project: Project, by: AbstractBaseUser | None, arguments: dict[str, Any] | None = None
 ) -> Job:
     """Queue a job that a person asked for. Raises Conflict while too many of theirs wait or run in the project."""
-    with write():
+    with write_transaction():
         if by is not None:
-            _room(project, by)
+            _check_job_limit(project, by)
         return create_job(kind=kind, project=project, by=by, arguments=arguments)
 
 
-def _room(project: Project, by: AbstractBaseUser) -> None:
+def _check_job_limit(project: Project, by: AbstractBaseUser) -> None:
     limit: int = settings.EPITOME_JOBS_AT_ONCE
     if not limit:
         return

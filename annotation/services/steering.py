@@ -27,12 +27,12 @@ from annotation.models import (
 )
 from annotation.services import audit, leases, reannotating
 from annotation.services.errors import BadInput, Conflict, NotFound
-from annotation.services.inspection_weeks import zone
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.inspection_weeks import project_zone
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
-EMPTY = (SlotState.OPEN, SlotState.PARKED)
+EMPTY_SLOT_STATES = (SlotState.OPEN, SlotState.PARKED)
 Kind = BulkAction.Kind
 
 
@@ -47,13 +47,13 @@ class Period:
         """The first moment, and the first one after it. Raises BadInput where it ends before it begins."""
         if self.since and self.until and self.since > self.until:
             raise BadInput(_("The last day lies before the first one."), field="until")
-        place = zone(project)
+        place = project_zone(project)
         try:
-            after = self.until + timedelta(days=1) if self.until else None
+            day_after = self.until + timedelta(days=1) if self.until else None
         except OverflowError as error:
             raise BadInput(_("This day is too far away."), field="until") from error
         start = datetime.combine(self.since, time(), place) if self.since else None
-        return start, datetime.combine(after, time(), place) if after else None
+        return start, datetime.combine(day_after, time(), place) if day_after else None
 
 
 ALWAYS = Period()
@@ -82,7 +82,7 @@ def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: P
     return rows.filter(finished_at__lt=end) if end is not None else rows
 
 
-def preview(project: Project, person: AbstractBaseUser, kind: str, period: Period = ALWAYS) -> Preview:
+def preview_action(project: Project, person: AbstractBaseUser, kind: str, period: Period = ALWAYS) -> Preview:
     """One query; nothing is changed."""
     rows = list(attempts_of(project, person, kind, period).values_list("state", "sample_id"))
     states = [state for state, _sample in rows]
@@ -90,23 +90,23 @@ def preview(project: Project, person: AbstractBaseUser, kind: str, period: Perio
     return Preview(len(rows), len({sample for _state, sample in rows if sample is not None}), counted)
 
 
-def member(project: Project, username: str) -> User:
+def get_participant(project: Project, username: str) -> User:
     """Somebody with a part in the project, or with work in it. Raises BadInput."""
-    found = User.objects.filter(username=username).first()
-    if found is not None:
-        has_part = found.memberships.filter(project=project).exists()
-        if has_part or Assignment.objects.filter(project=project, annotator=found).exists():
-            return found
+    user = User.objects.filter(username=username).first()
+    if user is not None:
+        has_part = user.memberships.filter(project=project).exists()
+        if has_part or Assignment.objects.filter(project=project, annotator=user).exists():
+            return user
     raise BadInput(_("Nobody of that name works in this project."), field="person")
 
 
-@retried()
-def act(
+@retry_on_contention()
+def run_action(
     *, project: Project, person: AbstractBaseUser, kind: str, by: AbstractBaseUser, period: Period = ALWAYS, expect: int
 ) -> BulkAction:
     """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
     start, end = period.bounds(project)
-    with write():
+    with write_transaction():
         rows = list(
             attempts_of(project, person, kind, period)
             .select_for_update(of=("self",), no_key=True)
@@ -120,9 +120,9 @@ def act(
             )
         if not rows:
             raise Conflict(_("There is nothing to do."), code="nothing")
-        _end(kind, [row[0] for row in rows], {row[3] for row in rows})
-        leases.free(slot for _attempt, slot, _state, _claim in rows)
-        done = BulkAction.objects.create(
+        _end_attempts(kind, [row[0] for row in rows], {row[3] for row in rows})
+        leases.free_slots(slot for _attempt, slot, _state, _claim in rows)
+        action = BulkAction.objects.create(
             project=project,
             kind=kind,
             person_id=person.pk,
@@ -132,11 +132,11 @@ def act(
             by_id=by.pk,
             at=timezone.now(),
         )
-        _record(done, by, f"bulk.{kind}", attempts=len(rows))
-    return done
+        _audit_action(action, by, f"bulk.{kind}", attempts=len(rows))
+    return action
 
 
-def _end(kind: str, attempts: list[int], claims: set[int]) -> None:
+def _end_attempts(kind: str, attempts: list[int], claims: set[int]) -> None:
     rows = Assignment.objects.filter(pk__in=attempts)
     if kind == Kind.VOID:
         rows.update(state=AssignmentState.VOID)
@@ -146,93 +146,93 @@ def _end(kind: str, attempts: list[int], claims: set[int]) -> None:
     Claim.objects.filter(pk__in=claims, closed_at=None).update(closed_at=now)
 
 
-def _record(action: BulkAction, by: AbstractBaseUser, verb: str, **detail: Any) -> None:
+def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: str, **detail: Any) -> None:
     target = f"bulk:{action.public_id}"
-    audit.record(project=action.project, actor=by, verb=verb, target=target, person=action.person_id, **detail)
+    audit.record_event(project=action.project, actor=by, verb=verb, target=target, person=action.person_id, **detail)
 
 
-def action_of(project: Project, public_id: uuid.UUID) -> BulkAction:
-    found = BulkAction.objects.select_related("project", "person").filter(project=project, public_id=public_id).first()
-    if found is None:
+def get_action(project: Project, public_id: uuid.UUID) -> BulkAction:
+    action = BulkAction.objects.select_related("project", "person").filter(project=project, public_id=public_id).first()
+    if action is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return action
 
 
-@retried()
-def undo(*, action: BulkAction, by: AbstractBaseUser) -> int:
+@retry_on_contention()
+def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
     """Give every attempt its state back whose place nobody has taken since; returns how many. Conflict the second
     time, and for tasks of somebody who holds others by now."""
-    with write():
-        own = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
-        if own.undone_at is not None:
+    with write_transaction():
+        locked = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
+        if locked.undone_at is not None:
             raise Conflict(_("This was undone already."), code="undone")
-        withdrawn = Withdrawal.objects.filter(project=own.project_id, person__isnull=False, person=own.person_id)
+        withdrawn = Withdrawal.objects.filter(project=locked.project_id, person__isnull=False, person=locked.person_id)
         if withdrawn.exists():
             raise Conflict(_("The person's work was withdrawn since; it stays as it is."), code="withdrawn")
-        given_up = Reservation.objects.filter(action=own, slot__state__in=EMPTY).delete()[0]
-        restored = given_up if own.kind == Kind.RESERVE else _undoing(own.kind)(own)
-        own.undone_at, own.undone_by_id, own.restored = timezone.now(), by.pk, restored
-        own.save(update_fields=["undone_at", "undone_by", "restored"])
-        _record(own, by, f"bulk.undo_{own.kind}", attempts=restored)
-    return restored
+        n_reservations = Reservation.objects.filter(action=locked, slot__state__in=EMPTY_SLOT_STATES).delete()[0]
+        n_restored = n_reservations if locked.kind == Kind.RESERVE else _restorer_for(locked.kind)(locked)
+        locked.undone_at, locked.undone_by_id, locked.restored = timezone.now(), by.pk, n_restored
+        locked.save(update_fields=["undone_at", "undone_by", "restored"])
+        _audit_action(locked, by, f"bulk.undo_{locked.kind}", attempts=n_restored)
+    return n_restored
 
 
-def _undoing(kind: str) -> Callable[[BulkAction], int]:
-    return reannotating.restore_returned if kind == Kind.RETURN else _restore
+def _restorer_for(kind: str) -> Callable[[BulkAction], int]:
+    return reannotating.restore_returned if kind == Kind.RETURN else _restore_attempts
 
 
-def _ended(before: str) -> AssignmentState:
+def _state_after_action(old_state: str) -> AssignmentState:
     """What became of an attempt: what was being written was given back, what was handed in is void."""
-    return AssignmentState.RELEASED if before == AssignmentState.CLAIMED else AssignmentState.VOID
+    return AssignmentState.RELEASED if old_state == AssignmentState.CLAIMED else AssignmentState.VOID
 
 
-def _restore(action: BulkAction) -> int:
+def _restore_attempts(action: BulkAction) -> int:
     """Inside a transaction: the states before, for those attempts whose places are still empty."""
     states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
-    found = (
+    attempts = (
         Assignment.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk__in=list(states))
         .order_by("pk")
         .values_list("pk", "slot_id", "claim_id", "state")
     )
-    rows = [(pk, slot, claim) for pk, slot, claim, state in found if state == _ended(states[pk])]
+    rows = [(pk, slot, claim) for pk, slot, claim, state in attempts if state == _state_after_action(states[pk])]
     slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row[1] for row in rows])
-    still = set(slots.filter(state__in=EMPTY).order_by("pk").values_list("pk", flat=True))
-    rows = [row for row in rows if row[1] in still]
-    held = [row for row in rows if states[row[0]] == AssignmentState.CLAIMED]
-    if held:
-        _hand_back(action, [row[2] for row in held])
-    Slot.objects.filter(pk__in=still).update(state=SlotState.FILLED)
-    Slot.objects.filter(pk__in=[row[1] for row in held]).update(state=SlotState.TAKEN)
+    empty_slots = set(slots.filter(state__in=EMPTY_SLOT_STATES).order_by("pk").values_list("pk", flat=True))
+    rows = [row for row in rows if row[1] in empty_slots]
+    claimed = [row for row in rows if states[row[0]] == AssignmentState.CLAIMED]
+    if claimed:
+        _reopen_claims(action, [row[2] for row in claimed])
+    Slot.objects.filter(pk__in=empty_slots).update(state=SlotState.FILLED)
+    Slot.objects.filter(pk__in=[row[1] for row in claimed]).update(state=SlotState.TAKEN)
     for state in set(states.values()):
-        back = [pk for pk, _slot, _claim in rows if states[pk] == state]
+        attempt_ids = [pk for pk, _slot, _claim in rows if states[pk] == state]
         changed: dict[str, Any] = {"finished_at": None} if state == AssignmentState.CLAIMED else {}
-        Assignment.objects.filter(pk__in=back).update(state=state, **changed)
+        Assignment.objects.filter(pk__in=attempt_ids).update(state=state, **changed)
     return len(rows)
 
 
-def _hand_back(action: BulkAction, claims: Collection[int]) -> None:
+def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
     """Open the claims of released tasks again, with a new lease. Conflict where the person holds others by now."""
     project = action.project
-    held = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
-    back = Claim.objects.filter(pk__in=set(claims))
-    if held.exclude(pk__in=set(claims)).exists() and back.filter(parked=False).exists():
+    open_claims = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
+    reopened = Claim.objects.filter(pk__in=set(claims))
+    if open_claims.exclude(pk__in=set(claims)).exists() and reopened.filter(parked=False).exists():
         raise Conflict(_("The person holds other tasks by now; give those back first."), code="holds")
-    back.update(closed_at=None, lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)))
+    reopened.update(closed_at=None, lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)))
 
 
-def freeze(*, project: Project, by: AbstractBaseUser) -> None:
+def freeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """From now on nobody is given a new task; what is held can be finished. Twice is as good as once."""
     _set_frozen(project, timezone.now(), by, "freeze")
 
 
-def unfreeze(*, project: Project, by: AbstractBaseUser) -> None:
+def unfreeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """Give tasks again. Twice is as good as once."""
     _set_frozen(project, None, by, "unfreeze")
 
 
 def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: str) -> None:
-    with write():
+    with write_transaction():
         if Project.objects.filter(pk=project.pk, frozen_at__isnull=at is not None).update(frozen_at=at):
-            audit.record(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
+            audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
             project.frozen_at = at

@@ -40,11 +40,13 @@ TEXTS = SourceText._meta.db_table
 
 def insert_sources(*, source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
     """Store sources and their texts, hidden until their import is published."""
-    store = _copy if connection.vendor == "postgresql" else _execute_many
+    store = _copy_rows if connection.vendor == "postgresql" else _execute_many
     store(source_import, batch)
 
 
-def _rows(source_import: SourceImport, batch: Sequence[StagedSource], ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+def _build_rows(
+    source_import: SourceImport, batch: Sequence[StagedSource], ids: Sequence[int]
+) -> Iterator[tuple[Any, ...]]:
     now: Any = timezone.now()
     as_hex = not connection.features.has_native_uuid_field
     if connection.vendor == "sqlite":
@@ -78,7 +80,7 @@ def _rows(source_import: SourceImport, batch: Sequence[StagedSource], ids: Seque
         )
 
 
-def _copy(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
+def _copy_rows(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
     with connection.cursor() as cursor:
         # Nothing waits for the disk here: the commit that publishes does, and with it all that was written before it.
         cursor.execute("SET LOCAL synchronous_commit = off")
@@ -87,7 +89,7 @@ def _copy(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
         )
         ids = [row[0] for row in cursor.fetchall()]
         with cursor.cursor.copy(f"COPY {DOCUMENTS} ({', '.join(COLUMNS)}) FROM STDIN") as copy:
-            for row in _rows(source_import, batch, ids):
+            for row in _build_rows(source_import, batch, ids):
                 copy.write_row(row)
         with cursor.cursor.copy(f"COPY {TEXTS} (document_id, segments_json) FROM STDIN") as copy:
             for number, source in zip(ids, batch, strict=True):
@@ -99,13 +101,13 @@ def _execute_many(source_import: SourceImport, batch: Sequence[StagedSource]) ->
     with connection.cursor() as cursor:
         # The transaction is IMMEDIATE: nobody else takes numbers. AUTOINCREMENT moves on with the rows.
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [DOCUMENTS])
-        found = cursor.fetchone()
-        first = (found[0] if found else 0) + 1
+        sequence_row = cursor.fetchone()
+        first = (sequence_row[0] if sequence_row else 0) + 1
         ids = range(first, first + len(batch))
         places = ", ".join(["%s"] * len(COLUMNS))
         cursor.executemany(
             f"INSERT INTO {DOCUMENTS} ({', '.join(COLUMNS)}) VALUES ({places})",  # noqa: S608 - names of our own
-            list(_rows(source_import, batch, ids)),
+            list(_build_rows(source_import, batch, ids)),
         )
         cursor.executemany(
             f"INSERT INTO {TEXTS} (document_id, segments_json) VALUES (%s, %s)",  # noqa: S608

@@ -12,13 +12,13 @@ from django.db.models import Exists
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds import Done, Refused
+from annotation.kinds import CompletedPayload, PayloadRefused
 from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
 from annotation.services import active_time, asking, audit, authorship, freezing, gate, leases, reserving
 from annotation.services.errors import BadInput, Conflict
-from annotation.services.prepared import PreparedInsert, PreparedUpdate, moment, text, whole
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.prepared import DateTimeParam, IntParam, PreparedInsert, PreparedUpdate, TextParam
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 
 SKIP_REASONS = ("contradiction", "nothing_fits", "damaged", "other")
 MAX_NOTE = 2000
@@ -26,11 +26,11 @@ KEY = re.compile(r"[\x21-\x7e]{1,100}")
 # What late work is still taken for: nobody gave these attempts up for good.
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, *LATE)
-FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=whole("slot")), {"state": "filled"}))
+FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=IntParam("slot")), {"state": "filled"}))
 FINISH = PreparedUpdate(
     lambda: (
-        Assignment.objects.filter(pk=whole("attempt")),
-        {"state": text("state"), "finished_at": moment("now"), "slot_id": whole("slot")},
+        Assignment.objects.filter(pk=IntParam("attempt")),
+        {"state": TextParam("state"), "finished_at": DateTimeParam("now"), "slot_id": IntParam("slot")},
     )
 )
 ANNOTATIONS = PreparedInsert(Annotation)
@@ -45,13 +45,13 @@ class SubmitResult:
     body: dict[str, Any]
 
 
-def hash_of(body: Any) -> str:
+def hash_body(body: Any) -> str:
     """SHA-256 of a JSON value, whatever its spacing and the order of its keys."""
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def submit(
+def submit_task(
     *, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None, counted: Any = None
 ) -> SubmitResult:
     """Store a complete payload as an immutable annotation and close the attempt. counted: the page's counts for the
@@ -65,21 +65,21 @@ def submit(
             _("Send an Idempotency-Key of 1 to 100 visible ASCII characters, new for every submit."),
             field="Idempotency-Key",
         )
-    body_hash = body_hash or hash_of(payload)
+    body_hash = body_hash or hash_body(payload)
     if assignment.state not in (AssignmentState.CLAIMED, *LATE):
-        before = _answered(assignment, idempotency_key, body_hash)
-        if before is not None:
-            return before
+        stored_answer = _find_stored_answer(assignment, idempotency_key, body_hash)
+        if stored_answer is not None:
+            return stored_answer
         if assignment.state != AssignmentState.RETURNED:
-            raise leases.closed(assignment)
+            raise leases.closed_error(assignment)
     try:
-        done = asking.kind_for(assignment).complete(payload, asking.about(assignment))
-    except Refused as error:
-        asking.refuse(error)
-    return _store(assignment, done, idempotency_key, body_hash, authorship.checked(counted))
+        completed = asking.kind_for(assignment).complete(payload, asking.build_context(assignment))
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)
+    return _store_submission(assignment, completed, idempotency_key, body_hash, authorship.parse_page_counts(counted))
 
 
-def _answered(assignment: Assignment, key: str, body_hash: str) -> SubmitResult | None:
+def _find_stored_answer(assignment: Assignment, key: str, body_hash: str) -> SubmitResult | None:
     """The stored answer to this key, if it was used; Conflict if it came with another body."""
     rows = Annotation.objects.filter(assignment_id=assignment.pk, idempotency_key=key)
     stored = rows.values("body_hash", "response").first()
@@ -91,44 +91,48 @@ def _answered(assignment: Assignment, key: str, body_hash: str) -> SubmitResult 
     return SubmitResult(answer["status"], {name: answer["body"][name] for name in ANSWER})
 
 
-@retried()
-def _store(assignment: Assignment, done: Done, key: str, body_hash: str, counts: dict[str, Any] | None) -> SubmitResult:
-    with write():
-        unit, own = leases.hold_with(assignment)
-        if own.state not in (AssignmentState.CLAIMED, *LATE):
-            before = _answered(assignment, key, body_hash)
-            if before is not None:
-                return before
-        if own.state not in OPEN:
-            raise leases.closed(own)
-        if own.state == AssignmentState.RETURNED:
-            _under_the_rules_of_now(assignment)
-        if done.chosen is not None:
-            freezing.freeze(assignment=assignment, chosen=done.chosen)
+@retry_on_contention()
+def _store_submission(
+    assignment: Assignment, completed: CompletedPayload, key: str, body_hash: str, counts: dict[str, Any] | None
+) -> SubmitResult:
+    with write_transaction():
+        unit, attempt = leases.lock_claim_of(assignment)
+        if attempt.state not in (AssignmentState.CLAIMED, *LATE):
+            stored_answer = _find_stored_answer(assignment, key, body_hash)
+            if stored_answer is not None:
+                return stored_answer
+        if attempt.state not in OPEN:
+            raise leases.closed_error(attempt)
+        if attempt.state == AssignmentState.RETURNED:
+            _adopt_current_guideline(assignment)
+        if completed.chosen is not None:
+            freezing.freeze_group(assignment=assignment, chosen=completed.chosen)
         now = timezone.now()
-        earlier = _earlier(own)
+        earlier = _earlier_revisions(attempt)
         revision = 1 + max((number for number, _timings in earlier), default=0)
-        activity = _activity(assignment, own, now)
-        slot_id = _fill(own)
-        own.state = AssignmentState.SURPLUS if slot_id is None else AssignmentState.SUBMITTED
-        FINISH.run(attempt=own.pk, state=str(own.state), now=now, slot=slot_id or own.slot_id)
-        answer = _answer(assignment, own, unit, revision)
-        timings = _timings(assignment, now)
+        activity = _collect_activity(assignment, attempt, now)
+        slot_id = _fill_slot(attempt)
+        attempt.state = AssignmentState.SURPLUS if slot_id is None else AssignmentState.SUBMITTED
+        FINISH.run(attempt=attempt.pk, state=str(attempt.state), now=now, slot=slot_id or attempt.slot_id)
+        answer = _build_answer(assignment, attempt, unit, revision)
+        timings = _build_timings(assignment, now)
         if activity is not None:
-            timings |= active_time.timed(activity, own.pk, [before for _number, before in earlier])
-        _insert(
+            timings |= active_time.build_active_timings(
+                activity, attempt.pk, [earlier_timings for _number, earlier_timings in earlier]
+            )
+        _insert_annotation(
             assignment,
-            done,
+            completed,
             answer,
             now=now,
             revision=revision,
             key=key,
             body_hash=body_hash,
             timings=timings,
-            record=_record(assignment, counts),
+            record=_authorship_record(assignment, counts),
         )
-        leases.settle(unit, minutes=assignment.project.lease_minutes, activity=activity)
-        audit.record(
+        leases.close_or_extend(unit, minutes=assignment.project.lease_minutes, activity=activity)
+        audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
             verb="task.submit",
@@ -137,73 +141,75 @@ def _store(assignment: Assignment, done: Done, key: str, body_hash: str, counts:
     return SubmitResult(201, answer)
 
 
-def _under_the_rules_of_now(assignment: Assignment) -> None:
+def _adopt_current_guideline(assignment: Assignment) -> None:
     """A revision is written under the guideline its writer has confirmed by now. Raises where that is outdated."""
     version = gate.version_passed(project=assignment.project_id, user=assignment.annotator_id)
     if version is None:
-        raise gate.closed(assignment.project)
+        raise gate.closed_error(assignment.project)
     if version != assignment.guideline_version_id:
         Assignment.objects.filter(pk=assignment.pk).update(guideline_version_id=version)
         assignment.guideline_version_id = version
 
 
-def _earlier(own: Assignment) -> list[tuple[int, dict[str, Any]]]:
+def _earlier_revisions(attempt: Assignment) -> list[tuple[int, dict[str, Any]]]:
     """Number and timings of the revisions before this one."""
-    if own.state != AssignmentState.RETURNED:
+    if attempt.state != AssignmentState.RETURNED:
         return []
-    return list(Annotation.objects.filter(assignment_id=own.pk).values_list("revision", "timings"))
+    return list(Annotation.objects.filter(assignment_id=attempt.pk).values_list("revision", "timings"))
 
 
-def _activity(assignment: Assignment, own: Assignment, now: datetime) -> dict[str, Any] | None:
+def _collect_activity(assignment: Assignment, attempt: Assignment, now: datetime) -> dict[str, Any] | None:
     """What is known of the work with handing in as its last sign; None where nothing was kept, or may be."""
-    if not own.claim.activity or not gate.consents_to(assignment):
+    if not attempt.claim.activity or not gate.writer_has_consented(assignment):
         return None
-    return active_time.handed_in(own.claim.activity, attempt=own.pk, now=now)
+    return active_time.add_submit_sign(attempt.claim.activity, attempt=attempt.pk, now=now)
 
 
-def _record(assignment: Assignment, counts: dict[str, Any] | None) -> dict[str, Any]:
+def _authorship_record(assignment: Assignment, counts: dict[str, Any] | None) -> dict[str, Any]:
     """The authorship record as it is stored: {} without consent, or where nothing was counted."""
-    if not gate.consents_to(assignment):
+    if not gate.writer_has_consented(assignment):
         return {}
     draft = getattr(assignment, "draft", None)
-    return authorship.record(authorship.merged(draft.authorship if draft is not None else {}, counts))
+    return authorship.build_record(authorship.merge_page_counts(draft.authorship if draft is not None else {}, counts))
 
 
-def _fill(own: Assignment) -> int | None:
+def _fill_slot(attempt: Assignment) -> int | None:
     """Fill the slot of the attempt; for late work an open one of its sample, kept for nobody else. None: surplus."""
-    if own.state not in LATE:
-        FILL.run(slot=own.slot_id)
-        return own.slot_id
-    kept = Exists(reserving.for_others(own.annotator_id))
-    rows = Slot.objects.filter(~kept, group_id=own.group_id, state=SlotState.OPEN)
-    rows = rows.filter(sample_id=own.sample_id) if own.sample_id is not None else rows.filter(sample__isnull=True)
-    free = list(rows.order_by("pk").values_list("pk", flat=True))
-    for slot_id in sorted(free, key=lambda pk: (pk != own.slot_id, pk)):
+    if attempt.state not in LATE:
+        FILL.run(slot=attempt.slot_id)
+        return attempt.slot_id
+    reserved = Exists(reserving.reserved_for_others(attempt.annotator_id))
+    rows = Slot.objects.filter(~reserved, group_id=attempt.group_id, state=SlotState.OPEN)
+    rows = (
+        rows.filter(sample_id=attempt.sample_id) if attempt.sample_id is not None else rows.filter(sample__isnull=True)
+    )
+    open_slots = list(rows.order_by("pk").values_list("pk", flat=True))
+    for slot_id in sorted(open_slots, key=lambda pk: (pk != attempt.slot_id, pk)):
         if Slot.objects.filter(pk=slot_id, state=SlotState.OPEN).update(state=SlotState.FILLED):
             return slot_id
     return None
 
 
-def _answer(assignment: Assignment, own: Assignment, unit: list[Assignment], revision: int) -> dict[str, Any]:
+def _build_answer(assignment: Assignment, attempt: Assignment, unit: list[Assignment], revision: int) -> dict[str, Any]:
     return {
         "id": str(uuid.uuid4()),
         "assignment": str(assignment.public_id),
         "revision": revision,
-        "state": str(own.state),
-        "next": next_page(unit, own),
+        "state": str(attempt.state),
+        "next": next_page(unit, attempt),
     }
 
 
-def next_page(unit: list[Assignment], own: Assignment) -> str | None:
+def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The page of the next attempt of the same claim that is still to do: those after this one first."""
-    left = [one for one in unit if one.state == AssignmentState.CLAIMED and one.pk != own.pk]
-    left.sort(key=lambda one: (one.pk < own.pk, one.pk))
-    return f"/tasks/{left[0].public_id}/" if left else None
+    remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
+    remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
+    return f"/tasks/{remaining[0].public_id}/" if remaining else None
 
 
-def _insert(
+def _insert_annotation(
     assignment: Assignment,
-    done: Done,
+    completed: CompletedPayload,
     answer: dict[str, Any],
     *,
     now: datetime,
@@ -222,12 +228,12 @@ def _insert(
         assignment_id=assignment.pk,
         origin=Annotation.Origin.PERSON.value,
         revision=revision,
-        payload=done.payload,
+        payload=completed.payload,
         raw_json="",
         schema_version_id=version.pk,
         guideline_version_id=assignment.guideline_version_id,
         assistance=assignment.assistance,
-        band_shown=done.band_shown,
+        band_shown=completed.band_shown,
         timings=timings,
         authorship=record,
         outside_paste=authorship.largest_outside(record),
@@ -239,7 +245,7 @@ def _insert(
     )
 
 
-def _timings(assignment: Assignment, now: datetime) -> dict[str, Any]:
+def _build_timings(assignment: Assignment, now: datetime) -> dict[str, Any]:
     """When it was claimed, begun and handed in, and the seconds between, on the server's clock."""
     draft = getattr(assignment, "draft", None)
     begun = draft.started_at if draft is not None else None
@@ -252,34 +258,34 @@ def _timings(assignment: Assignment, now: datetime) -> dict[str, Any]:
     }
 
 
-@retried()
-def skip(*, assignment: Assignment, reason: str, note: str = "") -> str | None:
+@retry_on_contention()
+def skip_task(*, assignment: Assignment, reason: str, note: str = "") -> str | None:
     """Leave a task for somebody else, with a reason; returns the page of the next task of the claim, if any."""
     if reason not in SKIP_REASONS:
         raise BadInput(_("Give one of these reasons: %(known)s.") % {"known": ", ".join(SKIP_REASONS)}, field="reason")
-    note = _note(note)
-    with write():
-        unit, own = leases.hold_with(assignment)
-        if own.state == AssignmentState.SKIPPED:
-            return next_page(unit, own)
-        if own.state != AssignmentState.CLAIMED:
-            raise leases.closed(own)
-        leases.put_down([own], AssignmentState.SKIPPED, reason=reason, note=note)
-        leases.settle(unit, minutes=assignment.project.lease_minutes)
-        audit.record(
+    note = _check_note(note)
+    with write_transaction():
+        unit, attempt = leases.lock_claim_of(assignment)
+        if attempt.state == AssignmentState.SKIPPED:
+            return next_page(unit, attempt)
+        if attempt.state != AssignmentState.CLAIMED:
+            raise leases.closed_error(attempt)
+        leases.end_attempts([attempt], AssignmentState.SKIPPED, reason=reason, note=note)
+        leases.close_or_extend(unit, minutes=assignment.project.lease_minutes)
+        audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
             verb="task.skip",
             target=f"assignment:{assignment.public_id}",
             reason=reason,
         )
-        return next_page(unit, own)
+        return next_page(unit, attempt)
 
 
-def _note(note: str) -> str:
-    from annotation.kinds.checks import human_text
+def _check_note(note: str) -> str:
+    from annotation.kinds.checks import normalize_text
 
     try:
-        return human_text(note, "note", MAX_NOTE)
-    except Refused as error:
-        asking.refuse(error)
+        return normalize_text(note, "note", MAX_NOTE)
+    except PayloadRefused as error:
+        asking.raise_bad_input(error)

@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from annotation.models import ApiToken
 from annotation.services import audit
 from annotation.services.errors import BadInput, NotFound
-from annotation.services.prepared import Prepared, text
-from annotation.transactions import write
+from annotation.services.prepared import Prepared, TextParam
+from annotation.transactions import write_transaction
 
 PREFIX = "ept_"
 TOUCH_EVERY = timedelta(minutes=10)
 BY_DIGEST: Prepared[ApiToken] = Prepared(
-    lambda: ApiToken.objects.select_related("user").filter(digest=text("digest")).order_by()[:1]
+    lambda: ApiToken.objects.select_related("user").filter(digest=TextParam("digest")).order_by()[:1]
 )
 
 
-def digest(plain: str) -> str:
+def hash_token(plain: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -35,31 +35,31 @@ def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, day
     if not name.strip():
         raise BadInput(_("Give the token a name, so that you know it again."), field="name")
     plain = PREFIX + secrets.token_urlsafe(32)
-    with write():
+    with write_transaction():
         token = ApiToken.objects.create(
             user=user,
             name=name.strip()[:100],
-            digest=digest(plain),
+            digest=hash_token(plain),
             scope=scope,
             expires_at=timezone.now() + timedelta(days=days),
         )
-        audit.record(project=None, actor=user, verb="token.create", target=f"token:{token.public_id}")
+        audit.record_event(project=None, actor=user, verb="token.create", target=f"token:{token.public_id}")
     return token, plain
 
 
-def find(plain: str) -> ApiToken | None:
+def find_token(plain: str) -> ApiToken | None:
     """The live token with its user, or None: unknown, revoked, expired, or of a person who may not sign in."""
     now = timezone.now()
-    token = BY_DIGEST.first(digest=digest(plain))
+    token = BY_DIGEST.first(digest=hash_token(plain))
     if token is None or token.revoked_at or token.expires_at <= now or not token.user.is_active:
         return None
     if token.last_used_at is None or now - token.last_used_at > TOUCH_EVERY:
-        with write():
+        with write_transaction():
             ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token
 
 
-def token_for(*, user: User, public_id: uuid.UUID) -> ApiToken:
+def get_token(*, user: User, public_id: uuid.UUID) -> ApiToken:
     """One's own token; a site admin's reach goes to everybody's. Raises NotFound."""
     rows = ApiToken.objects.filter(public_id=public_id)
     token = (rows if user.is_superuser else rows.filter(user=user)).first()
@@ -68,7 +68,7 @@ def token_for(*, user: User, public_id: uuid.UUID) -> ApiToken:
     return token
 
 
-def revoke(*, token: ApiToken, by: User) -> None:
-    with write():
+def revoke_token(*, token: ApiToken, by: User) -> None:
+    with write_transaction():
         ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
-        audit.record(project=None, actor=by, verb="token.revoke", target=f"token:{token.public_id}")
+        audit.record_event(project=None, actor=by, verb="token.revoke", target=f"token:{token.public_id}")

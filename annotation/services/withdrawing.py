@@ -30,9 +30,9 @@ from annotation.models import (
 )
 from annotation.services import audit, crowd, leases, releasing
 from annotation.services.errors import BadInput, Conflict
-from annotation.services.retrying import retried
+from annotation.services.retrying import retry_on_contention
 from annotation.services.withdrawing_texts import HOLDERS, drop_exports, stored_exports
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 LABELS = {
     "roles": gettext_lazy("roles in the project"),
@@ -46,7 +46,7 @@ REOPENED = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WithdrawalScope:
     """What is to go. reopen: the places of the work are offered to others (it becomes void)."""
 
     remove_texts: bool = False
@@ -77,7 +77,7 @@ def label_of(name: str) -> str:
     return str(LABELS[name] if name in LABELS else HOLDERS[name].label)
 
 
-def somebody(project: Project, username: str) -> User:
+def get_participant(project: Project, username: str) -> User:
     """Anybody who takes part or took part in the project. Raises BadInput."""
     user = User.objects.filter(username=username).first()
     if user is not None and (
@@ -89,27 +89,27 @@ def somebody(project: Project, username: str) -> User:
     raise BadInput(_("Nobody of that name takes part in this project."), field="person")
 
 
-def person_of_external_id(project: Project, external_id: str) -> User:
+def get_person_by_external_id(project: Project, external_id: str) -> User:
     """The account behind an id of a crowd platform. Raises BadInput."""
-    worker = crowd.worker_of(project, external_id)
+    worker = crowd.find_worker(project, external_id)
     if worker is None:
         raise BadInput(_("Nobody came to this project with that id."), field="person")
     return worker.user
 
 
-def rooms_of(project: Project) -> QuerySet[Project]:
+def project_and_pilots(project: Project) -> QuerySet[Project]:
     """The project and its pilots."""
     return Project.objects.filter(Q(pk=project.pk) | Q(pilot_of=project))
 
 
-def preview(*, project: Project, person: User, asked: Asked, by: AbstractBaseUser) -> Preview:
+def preview_withdrawal(*, project: Project, person: User, asked: WithdrawalScope, by: AbstractBaseUser) -> Preview:
     """What a withdrawal would do; nothing is changed. Raises BadInput, Conflict."""
-    _check(project, person, asked, by)
-    rooms = rooms_of(project)
-    counts = {"roles": Membership.objects.filter(project__in=rooms, user=person).count()}
-    counts["held"] = _held(rooms, person).count()
+    _check_request(project, person, asked, by)
+    projects = project_and_pilots(project)
+    counts = {"roles": Membership.objects.filter(project__in=projects, user=person).count()}
+    counts["held"] = _claimed_assignments(projects, person).count()
     if asked.remove_texts:
-        counts |= {name: holder.count(rooms, person.pk) for name, holder in HOLDERS.items()}
+        counts |= {name: holder.count(projects, person.pk) for name, holder in HOLDERS.items()}
     if asked.mask_name:
         counts["names"] = 1
     if asked.leave_out:
@@ -117,31 +117,31 @@ def preview(*, project: Project, person: User, asked: Asked, by: AbstractBaseUse
     if asked.reopen:
         counts["places"] = _to_reopen(project, person).count()
     if asked.remove_texts or asked.leave_out:
-        counts["exports"] = stored_exports(rooms).count()
-    releases = _releases(project, person, asked)
-    return Preview({name: n for name, n in counts.items() if n}, releases, _kept(asked))
+        counts["exports"] = stored_exports(projects).count()
+    releases = _count_release_lines(project, person, asked)
+    return Preview({name: n for name, n in counts.items() if n}, releases, _describe_retained(asked))
 
 
-def _kept(asked: Asked) -> list[str]:
-    kept = [
+def _describe_retained(scope: WithdrawalScope) -> list[str]:
+    retained = [
         _("The rows themselves, with their times and states: the work can still be counted and paid."),
         _("What the person chose for a group of samples: others write under it."),
         _("Files that were downloaded before, backups, and what was published: nobody can call those back from here."),
     ]
-    if asked.remove_texts:
-        kept.append(_("Measures of the removed texts stay in the database and leave the exports."))
-    return kept
+    if scope.remove_texts:
+        retained.append(_("Measures of the removed texts stay in the database and leave the exports."))
+    return retained
 
 
-def _check(project: Project, person: User, asked: Asked, by: AbstractBaseUser) -> None:
-    if not asked.anything:
+def _check_request(project: Project, person: User, scope: WithdrawalScope, by: AbstractBaseUser) -> None:
+    if not scope.anything:
         raise BadInput(_("Choose what is to go."), field="remove_texts")
     if person.pk == by.pk:
         raise Conflict(_("Somebody else must withdraw your own work."), code="own")
     admins = Membership.objects.filter(project=project, role=Role.ADMIN)
     if admins.filter(user=person).exists() and admins.count() == 1:
         raise Conflict(_("This is the last admin of the project; name another one first."), code="last_admin")
-    if asked.mask_name and not _may_mask(project, person, by):
+    if scope.mask_name and not _may_mask(project, person, by):
         raise Conflict(
             _("The account has a part in other projects or is a site admin: only a site admin masks its name."),
             code="elsewhere",
@@ -152,14 +152,14 @@ def _may_mask(project: Project, person: User, by: AbstractBaseUser) -> bool:
     """A name stands on the account, which is of the whole site."""
     if getattr(by, "is_superuser", False):
         return True
-    rooms = rooms_of(project)
-    elsewhere = Membership.objects.filter(user=person).exclude(project__in=rooms).exists()
-    worked = Assignment.objects.filter(annotator=person).exclude(project__in=rooms).exists()
+    projects = project_and_pilots(project)
+    elsewhere = Membership.objects.filter(user=person).exclude(project__in=projects).exists()
+    worked = Assignment.objects.filter(annotator=person).exclude(project__in=projects).exists()
     return not (person.is_superuser or person.is_staff or elsewhere or worked)
 
 
-def _held(rooms: QuerySet[Project], person: User) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(project__in=rooms, annotator=person, state=AssignmentState.CLAIMED)
+def _claimed_assignments(projects: QuerySet[Project], person: User) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(project__in=projects, annotator=person, state=AssignmentState.CLAIMED)
 
 
 def _to_reopen(project: Project, person: User) -> QuerySet[Assignment]:
@@ -176,94 +176,96 @@ def _own_rows(project: Project, person: User) -> tuple[list[int], list[int]]:
     return list(texts.values_list("pk", flat=True)), list(skips.values_list("pk", flat=True))
 
 
-def _touched(project: Project, person: User, asked: Asked) -> Collection[int]:
+def _changed_annotations(project: Project, person: User, scope: WithdrawalScope) -> Collection[int]:
     """Ids of the annotations whose lines change."""
-    own = set(_own_rows(project, person)[0])
+    changed = set(_own_rows(project, person)[0])
     rows = Annotation.objects.filter(project=project)
-    if asked.remove_texts or asked.mask_name:
-        own.update(rows.filter(inspections__reviewer=person).values_list("pk", flat=True))
-    if asked.mask_name:
-        own.update(rows.filter(sample__group__chosen_by=person).values_list("pk", flat=True))
-    return own
+    if scope.remove_texts or scope.mask_name:
+        changed.update(rows.filter(inspections__reviewer=person).values_list("pk", flat=True))
+    if scope.mask_name:
+        changed.update(rows.filter(sample__group__chosen_by=person).values_list("pk", flat=True))
+    return changed
 
 
-def _releases(project: Project, person: User, asked: Asked) -> dict[str, int]:
+def _count_release_lines(project: Project, person: User, scope: WithdrawalScope) -> dict[str, int]:
     """Tag -> how many lines of the release change or go."""
-    annotations, skips = set(_touched(project, person, asked)), set(_own_rows(project, person)[1])
-    found: dict[str, int] = {}
+    annotations, skips = set(_changed_annotations(project, person, scope)), set(_own_rows(project, person)[1])
+    lines_by_tag: dict[str, int] = {}
     for release in Release.objects.filter(project=project).order_by("pk").iterator(chunk_size=1):
-        lines = [releasing.unpack(ids) for ids in release.rows["lines"].values()]
+        lines = [releasing.unpack_ids(ids) for ids in release.rows["lines"].values()]
         listed = {int(pk) for ids in lines for pk in ids}
-        n = len(listed & annotations) + len({int(pk) for pk in releasing.unpack(release.rows["skips"])} & skips)
+        n = len(listed & annotations) + len({int(pk) for pk in releasing.unpack_ids(release.rows["skips"])} & skips)
         if n:
-            found[release.tag] = n
-    return found
+            lines_by_tag[release.tag] = n
+    return lines_by_tag
 
 
-@retried()
-def withdraw(*, project: Project, person: User, asked: Asked, by: AbstractBaseUser, expect: int) -> Withdrawal:
+@retry_on_contention()
+def withdraw_person(
+    *, project: Project, person: User, asked: WithdrawalScope, by: AbstractBaseUser, expect: int
+) -> Withdrawal:
     """Do what the preview told, all of it or nothing. Conflict where it is about something else by now."""
-    with write():
+    with write_transaction():
         list(User.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
-        shown = preview(project=project, person=person, asked=asked, by=by)
-        if shown.total != expect:
+        current = preview_withdrawal(project=project, person=person, asked=asked, by=by)
+        if current.total != expect:
             raise Conflict(_("Something changed since this was shown; look again."), code="changed")
-        rooms = rooms_of(project)
-        _leave(rooms, person)
+        projects = project_and_pilots(project)
+        _remove_from_project(projects, person)
         if asked.remove_texts:
             # What other rooms hold goes first: they may know a text by the one it was copied from.
             for holder in reversed(HOLDERS.values()):
-                holder.empty(rooms, person.pk)
+                holder.empty(projects, person.pk)
         if asked.reopen:
-            _reopen(project, person)
+            _reopen_places(project, person)
         if asked.remove_texts or asked.leave_out:
-            drop_exports(rooms)
+            drop_exports(projects)
         if asked.mask_name:
-            _mask(project, person)
+            _mask_account(project, person)
         row = Withdrawal.objects.create(
             project=project,
             person=person,
             remove_texts=asked.remove_texts,
             mask_name=asked.mask_name,
             leave_out=asked.leave_out,
-            counts=shown.counts,
-            releases=shown.releases,
+            counts=current.counts,
+            releases=current.releases,
             by_id=by.pk,
             at=timezone.now(),
         )
-        parts = [name for name in ("remove_texts", "mask_name", "leave_out", "reopen") if getattr(asked, name)]
-        audit.record(
+        scope_names = [name for name in ("remove_texts", "mask_name", "leave_out", "reopen") if getattr(asked, name)]
+        audit.record_event(
             project=project,
             actor=by,
             verb="withdrawal",
             target=f"withdrawal:{row.public_id}",
             person=person.pk,
-            parts=parts,
-            counts=shown.counts,
-            releases=sorted(shown.releases),
+            parts=scope_names,
+            counts=current.counts,
+            releases=sorted(current.releases),
         )
     return row
 
 
-def _leave(rooms: QuerySet[Project], person: User) -> None:
+def _remove_from_project(projects: QuerySet[Project], person: User) -> None:
     """No roles any more, and what is held goes back to the others."""
-    held = list(_held(rooms, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
-    Assignment.objects.filter(pk__in=[one.pk for one in held]).update(
+    claimed = list(_claimed_assignments(projects, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
+    Assignment.objects.filter(pk__in=[attempt.pk for attempt in claimed]).update(
         state=AssignmentState.RELEASED, finished_at=timezone.now()
     )
-    leases.free(one.slot_id for one in held)
-    open_claims = Claim.objects.filter(project__in=rooms, annotator=person, closed_at=None)
+    leases.free_slots(attempt.slot_id for attempt in claimed)
+    open_claims = Claim.objects.filter(project__in=projects, annotator=person, closed_at=None)
     open_claims.update(closed_at=timezone.now())
-    Membership.objects.filter(project__in=rooms, user=person).delete()
+    Membership.objects.filter(project__in=projects, user=person).delete()
 
 
-def _reopen(project: Project, person: User) -> None:
+def _reopen_places(project: Project, person: User) -> None:
     rows = list(_to_reopen(project, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
-    Assignment.objects.filter(pk__in=[one.pk for one in rows]).update(state=AssignmentState.VOID)
-    leases.free(one.slot_id for one in rows)
+    Assignment.objects.filter(pk__in=[attempt.pk for attempt in rows]).update(state=AssignmentState.VOID)
+    leases.free_slots(attempt.slot_id for attempt in rows)
 
 
-def _mask(project: Project, person: User) -> None:
+def _mask_account(project: Project, person: User) -> None:
     """The account keeps its number and its work; nobody signs in by it again."""
     for worker in CrowdWorker.objects.filter(user=person):
         if not worker.external_id.startswith(crowd.MASKED):
@@ -279,5 +281,5 @@ def _mask(project: Project, person: User) -> None:
     ApiToken.objects.filter(user=person, revoked_at=None).update(revoked_at=timezone.now(), name="")
 
 
-def listed(project: Project) -> QuerySet[Withdrawal]:
+def list_withdrawals(project: Project) -> QuerySet[Withdrawal]:
     return Withdrawal.objects.filter(project=project).select_related("person", "by").order_by("-pk")

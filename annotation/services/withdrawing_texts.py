@@ -30,7 +30,7 @@ from annotation.models import (
     Ruling,
 )
 
-EMPTY = {"summary": "", "title": "", "relevant_segments": [], "spans": []}
+EMPTY_PAYLOAD = {"summary": "", "title": "", "relevant_segments": [], "spans": []}
 Projects = QuerySet[Project]
 
 
@@ -47,38 +47,40 @@ class Holder:
 HOLDERS: dict[str, Holder] = {}
 
 
-def register(holder: Holder) -> None:
+def register_holder(holder: Holder) -> None:
     HOLDERS[holder.name] = holder
 
 
-def _simple(name: str, label: Any, rows: Callable[[Projects, int], QuerySet[Any]], **values: Any) -> None:
-    register(Holder(name, label, lambda p, who: rows(p, who).count(), lambda p, who: rows(p, who).update(**values)))
+def _register_simple(name: str, label: Any, rows: Callable[[Projects, int], QuerySet[Any]], **values: Any) -> None:
+    register_holder(
+        Holder(name, label, lambda p, who: rows(p, who).count(), lambda p, who: rows(p, who).update(**values))
+    )
 
 
-def summaries(projects: Projects, person: int) -> QuerySet[Annotation]:
+def stored_summaries(projects: Projects, person: int) -> QuerySet[Annotation]:
     """Every revision; what was chosen for a group stays, because others write under it."""
     rows = Annotation.objects.filter(project__in=projects, assignment__annotator=person, sample__isnull=False)
-    return rows.exclude(payload=EMPTY)
+    return rows.exclude(payload=EMPTY_PAYLOAD)
 
 
-_simple(
+_register_simple(
     "summaries",
     _("summaries with their titles and marks, all revisions"),
-    summaries,
-    payload=EMPTY,
+    stored_summaries,
+    payload=EMPTY_PAYLOAD,
     raw_json="",
     body_hash="",
     authorship={},
     outside_paste=0,
 )
-_simple(
+_register_simple(
     "drafts",
     _("drafts"),
     lambda p, who: Draft.objects.filter(assignment__project__in=p, assignment__annotator=who).exclude(payload={}),
     payload={},
     authorship={},
 )
-_simple(
+_register_simple(
     "refused_drafts",
     _("drafts of another tab that were kept beside"),
     lambda p, who: RefusedDraft.objects.filter(assignment__project__in=p, assignment__annotator=who).exclude(
@@ -86,19 +88,19 @@ _simple(
     ),
     payload={},
 )
-_simple(
+_register_simple(
     "skip_notes",
     _("notes on skipped samples"),
     lambda p, who: Assignment.objects.filter(project__in=p, annotator=who).exclude(skip_note=""),
     skip_note="",
 )
-_simple(
+_register_simple(
     "overlap_notes",
     _("notes on compared summaries"),
     lambda p, who: OverlapMark.objects.filter(project__in=p, by=who).exclude(note=""),
     note="",
 )
-_simple(
+_register_simple(
     "activity",
     _("records of when work was seen"),
     lambda p, who: Claim.objects.filter(project__in=p, annotator=who).exclude(activity={}),
@@ -106,69 +108,79 @@ _simple(
 )
 
 
-def _questions(projects: Projects, person: int) -> QuerySet[Question]:
+def _stored_questions(projects: Projects, person: int) -> QuerySet[Question]:
     return Question.objects.filter(project__in=projects, asker=person).exclude(text="")
 
 
 def _empty_questions(projects: Projects, person: int) -> None:
     """A ruling in the asker's own words loses them too; its answer is the team's and stays."""
-    rows = _questions(projects, person)
+    rows = _stored_questions(projects, person)
     Ruling.objects.filter(origin__in=rows, question=F("origin__text")).update(question="")
     rows.update(text="")
 
 
-register(Holder("questions", _("questions"), lambda p, who: _questions(p, who).count(), _empty_questions))
+register_holder(Holder("questions", _("questions"), lambda p, who: _stored_questions(p, who).count(), _empty_questions))
 
 
-def _quoted(projects: Projects, person: int) -> list[Inspection]:
+def _quoting_inspections(projects: Projects, person: int) -> list[Inspection]:
     rows = Inspection.objects.filter(project__in=projects, annotation__assignment__annotator=person)
-    return [row for row in rows if any(one.get("quote") for one in row.comments)]
+    return [row for row in rows if any(comment.get("quote") for comment in row.comments)]
 
 
 def _empty_quotes(projects: Projects, person: int) -> None:
-    for row in _quoted(projects, person):
-        row.comments = [{**one, "quote": ""} for one in row.comments]
+    for row in _quoting_inspections(projects, person):
+        row.comments = [{**comment, "quote": ""} for comment in row.comments]
         row.save(update_fields=["comments"])
 
 
-register(Holder("quotes", _("inspections that quote a summary"), lambda p, who: len(_quoted(p, who)), _empty_quotes))
-
-
-def _said(projects: Projects, person: int) -> list[Inspection]:
-    rows = Inspection.objects.filter(project__in=projects, reviewer=person)
-    return [
-        row for row in rows if row.comment or row.comments or any(one.get("comment") for one in row.verdicts.values())
-    ]
-
-
-def _empty_said(projects: Projects, person: int) -> None:
-    for row in _said(projects, person):
-        row.comment, row.comments = "", []
-        row.verdicts = {key: {**one, "comment": ""} for key, one in row.verdicts.items()}
-        row.save(update_fields=["comment", "comments", "verdicts"])
-
-
-register(Holder("comments", _("comments as a reviewer"), lambda p, who: len(_said(p, who)), _empty_said))
-
-
-def _measured(projects: Projects, person: int) -> QuerySet[Job]:
-    """Texts on their way to a meter; they are gone within the hour anyway."""
-    own = Assignment.objects.filter(project__in=projects, annotator=person).values_list("pk", flat=True)
-    rows = Job.objects.filter(kind="meter", arguments__has_key="summary")
-    return rows.filter(arguments__assignment__in=list(own))
-
-
-register(
+register_holder(
     Holder(
-        "meters",
-        _("texts that wait to be measured"),
-        lambda p, who: _measured(p, who).count(),
-        lambda p, who: _measured(p, who).update(arguments={}, idempotency_key=None),
+        "quotes", _("inspections that quote a summary"), lambda p, who: len(_quoting_inspections(p, who)), _empty_quotes
     )
 )
 
 
-def _decisions(projects: Projects, person: int) -> QuerySet[PilotDecision]:
+def _commenting_inspections(projects: Projects, person: int) -> list[Inspection]:
+    rows = Inspection.objects.filter(project__in=projects, reviewer=person)
+    return [
+        row
+        for row in rows
+        if row.comment or row.comments or any(verdict.get("comment") for verdict in row.verdicts.values())
+    ]
+
+
+def _empty_comments(projects: Projects, person: int) -> None:
+    for row in _commenting_inspections(projects, person):
+        row.comment, row.comments = "", []
+        row.verdicts = {key: {**verdict, "comment": ""} for key, verdict in row.verdicts.items()}
+        row.save(update_fields=["comment", "comments", "verdicts"])
+
+
+register_holder(
+    Holder(
+        "comments", _("comments as a reviewer"), lambda p, who: len(_commenting_inspections(p, who)), _empty_comments
+    )
+)
+
+
+def _meter_jobs(projects: Projects, person: int) -> QuerySet[Job]:
+    """Texts on their way to a meter; they are gone within the hour anyway."""
+    attempt_ids = Assignment.objects.filter(project__in=projects, annotator=person).values_list("pk", flat=True)
+    rows = Job.objects.filter(kind="meter", arguments__has_key="summary")
+    return rows.filter(arguments__assignment__in=list(attempt_ids))
+
+
+register_holder(
+    Holder(
+        "meters",
+        _("texts that wait to be measured"),
+        lambda p, who: _meter_jobs(p, who).count(),
+        lambda p, who: _meter_jobs(p, who).update(arguments={}, idempotency_key=None),
+    )
+)
+
+
+def _pilot_decisions(projects: Projects, person: int) -> QuerySet[PilotDecision]:
     """Reasons that this person gave, and those given about them: they tell of the texts."""
     about = Q(by=person) | Q(candidate__user=person)
     return PilotDecision.objects.filter(about, candidate__project__in=projects).exclude(reason="")
@@ -177,14 +189,14 @@ def _decisions(projects: Projects, person: int) -> QuerySet[PilotDecision]:
 def _empty_decisions(projects: Projects, person: int) -> None:
     standing = PilotCandidate.objects.filter(Q(decided_by=person) | Q(user=person), project__in=projects)
     standing.exclude(reason="").update(reason="")
-    _decisions(projects, person).update(reason="")
+    _pilot_decisions(projects, person).update(reason="")
 
 
-register(
+register_holder(
     Holder(
         "pilot_reasons",
         _("reasons of decisions about pilots, given or received"),
-        lambda p, who: _decisions(p, who).count(),
+        lambda p, who: _pilot_decisions(p, who).count(),
         _empty_decisions,
     )
 )

@@ -24,10 +24,10 @@ class Withdrawn:
     left_out: frozenset[int] = frozenset()
 
 
-def withdrawn(project: Project) -> Withdrawn:
+def load_withdrawn(project: Project) -> Withdrawn:
     rows = Withdrawal.objects.filter(project=project)
-    told = list(rows.values_list("person_id", "remove_texts", "mask_name", "leave_out"))
-    return Withdrawn(*(frozenset(row[0] for row in told if row[part]) for part in (1, 2, 3)))
+    entries = list(rows.values_list("person_id", "remove_texts", "mask_name", "leave_out"))
+    return Withdrawn(*(frozenset(row[0] for row in entries if row[column]) for column in (1, 2, 3)))
 
 
 def text_gone(annotator: str = "assignment__annotator", project: str = "project") -> Exists:
@@ -40,11 +40,11 @@ class ExportPseudonyms(Pseudonyms):
 
     def __init__(self, project: Project, masked: Collection[int] | None = None) -> None:
         super().__init__(project)
-        names = withdrawn(project).names if masked is None else masked
+        names = load_withdrawn(project).names if masked is None else masked
         self.known.update(dict.fromkeys(names, NAME))
 
 
-def changed_since(release: Release, known: Sequence[Withdrawal] | None = None) -> list[dict[str, Any]]:
+def withdrawals_affecting(release: Release, known: Sequence[Withdrawal] | None = None) -> list[dict[str, Any]]:
     """The withdrawals because of which a release cannot be built again byte for byte, the oldest first.
     known: all of the project's, where many releases are asked about."""
     rows = Withdrawal.objects.filter(project=release.project_id).order_by("pk") if known is None else known
@@ -61,11 +61,11 @@ def changed_since(release: Release, known: Sequence[Withdrawal] | None = None) -
     ]
 
 
-def of_project(project: Project) -> list[Withdrawal]:
+def list_withdrawals(project: Project) -> list[Withdrawal]:
     return list(Withdrawal.objects.filter(project=project).order_by("pk"))
 
 
-def pseudonyms_of(project: Project) -> frozenset[str]:
+def withdrawn_pseudonyms(project: Project) -> frozenset[str]:
     """What older exports call the withdrawn people: their lines do not come back by an import."""
     names = Pseudonyms(project)
-    return frozenset(str(names.of(row.person_id)) for row in of_project(project))
+    return frozenset(str(names.of(row.person_id)) for row in list_withdrawals(project))

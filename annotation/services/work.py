@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, AssignmentState, Membership, Project, Role, SampleState, Slot, SlotState
 from annotation.services import gate
 from annotation.services.errors import NotFound
-from annotation.services.prepared import Prepared, uid, whole
+from annotation.services.prepared import IntParam, Prepared, UUIDParam
 
 FIELDS = (
     "public_id",
@@ -63,42 +63,46 @@ JOINED = (
 )
 
 # Where people have their roles and readings: a pilot has none of its own.
-HOME = Coalesce(OuterRef("project__pilot_of"), OuterRef("project"))
+FRONT_PROJECT = Coalesce(OuterRef("project__pilot_of"), OuterRef("project"))
 
 
-def loaded() -> QuerySet[Assignment]:
+def assignments_with_context() -> QuerySet[Assignment]:
     """Assignments with source text, request, schema and draft in one query; `consents`: whether the writer agreed that
     it is recorded how a summary comes about."""
-    consent = Subquery(gate.latest_consent(HOME, OuterRef("annotator")))
+    consent = Subquery(gate.latest_consent(FRONT_PROJECT, OuterRef("annotator")))
     return Assignment.objects.select_related(*JOINED).only(*FIELDS).annotate(consents=consent)
 
 
-def _own(person: Q) -> "Prepared[Assignment]":
-    return Prepared(lambda: loaded().filter(person, public_id=uid("public_id"), annotator=whole("annotator"))[:1])
+def _prepare_own_query(person: Q) -> "Prepared[Assignment]":
+    return Prepared(
+        lambda: assignments_with_context().filter(
+            person, public_id=UUIDParam("public_id"), annotator=IntParam("annotator")
+        )[:1]
+    )
 
 
 # An annotator of a project is one of its pilot too, and stops being one with it.
-ROLE = Membership.objects.filter(user=whole("annotator"), project=HOME, role="annotator")
-OWN = _own(Q(Exists(ROLE)))
-OWN_OF_ADMIN = _own(Q())
+ROLE = Membership.objects.filter(user=IntParam("annotator"), project=FRONT_PROJECT, role="annotator")
+OWN = _prepare_own_query(Q(Exists(ROLE)))
+OWN_OF_ADMIN = _prepare_own_query(Q())
 FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(
-    lambda: loaded().filter(claim=whole("claim"), state="claimed").order_by("pk")[:1]
+    lambda: assignments_with_context().filter(claim=IntParam("claim"), state="claimed").order_by("pk")[:1]
 )
 
 
-def own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:
+def get_own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:
     """The caller's own assignment, loaded; NotFound for everybody else's and for one who is no annotator any more."""
     query = OWN_OF_ADMIN if getattr(user, "is_superuser", False) else OWN
     try:
         active = getattr(user, "is_active", False)
-        found = query.first(public_id=public_id, annotator=user.pk) if active else None
+        assignment = query.first(public_id=public_id, annotator=user.pk) if active else None
     except ValidationError:  # not an id at all
-        found = None
-    if found is None:
+        assignment = None
+    if assignment is None:
         raise NotFound(_("There is no such task, or it is not yours."))
     if isinstance(user, User):
-        found.annotator = user  # known already: saves asking for it
-    return found
+        assignment.annotator = user  # known already: saves asking for it
+    return assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +115,18 @@ class Unfillable:
     people: int
 
 
-def unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
+def list_unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
     """Samples with more empty places than annotators who can still take one, in order of their slots.
 
     Who skipped, submitted or was rejected on a sample cannot take it again; who let it run out or gave it back can.
     """
     people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
-    return _short(project, people, limit, choosing=False) + _short(project, people, limit, choosing=True)
+    return _find_unfillable(project, people, limit, choosing=False) + _find_unfillable(
+        project, people, limit, choosing=True
+    )
 
 
-def _short(project: Project, people: QuerySet, limit: int, *, choosing: bool) -> list[Unfillable]:
+def _find_unfillable(project: Project, people: QuerySet, limit: int, *, choosing: bool) -> list[Unfillable]:
     unit = "group_id" if choosing else "sample_id"
     again = [AssignmentState.EXPIRED, AssignmentState.RELEASED]
     spent = dict(
@@ -139,12 +145,12 @@ def _short(project: Project, people: QuerySet, limit: int, *, choosing: bool) ->
         .annotate(n=Count("pk"))
         .order_by(unit)
     )
-    found = []
+    shortages = []
     for row in places.iterator():
-        left = n_people - spent.get(row[unit], 0)
-        if row["n"] > left:
+        available = n_people - spent.get(row[unit], 0)
+        if row["n"] > available:
             sample = None if choosing else f"{row['external_id']}#{row['position']}"
-            found.append(Unfillable(row["external_id"], sample, row["n"], left))
-        if len(found) == limit:
+            shortages.append(Unfillable(row["external_id"], sample, row["n"], available))
+        if len(shortages) == limit:
             break
-    return found
+    return shortages

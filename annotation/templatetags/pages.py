@@ -41,11 +41,11 @@ def spaced(number: object) -> str:
 @register.filter
 def day(moment: datetime | None) -> str:
     """3 Nov 2026, in the time zone in force. Kept per day and language: rows of a list share their days."""
-    return "–" if moment is None else _day(timezone.localtime(moment).date(), get_language())
+    return "–" if moment is None else _format_day(timezone.localtime(moment).date(), get_language())
 
 
 @lru_cache(maxsize=1000)
-def _day(moment: date, _language: str | None) -> str:
+def _format_day(moment: date, _language: str | None) -> str:
     return date_format(moment, "j M Y")
 
 

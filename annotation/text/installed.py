@@ -13,17 +13,17 @@ def installed_id(name: str | None = None) -> str:
 
     Kept for the life of the process, as the loaded pipeline is.
     """
-    return _told((name or "").strip() or DEFAULT_PIPELINE)
+    return _read_pipeline_id((name or "").strip() or DEFAULT_PIPELINE)
 
 
 @lru_cache(maxsize=8)
-def _told(name: str) -> str:
-    folder = _folder(name)
+def _read_pipeline_id(name: str) -> str:
+    folder = _find_folder(name)
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     return f"{meta['lang']}_{meta['name']}@{meta['version']}+{_files_hash(folder)[:8]}"
 
 
-def _folder(name: str) -> Path:
+def _find_folder(name: str) -> Path:
     """The folder with the weights: shipped, a folder of one's own, or inside an installed package."""
     for folder in (SHIPPED / name, Path(name).expanduser(), *_inside_package(name)):
         if (folder / "config.cfg").is_file() and (folder / "meta.json").is_file():

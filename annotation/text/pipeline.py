@@ -38,7 +38,7 @@ def load_pipeline(name: str | None = None, *, profile: Profile = "full") -> "Lan
     Kept for the life of the process, one per (name, profile); do not change what you get.
     Raises PipelineNotFound.
     """
-    return _load((name or "").strip() or DEFAULT_PIPELINE, profile)
+    return _load_cached((name or "").strip() or DEFAULT_PIPELINE, profile)
 
 
 def pipeline_id(nlp: "Language") -> str:
@@ -51,11 +51,11 @@ def pipeline_id(nlp: "Language") -> str:
 
 
 @lru_cache(maxsize=8)
-def _load(name: str, profile: Profile) -> "Language":
+def _load_cached(name: str, profile: Profile) -> "Language":
     import spacy
     from spacy.about import __version__ as spacy_version
 
-    source = _find(name)
+    source = _find_pipeline(name)
     try:
         nlp = spacy.load(source, exclude=_NOT_FOR_TOPICS if profile == "topics" else ())
     except (OSError, ValueError, ImportError) as error:
@@ -67,7 +67,7 @@ def _load(name: str, profile: Profile) -> "Language":
     return nlp
 
 
-def _find(name: str) -> Path | str:
+def _find_pipeline(name: str) -> Path | str:
     """Where the pipeline is: shipped, a folder, or a package name that spaCy can load."""
     import spacy.util
 
@@ -103,8 +103,8 @@ def _topic_infixes(nlp: "Language", tokenizer: Any) -> re.Pattern[str]:
     from spacy.lang.char_classes import ALPHA
     from spacy.util import compile_infix_regex
 
-    own = getattr(tokenizer.infix_finditer, "__self__", None)  # the compiled pattern it is a method of
-    infixes = [own.pattern] if isinstance(own, re.Pattern) else list(nlp.Defaults.infixes or ())
+    default_pattern = getattr(tokenizer.infix_finditer, "__self__", None)  # the compiled pattern it is a method of
+    infixes = [default_pattern.pattern] if isinstance(default_pattern, re.Pattern) else list(nlp.Defaults.infixes or ())
     return compile_infix_regex([*infixes, f"(?<=[{ALPHA}0-9])[()\\[\\]](?=[{ALPHA}0-9])"])
 
 

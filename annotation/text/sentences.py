@@ -37,20 +37,20 @@ _LAST_WORD = re.compile(r"[^\s(\[\"'“‘—–-]+\Z")
 _NEXT_WORD = re.compile(r"[\"'“‘(\[«\s]*(\w+(?:['’]\w+)?|\W)")
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
 # Always followed by the rest of a name or number.
-_TITLES = _set("""
+_TITLES = _word_set("""
     mr mrs ms messrs mme mlle dr prof rev fr st ste hon gov sen sens rep reps gen col lt sgt maj capt cmdr cpl pvt
     adm insp supt pres amb sec det dist vs v eg e.g ie i.e cf viz al approx ca fig figs eq vol ft mt
 """)
 # Followed by a number, or else the end of a sentence ("No." as an answer).
-_BEFORE_NUMBER = _set("no nos art ch p pp par jan feb mar apr jun jul aug sep sept oct nov dec")
+_BEFORE_NUMBER = _word_set("no nos art ch p pp par jan feb mar apr jun jul aug sep sept oct nov dec")
 # May end a sentence: decided by the next word.
-_MAYBE = _set("inc ltd co corp bros llc jr sr esq etc dept est ave blvd rd univ assn ph.d m.d b.a m.a d.c")
-_STARTERS = _set("""
+_MAY_END = _word_set("inc ltd co corp bros llc jr sr esq etc dept est ave blvd rd univ assn ph.d m.d b.a m.a d.c")
+_STARTERS = _word_set("""
     A An The This That These Those I He She It We You They There Here His Her Its Our Your Their My If In On At As
     For From With But And Or So Yet When While Where What Who Why How After Before Since Because Although Though
     Until Both Some Many Most All One Two No Not Now Then Also However Meanwhile Still To By Of Under Over Is Are
@@ -58,10 +58,10 @@ _STARTERS = _set("""
 """)
 
 
-def _goes_on(text: str, start: int, stop: int, following: int) -> bool:
+def _sentence_continues(text: str, start: int, stop: int, following: int) -> bool:
     """Whether the sentence goes on after the end mark at `stop` (the text goes on at `following`)."""
-    found = _NEXT_WORD.match(text, following)
-    following_word = found.group(1) if found else ""
+    next_match = _NEXT_WORD.match(text, following)
+    following_word = next_match.group(1) if next_match else ""
     first = following_word[:1]
     dots = text[stop : stop + 2] == ".."
     apart = not dots and stop > start and text[stop - 1] == " "  # tokenised text: "the end ."
@@ -69,16 +69,16 @@ def _goes_on(text: str, start: int, stop: int, following: int) -> bool:
         return True
     if text[stop] != "." or dots:
         return False
-    found = _LAST_WORD.search(text, max(start, stop - 24), stop - apart)
-    if not found:
+    last_match = _LAST_WORD.search(text, max(start, stop - 24), stop - apart)
+    if not last_match:
         return False
-    word = found.group()
+    word = last_match.group()
     lower = word.lower()
     if lower in _TITLES:
         return True
     if lower in _BEFORE_NUMBER:
         return first.isdigit()
-    if (len(word) == 1 and word.isupper() and word != "I") or lower in _MAYBE:
+    if (len(word) == 1 and word.isupper() and word != "I") or lower in _MAY_END:
         return following_word not in _STARTERS
     if "." in word and max(map(len, word.split("."))) == 1:  # U.S, p.m, J.R
         return following_word not in _STARTERS
@@ -88,7 +88,7 @@ def _goes_on(text: str, start: int, stop: int, following: int) -> bool:
 def _doubtful_end(text: str, start: int, stop: int, following: int) -> int:
     """Where the sentence that began at `start` ends, or -1 when it goes on."""
     mark = text[stop:following].rstrip()
-    if mark and not _LINE_BREAK.search(text, stop, following) and _goes_on(text, start, stop, following):
+    if mark and not _LINE_BREAK.search(text, stop, following) and _sentence_continues(text, start, stop, following):
         return -1
     return start + len(text[start : stop + len(mark)].rstrip())
 
@@ -145,8 +145,8 @@ def join_segments(segments: Sequence[Segment]) -> str:
     """The text the segments were cut from: texts and gaps in order, without speaker names."""
     if not segments:
         return ""
-    parts = [segments[0].get("before", "")]
+    pieces = [segments[0].get("before", "")]
     for segment in segments[:-1]:
-        parts += segment["text"], segment.get("after", " ")
-    parts += segments[-1]["text"], segments[-1].get("after", "")
-    return "".join(parts)
+        pieces += segment["text"], segment.get("after", " ")
+    pieces += segments[-1]["text"], segments[-1].get("after", "")
+    return "".join(pieces)

@@ -16,7 +16,7 @@ def sentence_texts(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-def tokens(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """The tokens in their order; white space is none. A straight double quote becomes `` or ''."""
     tokenize = treebank_tokenize()
     return [token for sentence in sentence_texts(text) for token in tokenize(sentence)]
@@ -24,4 +24,4 @@ def tokens(text: str) -> list[str]:
 
 def n_tokens(text: str) -> int:
     """How many tokens the text has."""
-    return len(tokens(text))
+    return len(split_tokens(text))

@@ -14,26 +14,26 @@ from threading import Lock
 from types import ModuleType
 
 _MODULE = "nltk.tokenize.destructive"
-_one_at_a_time = Lock()
+_import_lock = Lock()
 
 
 @lru_cache(maxsize=1)
 def treebank_tokenize() -> Callable[[str], list[str]]:
     """`NLTKWordTokenizer().tokenize`: the tokens of one sentence. Raises ModuleNotFoundError without nltk."""
-    with _one_at_a_time:
-        module = import_module(_MODULE) if "nltk" in sys.modules else _alone()
+    with _import_lock:
+        module = import_module(_MODULE) if "nltk" in sys.modules else _import_alone()
     tokenize: Callable[[str], list[str]] = module.NLTKWordTokenizer().tokenize
     return tokenize
 
 
-def _alone() -> ModuleType:
-    found = find_spec("nltk")
-    if found is None or not found.submodule_search_locations:
+def _import_alone() -> ModuleType:
+    spec = find_spec("nltk")
+    if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("nltk is not installed", name="nltk")
     try:
         for name, folder in (("nltk", ""), ("nltk.tokenize", "/tokenize")):
             bare = ModuleType(name)
-            bare.__path__ = [place + folder for place in found.submodule_search_locations]
+            bare.__path__ = [place + folder for place in spec.submodule_search_locations]
             sys.modules[name] = bare
         return import_module(_MODULE)
     finally:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from annotation.forms import Styled
 from annotation.services import second_factor, signing
 from annotation.services.errors import TooMany
-from annotation.views.address import address_of
+from annotation.views.address import client_address
 from annotation.views.context import THEMES
 from annotation.views.second_factor import ask_for_code
 
@@ -50,16 +50,16 @@ class SignIn(auth.LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.account = request.POST.get("username", "")[:150].replace("\0", "")
         try:
-            signing.begin_try(account=self.account, address=address_of(request))
+            signing.begin_try(account=self.account, address=client_address(request))
         except TooMany as error:
             context = self.get_context_data(form=SignInForm(request), refused=error.message)
             return self.render_to_response(context, status=429)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        signing.end_try(account=self.account, address=address_of(self.request), user_id=form.get_user().pk)
+        signing.end_try(account=self.account, address=client_address(self.request), user_id=form.get_user().pk)
         user = form.get_user()
-        if second_factor.is_asked(user):
+        if second_factor.needs_code(user):
             return ask_for_code(self.request, user, self.get_success_url())
         return super().form_valid(form)
 
@@ -98,7 +98,7 @@ class PasswordResetComplete(auth.PasswordResetCompleteView):
 
 
 @require_POST
-def theme(request: HttpRequest) -> HttpResponse:
+def set_theme(request: HttpRequest) -> HttpResponse:
     """Keep the chosen colours in a cookie, so that the next page comes in them at once."""
     next_url = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 
-def address_of(request: HttpRequest) -> str:
+def client_address(request: HttpRequest) -> str:
     """The client's address. X-Forwarded-For counts only with EPITOME_BEHIND_PROXY, and only what one's own proxy wrote.
 
     That is its last entry; entries that are proxies themselves (EPITOME_PROXY_IPS) are passed over. Where proxies are
@@ -14,27 +14,27 @@ def address_of(request: HttpRequest) -> str:
     """
     sender = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.EPITOME_BEHIND_PROXY or (settings.EPITOME_PROXY_IPS and not _is_proxy(sender)):
-        return grouped(sender)
-    entries = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+        return normalize_address(sender)
+    entries = [entry.strip() for entry in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if entry.strip()]
     while len(entries) > 1 and _is_proxy(entries[-1]):
         entries.pop()
-    return grouped(entries[-1] if entries else sender)
+    return normalize_address(entries[-1] if entries else sender)
 
 
-def grouped(address: str) -> str:
+def normalize_address(address: str) -> str:
     """One household or server has a whole /64 of IPv6 addresses, and counts as one. Never longer than 60 characters."""
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return address[:60]
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64))
-    return str(found)
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or IPv6Address(int(parsed) >> 64 << 64))
+    return str(parsed)
 
 
 def _is_proxy(address: str) -> bool:
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return False
-    return any(found in network for network in settings.EPITOME_PROXY_IPS)
+    return any(parsed in network for network in settings.EPITOME_PROXY_IPS)

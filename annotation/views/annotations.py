@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.forms import StyledForm
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.services import access, authorship
-from annotation.services.inspection_weeks import bounds
-from annotation.views.common import filters_of, paged, project_page
-from annotation.views.sorting import Column, sorted_by
+from annotation.services.inspection_weeks import week_bounds
+from annotation.views.common import filters_of, paginate_rows, project_page
+from annotation.views.sorting import Column, parse_sorting
 
 STATES = [state for state in AssignmentState if state not in ("claimed", "skipped", "released", "expired")]
 COLUMNS = (
@@ -42,42 +42,42 @@ class AnnotationFilters(StyledForm):
 
 
 @project_page(access.STAFF)
-def annotations(request: HttpRequest, project: Project) -> HttpResponse:
+def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, AnnotationFilters)
-    headings, order = sorted_by(request, COLUMNS, default="-submitted")
-    rows = _filtered(project, form.cleaned_data)
+    headings, order = parse_sorting(request, COLUMNS, default="-submitted")
+    rows = _filter_rows(project, form.cleaned_data)
     listed = rows.select_related("assignment", "sample").defer(
         "payload", "timings", "response", "raw_json", "authorship"
     )
-    found = paged(request, listed.order_by(*order))
-    _with_names(list(found.object_list))
+    page = paginate_rows(request, listed.order_by(*order))
+    _attach_names(list(page.object_list))
     context = {
         "project": project,
         "form": form,
         "columns": headings,
-        "rows": found,
+        "rows": page,
         "filtered": any(form.cleaned_data.values()),
     }
     return render(request, "annotation/annotations.html", context)
 
 
-def _filtered(project: Project, asked: dict[str, Any]) -> Any:
+def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
     rows = Annotation.objects.filter(project=project, assignment__isnull=False, sample__isnull=False)
-    if asked["state"]:
-        rows = rows.filter(assignment__state=asked["state"])
-    if asked["person"]:
-        rows = rows.filter(assignment__annotator__username=asked["person"])
-    if asked["combination"]:
-        rows = rows.filter(sample__combination=asked["combination"])
-    if asked["pasted"]:
+    if filters["state"]:
+        rows = rows.filter(assignment__state=filters["state"])
+    if filters["person"]:
+        rows = rows.filter(assignment__annotator__username=filters["person"])
+    if filters["combination"]:
+        rows = rows.filter(sample__combination=filters["combination"])
+    if filters["pasted"]:
         rows = rows.filter(outside_paste__gte=authorship.LARGE)
-    if asked["week"]:
-        start, end = bounds(asked["week"], project)
+    if filters["week"]:
+        start, end = week_bounds(filters["week"], project)
         rows = rows.filter(created_at__gte=start, created_at__lt=end)
     return rows
 
 
-def _with_names(rows: list[Annotation]) -> None:
+def _attach_names(rows: list[Annotation]) -> None:
     """Put the annotator and the source on each row of a page, with two queries."""
     people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
     documents = {row.sample.document_id for row in rows if row.sample}

@@ -47,7 +47,7 @@ def project_page(
         @wraps(view)
         def inner(request: HttpRequest, slug: str, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
             project = access.project_for(request.user, slug, roles)
-            enter(request, project)
+            enter_project(request, project)
             with zone_override(project):
                 return view(request, project, *args, **kwargs)
 
@@ -56,42 +56,48 @@ def project_page(
     return wrap
 
 
-def enter(request: HttpRequest, project: Project) -> None:
+def enter_project(request: HttpRequest, project: Project) -> None:
     """Show the project and the person's roles in it in the frame of the page."""
     set_project(request, project, access.roles_of(request.user, project))
 
 
 def zone_override(project: Project) -> AbstractContextManager[None]:
     """Times inside are shown in the project's zone."""
-    return timezone.override(zone_of(project))
+    return timezone.override(project_zone(project))
 
 
-def zone_of(project: Project) -> ZoneInfo:
+def project_zone(project: Project) -> ZoneInfo:
     try:
         return ZoneInfo(project.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone this machine does not know: times stay in UTC
         return ZoneInfo("UTC")
 
 
-def refuse(form: forms.BaseForm, error: ServiceError) -> None:
+def add_service_error(form: forms.BaseForm, error: ServiceError) -> None:
     """Show what a service refused beside the field it names, or above the form."""
     form.add_error(error.field if error.field in form.fields else None, error.message)
 
 
-def person(request: HttpRequest) -> User:
+def current_user(request: HttpRequest) -> User:
     """Who is signed in; only behind a decorator of this file."""
     return cast(User, request.user)
 
 
-def paged(request: HttpRequest, rows: "QuerySet[Row]", *, size: int = PAGE_SIZE) -> "Rows[Row]":
+def paginate_rows(request: HttpRequest, rows: "QuerySet[Row]", *, size: int = PAGE_SIZE) -> "Rows[Row]":
     """One page of rows, by ?page=. Raises BadInput when there is no such page."""
     pages = Paginator(rows, size)
-    asked = request.GET.get("page", "1")
-    if not asked.isascii() or not asked.isdigit() or len(asked) > 9 or not 1 <= int(asked) <= pages.num_pages:
+    page_number = request.GET.get("page", "1")
+    if (
+        not page_number.isascii()
+        or not page_number.isdigit()
+        or len(page_number) > 9
+        or not 1 <= int(page_number) <= pages.num_pages
+    ):
         raise BadInput(
-            _("There is no page %(page)s; pages go from 1 to %(last)d.") % {"page": asked[:20], "last": pages.num_pages}
+            _("There is no page %(page)s; pages go from 1 to %(last)d.")
+            % {"page": page_number[:20], "last": pages.num_pages}
         )
-    return pages.page(int(asked))
+    return pages.page(int(page_number))
 
 
 Filters = TypeVar("Filters", bound=forms.Form)

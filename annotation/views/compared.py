@@ -23,13 +23,13 @@ class Cell:
     said: str = ""
 
 
-def headings(sample: Sample) -> list[str]:
+def build_headings(sample: Sample) -> list[str]:
     measured = [label for _key, label in comparing.measured_keys(sample)]
     return [
         _("Words"),
         _("Copied"),
         *[_("f %(name)s") % {"name": label} for label in measured],
-        *[_("%(name)s named") % {"name": one.label} for one in comparing.chosen_attributes(sample)],
+        *[_("%(name)s named") % {"name": attribute.label} for attribute in comparing.chosen_attributes(sample)],
         _("Segments"),
         _("Spans"),
         _("Title"),
@@ -38,46 +38,46 @@ def headings(sample: Sample) -> list[str]:
     ]
 
 
-def cells(answer: Answer, sample: Sample) -> list[Cell]:
+def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
     """One row of the table, under `headings`."""
     return [
-        _words(answer),
-        Cell(f"{100 * answer.copied:.0f} %", _signed(answer, "copied", 100, " %")),
-        *[_score(answer, key) for key, _label in comparing.measured_keys(sample)],
-        *[_named(answer, one.key) for one in comparing.chosen_attributes(sample)],
-        Cell(str(answer.segments), _signed(answer, "segments"), "" if answer.segments else "warn"),
+        _words_cell(answer),
+        Cell(f"{100 * answer.copied:.0f} %", _format_difference(answer, "copied", 100, " %")),
+        *[_score_cell(answer, key) for key, _label in comparing.measured_keys(sample)],
+        *[_named_cell(answer, attribute.key) for attribute in comparing.chosen_attributes(sample)],
+        Cell(str(answer.segments), _format_difference(answer, "segments"), "" if answer.segments else "warn"),
         Cell(str(answer.spans)),
         Cell(_("yes") if answer.title.strip() else _("none"), look="" if answer.title.strip() else "warn"),
-        _minutes(answer),
-        _alike(answer),
+        _minutes_cell(answer),
+        _similarity_cell(answer),
     ]
 
 
-def _words(answer: Answer) -> Cell:
-    apart = _signed(answer, "words")
+def _words_cell(answer: Answer) -> Cell:
+    apart = _format_difference(answer, "words")
     if answer.band is None:
         return Cell(str(answer.words), apart)
     low, high = answer.band.low, answer.band.high
-    asked = f"{low if low is not None else 0}–{high}" if high is not None else f"≥ {low}"
+    band_text = f"{low if low is not None else 0}–{high}" if high is not None else f"≥ {low}"
     if answer.in_band == "inside":
-        return Cell(str(answer.words), apart, "ok", _("inside %(band)s") % {"band": asked})
-    said = _("below %(band)s") if answer.in_band == "below" else _("above %(band)s")
-    return Cell(str(answer.words), apart, "warn", said % {"band": asked})
+        return Cell(str(answer.words), apart, "ok", _("inside %(band)s") % {"band": band_text})
+    message = _("below %(band)s") if answer.in_band == "below" else _("above %(band)s")
+    return Cell(str(answer.words), apart, "warn", message % {"band": band_text})
 
 
-def _score(answer: Answer, key: str) -> Cell:
+def _score_cell(answer: Answer, key: str) -> Cell:
     score = answer.scores.get(key)
     if score is None:
         return Cell("…")  # the legend says what it means
     if score.value is None:
         return Cell("–", said=score.undefined)
-    return Cell(f"{score.value:.3g}", _signed(answer, key))
+    return Cell(f"{score.value:.3g}", _format_difference(answer, key))
 
 
-def _named(answer: Answer, key: str) -> Cell:
-    there, asked = answer.named.get(key, ([], []))
-    missing = [text for text in asked if text not in there]
-    text = _("%(n)d of %(all)d") % {"n": len(there), "all": len(asked)}
+def _named_cell(answer: Answer, key: str) -> Cell:
+    present, requested = answer.named.get(key, ([], []))
+    missing = [text for text in requested if text not in present]
+    text = _("%(n)d of %(all)d") % {"n": len(present), "all": len(requested)}
     return Cell(
         text,
         "",
@@ -86,47 +86,47 @@ def _named(answer: Answer, key: str) -> Cell:
     )
 
 
-def _minutes(answer: Answer) -> Cell:
+def _minutes_cell(answer: Answer) -> Cell:
     if answer.minutes is None:
         return Cell("–", said=_("no time was kept"))
-    said = _("wall time") if answer.wall else ""
-    return Cell(f"{answer.minutes:.1f}", _signed(answer, "minutes", 1, "", 1), said=said)
+    note = _("wall time") if answer.wall else ""
+    return Cell(f"{answer.minutes:.1f}", _format_difference(answer, "minutes", 1, "", 1), said=note)
 
 
-def _alike(answer: Answer) -> Cell:
+def _similarity_cell(answer: Answer) -> Cell:
     if answer.alike is None:
         return Cell("–", said=_("nobody else has answered"))
-    said = _("segments marked: %(n)s") % {"n": f"{answer.marked_alike or 0:.2f}"}
-    return Cell(f"{answer.alike:.2f}", said=said)
+    note = _("segments marked: %(n)s") % {"n": f"{answer.marked_alike or 0:.2f}"}
+    return Cell(f"{answer.alike:.2f}", said=note)
 
 
-def _signed(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
+def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
     apart = answer.apart.get(key)
     if apart is None:
         return ""
     value = apart * times
     if digits is not None:
-        told = f"{value:+.{digits}f}"
+        text = f"{value:+.{digits}f}"
     else:
-        told = f"{value:+.0f}" if abs(value) >= 10 or value == int(value) else f"{value:+.2g}"
-    return f"±0{unit}" if float(told) == 0 else f"{told.replace('-', '−')}{unit}"
+        text = f"{value:+.0f}" if abs(value) >= 10 or value == int(value) else f"{value:+.2g}"
+    return f"±0{unit}" if float(text) == 0 else f"{text.replace('-', '−')}{unit}"
 
 
-def turns(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:
+def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:
     """The source's segments, each with how many of the answers marked it."""
     n = len(answers)
-    found = []
+    rows = []
     for number, segment in enumerate(sample.group.document.source_text.segments):
-        marked = sum(number in one.marks for one in answers)
-        said = ngettext("marked by %(k)d of %(n)d", "marked by %(k)d of %(n)d", n) % {"k": marked, "n": n}
-        found.append(
+        marked = sum(number in answer.marks for answer in answers)
+        note = ngettext("marked by %(k)d of %(n)d", "marked by %(k)d of %(n)d", n) % {"k": marked, "n": n}
+        rows.append(
             {
                 "number": number,
                 "speaker": segment.get("speaker") or "",
                 "text": segment["text"],
                 "marked": marked,
-                "said": said if marked else "",
+                "said": note if marked else "",
                 "level": min(6, round(6 * marked / n)) if n else 0,
             }
         )
-    return found
+    return rows

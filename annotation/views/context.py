@@ -76,8 +76,8 @@ class Page:
     def roles(self) -> frozenset[str]:
         if self.project is None:
             return frozenset()
-        held: frozenset[str] | None = getattr(self.request, "project_roles", None)
-        return access.roles_of(self.request.user, self.project) if held is None else held
+        known_roles: frozenset[str] | None = getattr(self.request, "project_roles", None)
+        return access.roles_of(self.request.user, self.project) if known_roles is None else known_roles
 
     @cached_property
     def is_staff(self) -> bool:
@@ -159,7 +159,7 @@ class Page:
     @property
     def has_second_factor(self) -> bool:
         """Whether the site offers one."""
-        return second_factor.mode() != second_factor.OFF
+        return second_factor.get_mode() != second_factor.OFF
 
     @cached_property
     def staff_tabs(self) -> list[Item]:
@@ -195,6 +195,6 @@ def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | 
         request.project_roles = roles  # type: ignore[attr-defined]
 
 
-def page(request: HttpRequest) -> dict[str, Page]:
+def page_context(request: HttpRequest) -> dict[str, Page]:
     """Context processor: `page` in every template."""
     return {"page": Page(request)}

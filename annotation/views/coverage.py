@@ -8,7 +8,7 @@ from annotation.services.overview import Cell
 
 LEVELS = 6
 LOW = 0.6
-Order = tuple[str, str, list[str]]
+AttributeValues = tuple[str, str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Table:
     lines: list[Line]
 
 
-def in_order(project: Project, cells: Sequence[Cell]) -> list[Cell]:
+def sort_cells(project: Project, cells: Sequence[Cell]) -> list[Cell]:
     """The cells in the schema's order of attributes and values, as every other table and figure has them."""
-    order = _order(project, cells) if cells else []
-    places = [(key, {value: place for place, value in enumerate(values)}) for key, _label, values in order]
+    attributes = _list_attributes(project, cells) if cells else []
+    places = [(key, {value: place for place, value in enumerate(values)}) for key, _label, values in attributes]
 
     def place_of(cell: Cell) -> list[int]:
         return [places_of.get(str(cell.values.get(key, "")), -1) for key, places_of in places]
@@ -52,56 +52,60 @@ def in_order(project: Project, cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=place_of)
 
 
-def coverage_tables(project: Project, cells: Sequence[Cell]) -> Table | None:
+def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | None:
     """A map of all combinations of the drawn attributes; cells nobody drew stay empty. None without samples."""
-    order = _order(project, cells) if cells else []
-    if not order:
+    attributes = _list_attributes(project, cells) if cells else []
+    if not attributes:
         return None
-    first, *rest = order
-    found = {tuple(str(cell.values.get(key, "")) for key, _label, _values in order): cell for cell in cells}
-    columns = _product([values for _key, _label, values in rest])
-    lines = [Line(value, [_square(found.get((value, *column))) for column in columns]) for value in first[2]]
-    corner = f"{first[1]} / {rest[-1][1]}" if rest else first[1]
-    return Table(corner, _heads(rest), lines)
+    first, *others = attributes
+    cells_by_values = {
+        tuple(str(cell.values.get(key, "")) for key, _label, _values in attributes): cell for cell in cells
+    }
+    columns = _list_combinations([values for _key, _label, values in others])
+    lines = [
+        Line(value, [_build_square(cells_by_values.get((value, *column))) for column in columns]) for value in first[2]
+    ]
+    corner = f"{first[1]} / {others[-1][1]}" if others else first[1]
+    return Table(corner, _build_heads(others), lines)
 
 
-def _heads(rest: Sequence[Order]) -> list[list[Head]]:
+def _build_heads(others: Sequence[AttributeValues]) -> list[list[Head]]:
     """One line per attribute; the last one names its values alone, its label stands in the corner."""
-    if not rest:
+    if not others:
         return [[Head("")]]
-    found, before = [], 1
-    for place, (_key, label, values) in enumerate(rest):
+    lines, repeats = [], 1
+    for place, (_key, label, values) in enumerate(others):
         span = 1
-        for _k, _l, following in rest[place + 1 :]:
+        for _k, _l, following in others[place + 1 :]:
             span *= len(following)
-        last = place == len(rest) - 1
+        last = place == len(others) - 1
         line = [Head(value if last else f"{label}: {value}", span) for value in values]
-        found.append(line * before)
-        before *= len(values)
-    return found
+        lines.append(line * repeats)
+        repeats *= len(values)
+    return lines
 
 
-def _order(project: Project, cells: Sequence[Cell]) -> list[Order]:
+def _list_attributes(project: Project, cells: Sequence[Cell]) -> list[AttributeValues]:
     """(key, label, values) of the drawn attributes; values that occur but are not in the schema come last."""
-    found = []
+    rows = []
     keys = {key for cell in cells for key in cell.values}
     for attribute in project.schema_version.schema.attributes:
         if attribute.key not in keys:
             continue
         values = [str(value) for value in getattr(attribute, "values", ())]
-        seen = {str(cell.values[attribute.key]) for cell in cells if attribute.key in cell.values}
-        found.append((attribute.key, attribute.label, values + sorted(seen - set(values))))
-    return found
+        used_values = {str(cell.values[attribute.key]) for cell in cells if attribute.key in cell.values}
+        rows.append((attribute.key, attribute.label, values + sorted(used_values - set(values))))
+    return rows
 
 
-def _product(values: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = [()]
+def _list_combinations(values: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    combinations: list[tuple[str, ...]] = [()]
     for options in values:
-        found = [(*before, option) for before in found for option in options]
-    return found
+        combinations = [(*combination, option) for combination in combinations for option in options]
+    return combinations
 
 
-def _square(cell: Cell | None) -> Square:
+def _build_square(cell: Cell | None) -> Square:
     if cell is None or not cell.wanted:
         return Square(cell)
     share = cell.written / cell.wanted

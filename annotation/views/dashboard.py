@@ -13,7 +13,7 @@ from annotation.services import access, dashboard, overview
 from annotation.services.counts import counts_of
 from annotation.services.overview import Cell
 from annotation.views.common import project_page
-from annotation.views.coverage import coverage_tables, in_order
+from annotation.views.coverage import build_coverage_table, sort_cells
 from annotation.views.jobs import name_job
 from annotation.views.projects import recent_events
 from annotation.views.steps import next_step
@@ -24,8 +24,8 @@ IN_FIGURE = 36
 @project_page(access.STAFF)
 def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     counts = counts_of(project)
-    people = dashboard.people(project, counts)
-    jobs = dashboard.newest(project)
+    people = dashboard.list_people(project, counts)
+    jobs = dashboard.newest_jobs(project)
     for job in jobs:
         name_job(job)
     waiting = [job for job in jobs if job.state in overview.UNDER_WAY and job.kind not in ("count_tokens", "score")]
@@ -36,11 +36,11 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "project": project,
             "counts": counts.pipeline,
             "counted_at": counts.at,
-            "stages": dashboard.stages(project),
-            "alerts": dashboard.alerts(project, counts, people),
+            "stages": dashboard.count_stages(project),
+            "alerts": dashboard.find_alerts(project, counts, people),
             "people": people,
-            "figure": figure(in_order(project, counts.coverage)),
-            "tables": coverage_tables(project, counts.coverage),
+            "figure": draw_coverage(sort_cells(project, counts.coverage)),
+            "tables": build_coverage_table(project, counts.coverage),
             "jobs": jobs,
             "step": next_step(project, counts.pipeline, waiting),
             "recent": recent_events(project),
@@ -48,21 +48,21 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     )
 
 
-def figure(cells: Sequence[Cell]) -> Svg | None:
+def draw_coverage(cells: Sequence[Cell]) -> Svg | None:
     """Written of wanted per combination; the dashed mark is where all would be equally far along."""
     rows = cells[:IN_FIGURE]
-    wanted, written = sum(cell.wanted for cell in rows), sum(cell.written for cell in rows)
-    if not wanted:
+    total_wanted, total_written = sum(cell.wanted for cell in rows), sum(cell.written for cell in rows)
+    if not total_wanted:
         return None
-    told = _("%(written)d of %(wanted)d")
+    label = _("%(written)d of %(wanted)d")
     bars = [
         Bar(
             cell.combination,
             cell.written,
             cell.wanted,
-            told % {"written": cell.written, "wanted": cell.wanted},
-            goal=written * cell.wanted / wanted,
-            lead=cell.written >= dashboard.LOW * written * cell.wanted / wanted,
+            label % {"written": cell.written, "wanted": cell.wanted},
+            goal=total_written * cell.wanted / total_wanted,
+            lead=cell.written >= dashboard.LOW * total_written * cell.wanted / total_wanted,
         )
         for cell in rows
     ]

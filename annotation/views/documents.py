@@ -17,8 +17,8 @@ from annotation.forms import DamageForm, StyledForm
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services import access, damage
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import filters_of, paged, person, project_page, refuse
-from annotation.views.sorting import Column, sorted_by
+from annotation.views.common import add_service_error, current_user, filters_of, paginate_rows, project_page
+from annotation.views.sorting import Column, parse_sorting
 
 COLUMNS = (
     Column("external_id", gettext_lazy("Source"), ("external_id",)),
@@ -72,20 +72,20 @@ STATES = {
 
 
 @project_page(access.STAFF)
-def documents(request: HttpRequest, project: Project) -> HttpResponse:
+def source_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, DocumentFilters)
     rows = SourceDocument.objects.filter(project=project)
     if begin := form.cleaned_data["q"]:
         rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
     if state := form.cleaned_data["state"]:
         rows = rows.filter(STATES[state])
-    columns, order = sorted_by(request, COLUMNS, default="added")
-    found = paged(request, rows.order_by(*order).only(*LISTED))
-    count_samples(list(found))
+    columns, order = parse_sorting(request, COLUMNS, default="added")
+    page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
+    count_samples(list(page))
     context = {
         "project": project,
         "form": form,
-        "rows": found,
+        "rows": page,
         "columns": columns,
         "filtered": bool(begin or state),
     }
@@ -105,54 +105,54 @@ def count_samples(rows: Iterable[SourceDocument]) -> None:
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
-def document(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    found = SourceDocument.objects.filter(project=project, public_id=public_id).select_related("source_import").first()
-    if found is None:
+def show_source(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    source = SourceDocument.objects.filter(project=project, public_id=public_id).select_related("source_import").first()
+    if source is None:
         raise NotFound(_("There is no such source."))
     form = DamageForm(request.POST or None)
     if request.method == "POST":
-        answer = _change_damage(request, project, found, form)
+        answer = _change_damage(request, project, source, form)
         if answer is not None:
             return answer
     return render(
         request,
         "annotation/document.html",
-        {"project": project, "document": found, "form": form, **_contents(found)},
+        {"project": project, "document": source, "form": form, **_source_context(source)},
         status=422 if form.errors else 200,
     )
 
 
 def _change_damage(
-    request: HttpRequest, project: Project, found: SourceDocument, form: DamageForm
+    request: HttpRequest, project: Project, source: SourceDocument, form: DamageForm
 ) -> HttpResponse | None:
     """Flag or unflag; None when the form has faults."""
     access.project_for(request.user, project.slug, access.MAKERS)
-    found.project = project
+    source.project = project
     if request.POST.get("do") == "unflag":
-        freed = damage.unflag_damaged(document=found, by=person(request))
+        freed = damage.unflag_damaged(document=source, by=current_user(request))
         messages.success(request, _("The flag is gone; %(n)d places are open again.") % {"n": freed})
-        return redirect("document", project.slug, found.public_id)
+        return redirect("document", project.slug, source.public_id)
     if not form.is_valid():
         return None
     try:
-        parked = damage.flag_damaged(document=found, reason=form.cleaned_data["reason"], by=person(request))
+        parked = damage.flag_damaged(document=source, reason=form.cleaned_data["reason"], by=current_user(request))
     except ServiceError as error:
-        refuse(form, error)
+        add_service_error(form, error)
         return None
     messages.success(request, _("Flagged as damaged; %(n)d open places are parked.") % {"n": parked})
-    return redirect("document", project.slug, found.public_id)
+    return redirect("document", project.slug, source.public_id)
 
 
-def _contents(found: SourceDocument) -> dict[str, object]:
+def _source_context(source: SourceDocument) -> dict[str, object]:
     """Text with speakers in colours, candidates and samples of one source."""
-    text = SourceText.objects.filter(document=found).first()
+    text = SourceText.objects.filter(document=source).first()
     segments = text.segments if text else []
     order = list(dict.fromkeys(segment.get("speaker") or "" for segment in segments))
     turns = Counter(segment.get("speaker") or "" for segment in segments)
     colours = {name: 1 + place % SPEAKER_COLOURS for place, name in enumerate(order)}
-    candidates = list(Candidate.objects.filter(document=found).order_by("kind", "rank"))
+    candidates = list(Candidate.objects.filter(document=source).order_by("kind", "rank"))
     samples = (
-        Sample.objects.filter(document=found)
+        Sample.objects.filter(document=source)
         .select_related("group")
         .annotate(places=Count("slots"), filled=Count("slots", filter=Q(slots__state="filled")))
         .order_by("position")
@@ -171,5 +171,5 @@ def _contents(found: SourceDocument) -> dict[str, object]:
         "topics": [row for row in candidates if row.kind == Candidate.Kind.TOPIC],
         "found_speakers": [row for row in candidates if row.kind == Candidate.Kind.SPEAKER],
         "samples": samples,
-        "metadata": json.dumps(found.metadata, ensure_ascii=False, indent=2) if found.metadata_json != "{}" else "",
+        "metadata": json.dumps(source.metadata, ensure_ascii=False, indent=2) if source.metadata_json != "{}" else "",
     }

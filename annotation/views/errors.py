@@ -13,14 +13,14 @@ from annotation.services.errors import ServiceError
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return _page(
+        return _render_error(
             request,
             413,
             _("This is too large to send by a form"),
             _("Files up to %(limit)d MB come by the page; larger ones by the command import_sources.")
             % {"limit": settings.EPITOME_MAX_UPLOAD // 2**20},
         )
-    return _page(
+    return _render_error(
         request,
         400,
         _("This request could not be read"),
@@ -28,17 +28,17 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     )
 
 
-def refused(request: HttpRequest, error: ServiceError) -> HttpResponse:
+def service_error(request: HttpRequest, error: ServiceError) -> HttpResponse:
     """What a service refused outside a form, in its own words."""
-    return _page(request, 400 if error.status == 422 else error.status, _("This cannot be done"), error.message)
+    return _render_error(request, 400 if error.status == 422 else error.status, _("This cannot be done"), error.message)
 
 
-def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(request, 403, _("This is not open to you"), _("Your account has no part in this."))
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _render_error(request, 403, _("This is not open to you"), _("Your account has no part in this."))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(
+    return _render_error(
         request,
         404,
         _("There is nothing here"),
@@ -47,7 +47,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _page(
+    return _render_error(
         request,
         403,
         _("This form was too old, or came from elsewhere"),
@@ -58,18 +58,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Made without database or session, because any of them may be what broke."""
     if request.path.startswith("/api/"):
-        return _problem(500, "Error", "Something broke here. Nothing more is known; try again later.")
+        return _problem_response(500, "Error", "Something broke here. Nothing more is known; try again later.")
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
-def _page(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+def _render_error(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
     if request.path.startswith("/api/"):  # refused before a call was reached: programs get what they get elsewhere
-        return _problem(status, title, text)
+        return _problem_response(status, title, text)
     if not hasattr(request, "user"):  # refused before anybody was looked for, as for a host that is not ours
         request.user = AnonymousUser()
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
 
 
-def _problem(status: int, title: str, detail: str) -> HttpResponse:
+def _problem_response(status: int, title: str, detail: str) -> HttpResponse:
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": "refused", "errors": []}
     return JsonResponse(body, status=status, content_type="application/problem+json")

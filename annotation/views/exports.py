@@ -9,38 +9,40 @@ from annotation.forms import ExportForm
 from annotation.models import Job, Project, Release
 from annotation.services import access, exporting
 from annotation.services.errors import ServiceError
-from annotation.services.withdrawn import changed_since, of_project
-from annotation.views.common import person, project_page, refuse
+from annotation.services.withdrawn import list_withdrawals, withdrawals_affecting
+from annotation.views.common import add_service_error, current_user, project_page
 from annotation.views.jobs import name_job, stored_file
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def export(request: HttpRequest, project: Project) -> HttpResponse:
+def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
     form = ExportForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            options = exporting.ExportOptions(**_options(form))
-            job = exporting.start_export(project=project, options=options, by=person(request))
+            options = exporting.ExportOptions(**_export_options(form))
+            job = exporting.start_export(project=project, options=options, by=current_user(request))
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             return redirect("job", job.public_id)
-    jobs = Job.objects.filter(project=project, kind="export").select_related("requested_by").order_by("-id")[:20]
+    jobs = (
+        Job.objects.filter(project=project, kind="export_dataset").select_related("requested_by").order_by("-id")[:20]
+    )
     for job in jobs:
         name_job(job)
         job.file = stored_file(job)  # type: ignore[attr-defined]
     releases = Release.objects.filter(project=project).select_related("created_by").defer("rows").order_by("-id")
-    changes = of_project(project)
+    changes = list_withdrawals(project)
     context = {
         "project": project,
         "form": form,
         "jobs": jobs,
-        "releases": [(row, changed_since(row, changes)) for row in releases[:50]],
+        "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }
     return render(request, "annotation/export.html", context, status=422 if form.errors else 200)
 
 
-def _options(form: ExportForm) -> dict[str, Any]:
+def _export_options(form: ExportForm) -> dict[str, Any]:
     values = form.cleaned_data
     return {
         "format": values["format"],

@@ -12,23 +12,23 @@ from annotation.models import GuidelineVersion, Project, Role, Ruling
 from annotation.services import gate, guidelines
 from annotation.services.errors import ServiceError
 from annotation.views import markdown
-from annotation.views.common import person, project_page
+from annotation.views.common import current_user, project_page
 from annotation.views.context import Page
 
 READERS = tuple(Role)
 
 
 @project_page(READERS)
-def guideline(request: HttpRequest, project: Project) -> HttpResponse:
-    context = _shown(project, project.guideline_version)
+def show_guideline(request: HttpRequest, project: Project) -> HttpResponse:
+    context = _guideline_context(project, project.guideline_version)
     if Role.ANNOTATOR in Page(request).roles:
-        context["gate"] = gate.gate_for(project, person(request))
+        context["gate"] = gate.gate_for(project, current_user(request))
     return render(request, "annotation/guideline.html", context)
 
 
-def _shown(project: Project, version: GuidelineVersion) -> dict[str, Any]:
+def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str, Any]:
     """The text of a version, and the rulings that explain it, the newest first."""
-    rendered = markdown.render(version.text)
+    rendered = markdown.render_markdown(version.text)
     return {
         "project": project,
         "version": version,
@@ -39,18 +39,18 @@ def _shown(project: Project, version: GuidelineVersion) -> dict[str, Any]:
 
 
 @project_page((Role.ANNOTATOR,), methods=("GET", "HEAD", "POST"))
-def the_gate(request: HttpRequest, project: Project) -> HttpResponseBase:
+def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Read, confirm, sign. What is confirmed is the version that was shown, not one that came meanwhile."""
-    found = gate.gate_for(project, person(request))
-    consent = "" if found.before is None else "yes" if found.consent else "no"
-    form = GateForm(request.POST or None, initial={"version": found.version.number, "consent": consent})
+    gate_state = gate.gate_for(project, current_user(request))
+    consent = "" if gate_state.before is None else "yes" if gate_state.consent else "no"
+    form = GateForm(request.POST or None, initial={"version": gate_state.version.number, "consent": consent})
     if request.method == "POST" and form.is_valid():
         try:
-            gate.confirm(
+            gate.confirm_guideline(
                 project=project,
-                user=person(request),
+                user=current_user(request),
                 number=form.cleaned_data["version"],
-                statement_hash=gate.hash_of(gate.statement()),
+                statement_hash=gate.hash_of(gate.statement_text()),
                 consent=form.cleaned_data["consent"] == "yes",
             )
         except ServiceError as error:
@@ -58,8 +58,13 @@ def the_gate(request: HttpRequest, project: Project) -> HttpResponseBase:
             return redirect("gate", project.slug)
         messages.success(request, _("Confirmed and signed. You can take a task now."))
         return redirect("work", project.slug)
-    context = {**_shown(project, found.version), "gate": found, "form": form, "statement": gate.statement()}
-    if found.asks and found.before is not None:
-        context["changes"] = gate.changes_since(found)
-        context["difference"] = guidelines.difference(found.before.text, found.version.text)
+    context = {
+        **_guideline_context(project, gate_state.version),
+        "gate": gate_state,
+        "form": form,
+        "statement": gate.statement_text(),
+    }
+    if gate_state.asks and gate_state.before is not None:
+        context["changes"] = gate.changes_since(gate_state)
+        context["difference"] = guidelines.diff_texts(gate_state.before.text, gate_state.version.text)
     return render(request, "annotation/gate.html", context, status=422 if form.errors else 200)

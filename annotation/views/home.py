@@ -5,12 +5,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotation.services import access, overview
-from annotation.views.common import person, signed_in
+from annotation.views.common import current_user, signed_in
 
 
 @signed_in()
-def home(request: HttpRequest) -> HttpResponse:
-    user: User = person(request)
+def home_page(request: HttpRequest) -> HttpResponse:
+    user: User = current_user(request)
     entries = overview.waiting_for(user)
     return render(
         request,

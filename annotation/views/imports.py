@@ -10,7 +10,7 @@ from annotation.forms import MAPPED, ImportForm
 from annotation.models import Project, SourceImport
 from annotation.services import access, importing
 from annotation.services.errors import ServiceError
-from annotation.views.common import person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, project_page
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -19,18 +19,18 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
         request.POST or None,
         request.FILES or None,
         formats=importing.FORMATS,
-        columns=_columns(project),
+        columns=_last_columns(project),
     )
     if request.method == "POST" and form.is_valid():
         try:
             job = importing.start_import(
                 project=project,
                 upload=form.cleaned_data["file"],
-                options=_options(form),
-                by=person(request),
+                options=_import_options(form),
+                by=current_user(request),
             )
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             messages.info(request, _("The file is here. It is read in the background; you may leave this page."))
             return redirect("job", job.public_id)
@@ -47,17 +47,17 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/import.html", context, status=422 if form.errors else 200)
 
 
-def _columns(project: Project) -> dict[str, str]:
+def _last_columns(project: Project) -> dict[str, str]:
     """The column names that were used last, of either format that has columns."""
-    kept = project.column_mapping
-    found: dict[str, str] = {}
+    mapping = project.column_mapping
+    columns: dict[str, str] = {}
     for kind in importing.MAPPED:
-        if isinstance(kept.get(kind), dict):
-            found |= kept[kind]
-    return found
+        if isinstance(mapping.get(kind), dict):
+            columns |= mapping[kind]
+    return columns
 
 
-def _options(form: ImportForm) -> importing.ImportOptions:
+def _import_options(form: ImportForm) -> importing.ImportOptions:
     values = form.cleaned_data
     return importing.ImportOptions(
         format=values["format"],

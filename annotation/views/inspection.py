@@ -18,8 +18,8 @@ from annotation.services import inspection_lists as lists
 from annotation.services.errors import NotFound, ServiceError
 from annotation.services.inspection_weeks import LEAST, PASS, SHARE, TWICE
 from annotation.services.pseudonyms import Pseudonyms
-from annotation.views.common import filters_of, paged, person, project_page
-from annotation.views.inspection_words import labels, line
+from annotation.views.common import current_user, filters_of, paginate_rows, project_page
+from annotation.views.inspection_words import build_verdict_line, criterion_labels
 
 RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
 AGAIN_SHOWN = 20
@@ -40,20 +40,20 @@ class QueueFilters(StyledForm):
 
 
 @project_page(access.STAFF)
-def inspection(request: HttpRequest, project: Project) -> HttpResponse:
+def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     values = filters_of(request, QueueFilters).cleaned_data
     running = inspection_weeks.week_of(timezone.now(), project)
-    weeks = lists.weeks(project, now_week=running)
+    weeks = lists.list_weeks(project, now_week=running)
     week = values["week"] or lists.week_to_open(project, now_week=running)
-    standings = lists.standings(project, week)
-    names = {one.pseudonym: one.annotator for one in standings}
+    standings = lists.list_progress(project, week)
+    names = {standing.pseudonym: standing.annotator for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
-    reviewer = person(request)
-    rows = lists.queue(project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"])
-    found = paged(request, rows)
-    for row in found:
-        _show(row, request, Pseudonyms(project))
-    again = list(lists.sent_again(project)[:AGAIN_SHOWN])
+    reviewer = current_user(request)
+    rows = lists.select_queue(project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"])
+    page = paginate_rows(request, rows)
+    for row in page:
+        _prepare_row(row, request, Pseudonyms(project))
+    sent_again = list(lists.list_resubmitted(project)[:AGAIN_SHOWN])
     context = {
         "project": project,
         "rule": RULE,
@@ -63,46 +63,46 @@ def inspection(request: HttpRequest, project: Project) -> HttpResponse:
         "drawn": InspectionWeek.objects.filter(project=project, week=week).first(),
         "standings": standings,
         "values": values,
-        "rows": found,
-        "again": again,
-        "next": lists.next_for(project=project, reviewer=reviewer),
-        "agreement": _agreement(project),
+        "rows": page,
+        "again": sent_again,
+        "next": lists.next_to_inspect(project=project, reviewer=reviewer),
+        "agreement": _list_agreement(project),
     }
     return render(request, "annotation/inspection.html", context)
 
 
-def _show(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
+def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
     """Put on a row of the queue what its line shows."""
-    shown: Any = row
-    shown.pseudonym = names.of(row.annotator_id)
-    shown.open_here = lists.open_here(row, person(request))
-    shown.address = row.annotation.public_id if shown.looked else shown.newest
-    shown.line = line("", shown.verdict) if shown.verdict else None
-    later = shown.latest if not row.second and shown.verdict and shown.latest != shown.verdict else None
-    shown.later = line("", later) if later else None
-    shown.waits = not shown.line and not shown.looked and shown.attempt_state == "returned"
+    item: Any = row
+    item.pseudonym = names.of(row.annotator_id)
+    item.open_here = lists.can_inspect(row, current_user(request))
+    item.address = row.annotation.public_id if item.looked else item.newest
+    item.line = build_verdict_line("", item.verdict) if item.verdict else None
+    later = item.latest if not row.second and item.verdict and item.latest != item.verdict else None
+    item.later = build_verdict_line("", later) if later else None
+    item.waits = not item.line and not item.looked and item.attempt_state == "returned"
 
 
-def _agreement(project: Project) -> list[tuple[str, int, int]]:
+def _list_agreement(project: Project) -> list[tuple[str, int, int]]:
     """(part, same, pairs), overall first; empty without pairs."""
-    found = figures.agreement(project)
-    if not found.overall[1]:
+    agreement = figures.count_agreement(project)
+    if not agreement.overall[1]:
         return []
-    names = labels(project.schema_version.schema)
-    parts = [(names.get(key, key), *found.parts[key]) for key in figures.in_order(project, found.parts)]
-    return [(_("Overall"), *found.overall), *parts]
+    names = criterion_labels(project.schema_version.schema)
+    part_rows = [(names.get(key, key), *agreement.parts[key]) for key in figures.sort_parts(project, agreement.parts)]
+    return [(_("Overall"), *agreement.overall), *part_rows]
 
 
 @project_page(access.STAFF, methods=("POST",))
-def draw(request: HttpRequest, project: Project) -> HttpResponse:
+def draw_inspections(request: HttpRequest, project: Project) -> HttpResponse:
     week = request.POST.get("week") or inspection_weeks.week_of(timezone.now(), project)
-    added = inspection_weeks.draw(project=project, week=week, by=person(request))
-    said = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", added) % {"n": added}
-    messages.success(request, said)
-    return _to_week(project, week)
+    added = inspection_weeks.draw_week(project=project, week=week, by=current_user(request))
+    message = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", added) % {"n": added}
+    messages.success(request, message)
+    return _redirect_to_week(project, week)
 
 
-def _to_week(project: Project, week: str) -> HttpResponse:
+def _redirect_to_week(project: Project, week: str) -> HttpResponse:
     address = redirect("inspection", project.slug)
     address["Location"] += f"?week={week}"
     return address
@@ -111,67 +111,71 @@ def _to_week(project: Project, week: str) -> HttpResponse:
 @project_page(access.STAFF, methods=("POST",))
 def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
     """To what this reviewer inspects next, else back to the queue."""
-    found = lists.next_for(project=project, reviewer=person(request))
-    if found is None:
+    public_id = lists.next_to_inspect(project=project, reviewer=current_user(request))
+    if public_id is None:
         messages.info(request, _("Nothing is left for you to inspect."))
         return redirect("inspection", project.slug)
-    return redirect("inspect", project.slug, found)
+    return redirect("inspect", project.slug, public_id)
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
-def week(request: HttpRequest, project: Project) -> HttpResponse:
+def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
     """One annotator's week: how it stands, and (after this preview) accepting the rest or listing it in full."""
-    given = request.POST if request.method == "POST" else request.GET
-    name, pseudonym = given.get("week", ""), given.get("annotator", "")
+    params = request.POST if request.method == "POST" else request.GET
+    name, pseudonym = params.get("week", ""), params.get("annotator", "")
     if not name or not pseudonym:
         return redirect("inspection", project.slug)
-    standing = next((one for one in lists.standings(project, name) if one.pseudonym == pseudonym), None)
+    standing = next((row for row in lists.list_progress(project, name) if row.pseudonym == pseudonym), None)
     if standing is None:
         raise NotFound(_("Nobody of this name handed something in that week."))
     if request.method == "POST":
-        return _act(request, project, name, standing)
-    rest = lists.rest_of_week(project, name, standing.annotator)
+        return _handle_week_action(request, project, name, standing)
+    remaining = lists.undecided_in_week(project, name, standing.annotator)
     context = {
         "project": project,
         "rule": RULE,
         "week": name,
         "standing": standing,
-        "rest": paged(request, rest.select_related("sample__document").defer("sample__document__metadata_json")),
+        "rest": paginate_rows(
+            request, remaining.select_related("sample__document").defer("sample__document__metadata_json")
+        ),
     }
     return render(request, "annotation/inspection_week.html", context)
 
 
-def _act(request: HttpRequest, project: Project, week: str, standing: lists.Standing) -> HttpResponse:
-    annotator, by = standing.annotator, person(request)
+def _handle_week_action(
+    request: HttpRequest, project: Project, week: str, standing: lists.WeekProgress
+) -> HttpResponse:
+    annotator, by = standing.annotator, current_user(request)
     expected = request.POST.get("expected", "")
     try:
         if request.POST.get("do") == "accept":
             number = int(expected) if expected.isascii() and expected.isdigit() and len(expected) < 9 else -1
-            n = lists.accept_rest(project=project, week=week, annotator=annotator, expected=number, by=by)
-            said = ngettext("%(n)d summary is accepted.", "%(n)d summaries are accepted.", n)
+            n = lists.accept_undecided(project=project, week=week, annotator=annotator, expected=number, by=by)
+            message = ngettext("%(n)d summary is accepted.", "%(n)d summaries are accepted.", n)
         else:
             n = inspection_weeks.inspect_in_full(project=project, week=week, annotator=annotator, by=by)
-            said = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", n)
-        messages.success(request, said % {"n": n})
+            message = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", n)
+        messages.success(request, message % {"n": n})
     except ServiceError as error:
         messages.error(request, error.message)
-    return _to_week(project, week)
+    return _redirect_to_week(project, week)
 
 
 @project_page(access.STAFF)
-def acceptance(request: HttpRequest, project: Project) -> HttpResponse:
-    found = figures.acceptance(project)
-    names = labels(project.schema_version.schema)
+def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
+    table = figures.count_acceptance(project)
+    names = criterion_labels(project.schema_version.schema)
     context = {
         "project": project,
-        "heads": [names.get(key, key) for key in found.keys],
-        "rows": [(week, who, tally, _cells(tally, found.keys)) for week, who, tally in found.rows],
-        "total": found.total,
-        "totals": _cells(found.total, found.keys),
+        "heads": [names.get(key, key) for key in table.keys],
+        "rows": [(week, who, tally, _count_accepted(tally, table.keys)) for week, who, tally in table.rows],
+        "total": table.total,
+        "totals": _count_accepted(table.total, table.keys),
     }
     return render(request, "annotation/inspection_acceptance.html", context)
 
 
-def _cells(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:
+def _count_accepted(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:
     """(accepted, inspected) of each part."""
     return [(tally.parts[key]["accept"], tally.parts[key].total()) if key in tally.parts else (0, 0) for key in keys]

@@ -20,7 +20,7 @@ LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdi
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class VerdictLine:
     """What one reviewer said of one part."""
 
     label: str
@@ -31,59 +31,62 @@ class Line:
 
 
 @dataclass(slots=True)
-class Told:
+class InspectionDisplay:
     """One inspection as a page shows it."""
 
-    line: Line
-    lines: list[Line]
+    line: VerdictLine
+    lines: list[VerdictLine]
     row: Inspection
     comments: list[dict[str, Any]] = field(default_factory=list)
 
 
-def line(label: str, verdict: str, comment: str = "") -> Line:
+def build_verdict_line(label: str, verdict: str, comment: str = "") -> VerdictLine:
     word = Verdict(verdict)
-    return Line(label, str(word.label), *LOOK[word], comment)
+    return VerdictLine(label, str(word.label), *LOOK[word], comment)
 
 
-def labels(schema: Schema) -> dict[str, str]:
-    return {**{one.key: one.label for one in schema.attributes}, inspecting.SEGMENTS: _("Relevant segments")}
+def criterion_labels(schema: Schema) -> dict[str, str]:
+    return {
+        **{attribute.key: attribute.label for attribute in schema.attributes},
+        inspecting.SEGMENTS: _("Relevant segments"),
+    }
 
 
-def told(row: Inspection, schema: Schema) -> Told:
+def describe_inspection(row: Inspection, schema: Schema) -> InspectionDisplay:
     """Parts in the schema's order, whatever order the database keeps."""
-    names = labels(schema)
+    names = criterion_labels(schema)
     order = [*names, *(key for key in row.verdicts if key not in names)]
     lines = [
-        line(names.get(key, key), row.verdicts[key]["verdict"], row.verdicts[key].get("comment", ""))
+        build_verdict_line(names.get(key, key), row.verdicts[key]["verdict"], row.verdicts[key].get("comment", ""))
         for key in order
         if key in row.verdicts
     ]
-    return Told(line(_("Overall"), row.verdict, row.comment), lines, row, row.comments)
+    return InspectionDisplay(build_verdict_line(_("Overall"), row.verdict, row.comment), lines, row, row.comments)
 
 
-def in_a_sentence(row: Inspection, schema: Schema) -> str:
+def format_feedback(row: Inspection, schema: Schema) -> str:
     """Everything a reviewer asked for, for a notice on the task page."""
-    shown = told(row, schema)
-    said = [shown.line.comment]
-    said += [f"{one.label}: {one.comment}" for one in shown.lines if one.comment]
-    said += [f"“{one['quote']}”: {one['comment']}" for one in row.comments]
-    return " · ".join(text for text in said if text)
+    display = describe_inspection(row, schema)
+    comments = [display.line.comment]
+    comments += [f"{part_line.label}: {part_line.comment}" for part_line in display.lines if part_line.comment]
+    comments += [f"“{comment['quote']}”: {comment['comment']}" for comment in row.comments]
+    return " · ".join(text for text in comments if text)
 
 
-def difference(before: str, after: str) -> list[tuple[str, str]]:
+def diff_words(old_text: str, new_text: str) -> list[tuple[str, str]]:
     """(same | del | ins, text) of two texts, by words."""
-    old, new = PIECES.findall(before), PIECES.findall(after)
+    old, new = PIECES.findall(old_text), PIECES.findall(new_text)
     match = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
-    found: list[tuple[str, str]] = []
-    for what, a, b, c, d in match.get_opcodes():
-        if what == "equal":
-            found.append(("same", "".join(new[c:d])))
+    runs: list[tuple[str, str]] = []
+    for operation, a, b, c, d in match.get_opcodes():
+        if operation == "equal":
+            runs.append(("same", "".join(new[c:d])))
             continue
         if b > a:
-            found.append(("del", "".join(old[a:b])))
+            runs.append(("del", "".join(old[a:b])))
         if d > c:
-            found.append(("ins", "".join(new[c:d])))
-    return found
+            runs.append(("ins", "".join(new[c:d])))
+    return runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +98,22 @@ class Change:
     summary: list[tuple[str, str]]
 
 
-def changes(revisions: list[Annotation]) -> list[Change]:
+def list_changes(revisions: list[Annotation]) -> list[Change]:
     """The difference of each revision to the one before it, the newest first."""
-    found = [
+    rows = [
         Change(
             later.revision,
-            difference(earlier.payload.get("title", ""), later.payload.get("title", "")),
-            difference(earlier.payload.get("summary", ""), later.payload.get("summary", "")),
+            diff_words(earlier.payload.get("title", ""), later.payload.get("title", "")),
+            diff_words(earlier.payload.get("summary", ""), later.payload.get("summary", "")),
         )
         for earlier, later in pairwise(revisions)
     ]
-    return found[::-1]
+    return rows[::-1]
 
 
-def measured(part: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
+def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
     """The measure of a part in words: a number, why there is none, or nothing where none is meant."""
-    key = part.get("measure")
+    key = criterion.get("measure")
     if not key:
         return ""
     score = scores.get(key)
@@ -119,12 +122,12 @@ def measured(part: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
     return f"{score.value:.4g}" if score.value is not None else score.undefined
 
 
-def came_about(record: Mapping[str, Any]) -> list[str]:
+def describe_authorship(record: Mapping[str, Any]) -> list[str]:
     """How a summary came about, in sentences; none where nothing was recorded. Said after the verdict only."""
-    shares = authorship.shares(record)
+    shares = authorship.compute_shares(record)
     if shares is None or shares["typed"] is None:
         return []
-    told = [
+    sentences = [
         _("%(typed)s %% typed, %(source)s %% pasted from the source, %(outside)s %% from outside.")
         % {name: f"{100 * (value or 0):.0f}" for name, value in shares.items()},
         _("%(deleted)s characters deleted; longest run of typing: %(run)s characters.")
@@ -132,7 +135,7 @@ def came_about(record: Mapping[str, Any]) -> list[str]:
     ]
     large = [row["size"] for row in record["pastes"] if row["origin"] == "outside" and row["size"] >= authorship.LARGE]
     if large:
-        told.append(
+        sentences.append(
             ngettext(
                 "%(n)d large paste from outside: %(sizes)s characters.",
                 "%(n)d large pastes from outside: %(sizes)s characters.",
@@ -140,10 +143,10 @@ def came_about(record: Mapping[str, Any]) -> list[str]:
             )
             % {"n": len(large), "sizes": ", ".join(map(str, large))}
         )
-    return told
+    return sentences
 
 
-def words() -> dict[str, Any]:
+def script_messages() -> dict[str, Any]:
     """Sentences of the inspection page's script."""
     return {
         "speakers-all": _("All speakers"),

@@ -12,29 +12,29 @@ from django.utils.translation import gettext as _
 from annotation.models import Job, JobState, Project
 from annotation.services import access
 from annotation.services.errors import NotFound
-from annotation.views.common import enter, paged, project_page, signed_in, zone_override
+from annotation.views.common import enter_project, paginate_rows, project_page, signed_in, zone_override
 
 LATE = timedelta(minutes=2)
 ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
 
 
 @project_page(access.MAKERS)
-def jobs(request: HttpRequest, project: Project) -> HttpResponse:
+def job_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
-    found = paged(request, rows)
-    for job in found:
+    page = paginate_rows(request, rows)
+    for job in page:
         name_job(job)
-    return render(request, "annotation/jobs.html", {"project": project, "rows": found})
+    return render(request, "annotation/jobs.html", {"project": project, "rows": page})
 
 
 def name_job(job: Job) -> None:
     """What the job does, in words, on the row itself."""
     job.title = kind_name(job.kind)  # type: ignore[attr-defined]
     options = job.arguments.get("options") or {}
-    told = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
+    details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
     if job.kind == "export":
-        told.append(options.get("format"))
-    job.subject = ", ".join(str(part) for part in told if part)  # type: ignore[attr-defined]
+        details.append(options.get("format"))
+    job.subject = ", ".join(str(detail) for detail in details if detail)  # type: ignore[attr-defined]
 
 
 def kind_name(kind: str) -> str:
@@ -52,26 +52,26 @@ def kind_name(kind: str) -> str:
 
 
 @signed_in()
-def job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    found = access.row_for(request.user, Job.objects.select_related("requested_by"), public_id, access.MAKERS)
-    project = found.project
+def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    row = access.row_for(request.user, Job.objects.select_related("requested_by"), public_id, access.MAKERS)
+    project = row.project
     assert project is not None  # row_for found it by its project
-    enter(request, project)
-    name_job(found)
+    enter_project(request, project)
+    name_job(row)
     with zone_override(project):
         return render(
             request,
             "annotation/job.html",
             {
                 "project": project,
-                "job": found,
-                "ended": found.state in ENDED,
-                "late": is_late(found),
-                "facts": result_facts(found.result),
-                "faults": found.faults,
-                "found": found.result.get("found", len(found.faults)),
-                "dry_run": bool(found.result.get("dry_run")),
-                "file": stored_file(found),
+                "job": row,
+                "ended": row.state in ENDED,
+                "late": is_late(row),
+                "facts": result_facts(row.result),
+                "faults": row.faults,
+                "found": row.result.get("found", len(row.faults)),
+                "dry_run": bool(row.result.get("dry_run")),
+                "file": stored_file(row),
                 "words": {
                     "of": _("{done} of {total}"),
                     "done": _("{done} done"),
@@ -84,15 +84,15 @@ def job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 @signed_in()
 def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
     """How far a job is, for the progress bar."""
-    found = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
+    row = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
     return JsonResponse(
         {
-            "state": found.state,
-            "label": str(found.get_state_display()),
-            "ended": found.state in ENDED,
-            "done": found.progress_done,
-            "total": found.progress_total,
-            "note": found.progress_note,
+            "state": row.state,
+            "label": str(row.get_state_display()),
+            "ended": row.state in ENDED,
+            "done": row.progress_done,
+            "total": row.progress_total,
+            "note": row.progress_note,
         }
     )
 
@@ -110,18 +110,18 @@ def stored_file(job: Job) -> str:
 
 
 @signed_in()
-def download(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+def download_file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """The file of a finished export, always as an attachment. ?part=manifest gives its manifest."""
     from django.core.files.storage import default_storage
 
-    found = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
-    name, shown = stored_file(found), str(found.result.get("file_name") or "export")
+    row = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+    name, file_name = stored_file(row), str(row.result.get("file_name") or "export")
     if request.GET.get("part") == "manifest":
-        name, shown = str(found.result.get("manifest") or "") if name else "", f"{shown}.manifest.json"
+        name, file_name = str(row.result.get("manifest") or "") if name else "", f"{file_name}.manifest.json"
     if not name or not default_storage.exists(name):
         raise NotFound(_("This job has no file, or it was cleared away. Export again."))
     stream = default_storage.open(name, "rb")
-    return FileResponse(stream, as_attachment=True, filename=shown, content_type="application/octet-stream")
+    return FileResponse(stream, as_attachment=True, filename=file_name, content_type="application/octet-stream")
 
 
 def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:

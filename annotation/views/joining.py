@@ -17,8 +17,8 @@ from annotation.forms import StyledForm
 from annotation.models import CrowdLink, Invitation, Project, Role
 from annotation.services import crowd, joining, signing
 from annotation.services.errors import BadInput, NotFound, ServiceError
-from annotation.views.address import address_of
-from annotation.views.common import person, project_page, refuse
+from annotation.views.address import client_address
+from annotation.views.common import add_service_error, current_user, project_page
 
 BACKEND = "annotation.sessions.Backend"
 PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
@@ -44,83 +44,83 @@ class SignUpForm(StyledForm):
     again = forms.CharField(label=gettext_lazy("The password again"), max_length=128, strip=False, widget=PASSWORD)
 
     def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        if found.get("password") and found.get("password") != found.get("again"):
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
             self.add_error("again", _("The two passwords differ."))
-        return found
+        return cleaned
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, token: str) -> HttpResponse:
+def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Opening an invitation: somebody new signs up, who is signed in takes part. Looking changes nothing."""
     try:
-        invitation = joining.invitation_of(token)
+        invitation = joining.find_invitation(token)
     except NotFound as error:
-        return _no_way_in(request, error.message, 404)
-    used = request.user.is_authenticated and joining.has_used(invitation, request.user)
+        return _refuse_entry(request, error.message, 404)
+    has_joined = request.user.is_authenticated and joining.has_used(invitation, request.user)
     reason = joining.why_closed(invitation)
-    if reason and not used:
-        return _no_way_in(request, joining.words(reason), 410)
+    if reason and not has_joined:
+        return _refuse_entry(request, joining.closed_message(reason), 410)
     form = SignUpForm(request.POST if request.method == "POST" and not request.user.is_authenticated else None)
     if request.method == "POST":
         try:
             if request.user.is_authenticated:
-                return _take_part(request, invitation)
+                return _accept_invitation(request, invitation)
             if form.is_valid():
                 return _sign_up(request, invitation, form)
         except joining.Closed as error:
-            return _no_way_in(request, error.message, error.status)
+            return _refuse_entry(request, error.message, error.status)
         except ServiceError as error:
             if request.user.is_authenticated:
-                return _no_way_in(request, error.message, error.status)
-            refuse(form, error)
-    here = reverse("join", args=[token])
+                return _refuse_entry(request, error.message, error.status)
+            add_service_error(form, error)
+    join_url = reverse("join", args=[token])
     context = {
         "project": invitation.project,
         "roles": [Role(role).label for role in invitation.roles],
         "form": form,
-        "used": used,
-        "sign_in": f"{reverse('sign-in')}?{urlencode({'next': here})}",
+        "used": has_joined,
+        "sign_in": f"{reverse('sign-in')}?{urlencode({'next': join_url})}",
     }
     return render(request, "annotation/join.html", context, status=422 if form.errors else 200)
 
 
-def _take_part(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    if joining.accept(invitation=invitation, user=person(request)):
+def _accept_invitation(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    if joining.accept_invitation(invitation=invitation, user=current_user(request)):
         messages.success(request, _("You take part in %(name)s now.") % {"name": invitation.project.name})
     return redirect("home")
 
 
 def _sign_up(request: HttpRequest, invitation: Invitation, form: SignUpForm) -> HttpResponse:
     values = {name: form.cleaned_data[name] for name in ("username", "password", "email")}
-    signing.begin_try(account=f"join {values['username']}", address=f"join {address_of(request)}")
+    signing.begin_try(account=f"join {values['username']}", address=f"join {client_address(request)}")
     user = joining.sign_up(invitation=invitation, **values)
     login(request, user, backend=BACKEND)
     messages.success(request, _("Your account is there, and you are signed in."))
     return redirect("home")
 
 
-def _no_way_in(request: HttpRequest, message: str, status: int) -> HttpResponse:
+def _refuse_entry(request: HttpRequest, message: str, status: int) -> HttpResponse:
     return render(request, "annotation/no_way_in.html", {"message": message}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def take_part(request: HttpRequest, token: str) -> HttpResponse:
+def open_crowd_link(request: HttpRequest, token: str) -> HttpResponse:
     """Opening a crowd link: says what it is about; the button below signs in. Looking changes nothing."""
     try:
-        link = crowd.link_of(token)
-        visit = crowd.visit_of(link, request.GET)
+        link = crowd.find_link(token)
+        visit = crowd.parse_visit(link, request.GET)
     except (NotFound, BadInput) as error:
-        return _no_way_in(request, error.message, 404)
-    refused = crowd.refusal(link, visit)
-    if refused:
-        return _no_way_in(request, refused, 410)
+        return _refuse_entry(request, error.message, 404)
+    refusal = crowd.refusal_message(link, visit)
+    if refusal:
+        return _refuse_entry(request, refusal, 410)
     if request.method == "POST":
         try:
-            crowd.count_entry(link=link, visit=visit, address=address_of(request))
-            worker = crowd.enter(link=link, visit=visit)
+            crowd.count_entry(link=link, visit=visit, address=client_address(request))
+            worker = crowd.enter_study(link=link, visit=visit)
         except ServiceError as error:
-            return _no_way_in(request, error.message, error.status)
+            return _refuse_entry(request, error.message, error.status)
         login(request, worker.user, backend=BACKEND)
         request.session.cycle_key()
         return redirect("work", link.project.slug)
@@ -128,19 +128,19 @@ def take_part(request: HttpRequest, token: str) -> HttpResponse:
         "project": link.project,
         "link": link,
         "visit": visit,
-        "returning": crowd.worker_of(link.project, visit.external_id) is not None,
+        "returning": crowd.find_worker(link.project, visit.external_id) is not None,
     }
     return render(request, "annotation/take_part.html", context)
 
 
 @project_page((Role.ANNOTATOR,))
-def completion(request: HttpRequest, project: Project) -> HttpResponse:
+def show_completion(request: HttpRequest, project: Project) -> HttpResponse:
     """The completion code, once the quota is done. For crowd workers only."""
-    found = crowd.standing(project, person(request))
-    if found is None:
+    standing = crowd.worker_progress(project, current_user(request))
+    if standing is None:
         raise NotFound(_("There is nothing here."))
-    link: CrowdLink = found.worker.link
-    context = {"project": project, "standing": found, "code": "", "return_url": ""}
-    if found.is_complete:
+    link: CrowdLink = standing.worker.link
+    context = {"project": project, "standing": standing, "code": "", "return_url": ""}
+    if standing.is_complete:
         context |= {"code": link.code, "return_url": crowd.return_url(link)}
     return render(request, "annotation/completion.html", context)

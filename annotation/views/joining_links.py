@@ -17,7 +17,7 @@ from annotation.forms import StyledForm
 from annotation.models import CrowdLink, CrowdWorker, Invitation, InvitationUse, Project, Role
 from annotation.services import access, crowd, joining
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import paged, person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, paginate_rows, project_page
 
 LABELS = {
     "": gettext_lazy("open"),
@@ -94,21 +94,21 @@ class CrowdForm(StyledForm):
     )
 
 
-def _uuid(text: str) -> uuid.UUID:
+def _parse_uuid(text: str) -> uuid.UUID:
     try:
         return uuid.UUID(text)
     except ValueError as error:
         raise NotFound(_("There is no such thing, or it is not yours.")) from error
 
 
-def _revoke(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
-    link = joining.link_for(project, kind, _uuid(request.POST.get("link", "")))
-    joining.revoke(link=link, by=person(request))
+def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
+    link = joining.find_link(project, kind, _parse_uuid(request.POST.get("link", "")))
+    joining.revoke_link(link=link, by=current_user(request))
     messages.success(request, _("Nobody gets in by this link any more. Who is in stays in."))
     return redirect(page, project.slug)
 
 
-def _with_states(rows: Any) -> Any:
+def _set_states(rows: Any) -> Any:
     for row in rows:
         reason = joining.why_closed(row)
         row.is_open, row.state = not reason, LABELS[reason]
@@ -116,29 +116,33 @@ def _with_states(rows: Any) -> Any:
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
-def invitations(request: HttpRequest, project: Project) -> HttpResponse:
+def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
     """The links, who came by which, and a new one; its address is shown on the answer to the form, once."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
-        return _revoke(request, project, Invitation, "invitations")
+        return _revoke_link(request, project, Invitation, "invitations")
     form, address = InvitationForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         try:
-            _row, plain = joining.invite(project=project, by=person(request), **form.cleaned_data)
+            _row, plain_token = joining.create_invitation(
+                project=project, by=current_user(request), **form.cleaned_data
+            )
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
-            form, address = InvitationForm(), request.build_absolute_uri(reverse("join", args=[plain]))
-    rows = paged(request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk"))
-    _with_states(rows)
+            form, address = InvitationForm(), request.build_absolute_uri(reverse("join", args=[plain_token]))
+    rows = paginate_rows(
+        request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk")
+    )
+    _set_states(rows)
     for row in rows:
         row.labels = [Role(role).label for role in row.roles]  # type: ignore[attr-defined]
-    used = InvitationUse.objects.filter(invitation__project=project).select_related("user", "invitation")
+    uses = InvitationUse.objects.filter(invitation__project=project).select_related("user", "invitation")
     context = {
         "project": project,
         "form": form,
         "address": address,
         "rows": rows,
-        "used": used.order_by("-pk")[:200],
+        "used": uses.order_by("-pk")[:200],
         "now": timezone.now(),
     }
     return render(request, "annotation/invitations.html", context, status=422 if form.errors else 200)
@@ -148,33 +152,39 @@ def invitations(request: HttpRequest, project: Project) -> HttpResponse:
 def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
     """The links of crowd platforms, how far their workers are, and a new one."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
-        return _revoke(request, project, CrowdLink, "crowd-links")
-    form, made, address = CrowdForm(request.POST or None), None, ""
+        return _revoke_link(request, project, CrowdLink, "crowd-links")
+    form, new_link, address = CrowdForm(request.POST or None), None, ""
     if request.method == "POST" and form.is_valid():
         try:
-            made, plain = crowd.make_link(project=project, by=person(request), **form.cleaned_data)
+            new_link, plain_token = crowd.make_link(project=project, by=current_user(request), **form.cleaned_data)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             form = CrowdForm()
-            address = request.build_absolute_uri(reverse("take-part", args=[plain])) + "?" + _parameters(made)
+            address = (
+                request.build_absolute_uri(reverse("take-part", args=[plain_token])) + "?" + _build_query(new_link)
+            )
     rows = CrowdLink.objects.filter(project=project).annotate(completed=Count("workers__completed_at"))
     workers = CrowdWorker.objects.filter(project=project).select_related("user", "link").order_by("-pk")
     context = {
         "project": project,
         "form": form,
-        "made": made,
+        "made": new_link,
         "address": address,
-        "key": crowd.signing_key(made) if made is not None and made.signed else "",
-        "links": _with_states(list(rows.order_by("-pk")[:100])),
-        "rows": paged(request, workers),
+        "key": crowd.signing_key(new_link) if new_link is not None and new_link.signed else "",
+        "links": _set_states(list(rows.order_by("-pk")[:100])),
+        "rows": paginate_rows(request, workers),
     }
     return render(request, "annotation/crowd_links.html", context, status=422 if form.errors else 200)
 
 
-def _parameters(link: CrowdLink) -> str:
+def _build_query(link: CrowdLink) -> str:
     """The end of the address, in the way Prolific fills its values in."""
-    usual = {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "STUDY_ID": "{{%STUDY_ID%}}", "SESSION_ID": "{{%SESSION_ID%}}"}
+    placeholders = {
+        "PROLIFIC_PID": "{{%PROLIFIC_PID%}}",
+        "STUDY_ID": "{{%STUDY_ID%}}",
+        "SESSION_ID": "{{%SESSION_ID%}}",
+    }
     names = [name for name in (link.id_parameter, link.study_parameter, link.session_parameter) if name]
-    given = [f"{name}={usual.get(name, '…')}" for name in names]
-    return "&".join([*given, "sig=…"] if link.signed else given)
+    pairs = [f"{name}={placeholders.get(name, '…')}" for name in names]
+    return "&".join([*pairs, "sig=…"] if link.signed else pairs)

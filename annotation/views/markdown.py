@@ -51,7 +51,7 @@ class Rendered:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Outline:
     contents: list[Heading] = field(default_factory=list)
     examples: list[Heading] = field(default_factory=list)
 
@@ -62,23 +62,23 @@ class _Found:
 
 
 @lru_cache(maxsize=64)
-def render(text: str) -> Rendered:
+def render_markdown(text: str) -> Rendered:
     """HTML and contents of a Markdown text. The same text is rendered once per process."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     root = SyntaxTreeNode(parser.parse(text))
     nodes = list(root.children)
     title = ""
     if nodes and nodes[0].type == "heading" and nodes[0].tag == "h1":
-        title = _words(nodes.pop(0))
-    found = _Found()
-    return Rendered(title, _all(nodes, found), tuple(found.contents), tuple(found.examples))
+        title = _plain_text(nodes.pop(0))
+    outline = _Outline()
+    return Rendered(title, _render_nodes(nodes, outline), tuple(outline.contents), tuple(outline.examples))
 
 
-def _all(nodes: list[SyntaxTreeNode], found: _Found) -> SafeString:
-    return format_html_join("", "{}", ((_one(node, found),) for node in nodes))
+def _render_nodes(nodes: list[SyntaxTreeNode], outline: _Outline) -> SafeString:
+    return format_html_join("", "{}", ((_render_node(node, outline),) for node in nodes))
 
 
-def _one(node: SyntaxTreeNode, found: _Found) -> SafeString:
+def _render_node(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
     kind = node.type
     if kind in ("text", "html_inline", "html_block"):
         return format_html("{}", node.content)
@@ -93,16 +93,16 @@ def _one(node: SyntaxTreeNode, found: _Found) -> SafeString:
     if kind == "image":
         return format_html("{}", node.content)
     if kind == "heading":
-        return _heading(node, found)
-    inside = _all(node.children, found)
+        return _render_heading(node, outline)
+    inside = _render_nodes(node.children, outline)
     if kind == "link":
-        return _link(str(node.attrs.get("href", "")), inside)
+        return _render_link(str(node.attrs.get("href", "")), inside)
     if kind == "table":
         return format_html('<div class="table-scroll"><table>{}</table></div>', inside)
     if kind == "paragraph" and node.hidden:
         return inside
     if kind == "paragraph" and _opens_example(node):
-        name = found.example(_words(_opening(node)))
+        name = outline.example(_plain_text(_first_inline(node)))
         return format_html('<p id="{}" dir="auto">{}</p>', name, inside)
     if kind in ("paragraph", "list_item", "blockquote", "th", "td"):
         return format_html('<{0} dir="auto">{1}</{0}>', PLAIN[kind], inside)
@@ -111,39 +111,39 @@ def _one(node: SyntaxTreeNode, found: _Found) -> SafeString:
     return inside
 
 
-def _heading(node: SyntaxTreeNode, found: _Found) -> SafeString:
+def _render_heading(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
     level = max(2, int(node.tag[1:]))
-    inside = _all(node.children, found)
-    if level > 2 and is_example(_words(node)):
-        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, found.example(_words(node)), inside)
+    inside = _render_nodes(node.children, outline)
+    if level > 2 and is_example(_plain_text(node)):
+        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, outline.example(_plain_text(node)), inside)
     if level > 2:
         return format_html('<h{0} dir="auto">{1}</h{0}>', level, inside)
-    heading = Heading(f"section-{len(found.contents) + 1}", _words(node))
-    found.contents.append(heading)
+    heading = Heading(f"section-{len(outline.contents) + 1}", _plain_text(node))
+    outline.contents.append(heading)
     if is_example(heading.text):
-        found.examples.append(heading)
+        outline.examples.append(heading)
     return format_html('<h2 id="{}" dir="auto">{}</h2>', heading.id, inside)
 
 
 def _opens_example(node: SyntaxTreeNode) -> bool:
     """Whether a paragraph begins with the bold name of a worked example, as in "**Example 3.** ..."."""
-    opening = _opening(node)
-    return opening.type == "strong" and is_example(_words(opening))
+    opening = _first_inline(node)
+    return opening.type == "strong" and is_example(_plain_text(opening))
 
 
-def _opening(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
+def _first_inline(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
     """The first thing in a paragraph that is not an empty text; the paragraph itself where there is none."""
     inline = paragraph.children[0].children if paragraph.children else []
-    return next((one for one in inline if one.type != "text" or one.content), paragraph)
+    return next((child for child in inline if child.type != "text" or child.content), paragraph)
 
 
-def _words(node: SyntaxTreeNode) -> str:
+def _plain_text(node: SyntaxTreeNode) -> str:
     if node.type in ("text", "code_inline"):
         return node.content
-    return "".join(_words(child) for child in node.children)
+    return "".join(_plain_text(child) for child in node.children)
 
 
-def _link(href: str, inside: SafeString) -> SafeString:
+def _render_link(href: str, inside: SafeString) -> SafeString:
     if not href.startswith(LINKS) or href.startswith("//"):
         return inside
     return format_html('<a href="{}" rel="noopener">{}</a>', href, inside)

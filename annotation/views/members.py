@@ -17,9 +17,9 @@ from annotation.models import Assignment, CrowdWorker, Membership, Participation
 from annotation.services import access, participation
 from annotation.services import members as service
 from annotation.services.errors import ServiceError
-from annotation.services.people import act_on
-from annotation.transactions import write
-from annotation.views.common import filters_of, paged, person, project_page, refuse
+from annotation.services.people import act_on_members
+from annotation.transactions import write_transaction
+from annotation.views.common import add_service_error, current_user, filters_of, paginate_rows, project_page
 
 BULK = (
     ("give", gettext_lazy("give the role")),
@@ -62,10 +62,10 @@ class BulkForm(StyledForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        if found.get("action") in NEEDS_ROLE and not found.get("role"):
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("action") in NEEDS_ROLE and not cleaned.get("role"):
             self.add_error("role", _("Choose the role."))
-        return found
+        return cleaned
 
 
 @dataclass(slots=True)
@@ -80,27 +80,27 @@ class Row:
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
-def members(request: HttpRequest, project: Project) -> HttpResponse:
+def member_list(request: HttpRequest, project: Project) -> HttpResponse:
     """One page, several forms: `do` says which was sent."""
-    do = request.POST.get("do", "")
-    add = MemberForm(request.POST if do == "add" else None, prefix="add")
-    account = AccountForm(request.POST if do == "account" else None, prefix="account")
-    bulk = BulkForm(request.POST if do == "bulk" else None)
-    if do == "remove":
-        return _remove(request, project)
-    done = (
-        (do == "add" and _add(request, project, add))
-        or (do == "account" and _account(request, project, account))
-        or (do == "bulk" and _bulk(request, project, bulk))
+    action = request.POST.get("do", "")
+    add = MemberForm(request.POST if action == "add" else None, prefix="add")
+    account = AccountForm(request.POST if action == "account" else None, prefix="account")
+    bulk = BulkForm(request.POST if action == "bulk" else None)
+    if action == "remove":
+        return _remove_member(request, project)
+    changed = (
+        (action == "add" and _add_member(request, project, add))
+        or (action == "account" and _create_account(request, project, account))
+        or (action == "bulk" and _apply_bulk_action(request, project, bulk))
     )
-    if done:
+    if changed:
         return redirect("members", project.slug)
     filters = filters_of(request, MemberFilter)
-    found = _people(project, filters)
-    page = paged(request, found)
+    people = _filter_people(project, filters)
+    page = paginate_rows(request, people)
     context = {
         "project": project,
-        "people": _rows(project, list(page)),
+        "people": _build_rows(project, list(page)),
         "rows": page,
         "filters": filters,
         "add": add,
@@ -112,7 +112,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/members.html", context, status=422 if wrong else 200)
 
 
-def _people(project: Project, filters: MemberFilter) -> Any:
+def _filter_people(project: Project, filters: MemberFilter) -> Any:
     rows = Membership.objects.filter(project=project)
     if filters.cleaned_data["role"]:
         rows = rows.filter(role=filters.cleaned_data["role"])
@@ -122,63 +122,66 @@ def _people(project: Project, filters: MemberFilter) -> Any:
     return people.order_by("username")
 
 
-def _rows(project: Project, people: list[User]) -> list[Row]:
+def _build_rows(project: Project, people: list[User]) -> list[Row]:
     """Four queries, whatever the number of people."""
-    found = {user.pk: Row(user) for user in people}
+    rows_by_user = {user.pk: Row(user) for user in people}
     for role in Membership.objects.filter(project=project, user__in=people).order_by("id"):
-        found[role.user_id].roles.append(role)
+        rows_by_user[role.user_id].roles.append(role)
     for limits in Participation.objects.filter(project=project, user__in=people):
-        found[limits.user_id].limits = limits
+        rows_by_user[limits.user_id].limits = limits
     for worker in CrowdWorker.objects.filter(project=project, user__in=people).select_related("link"):
-        found[worker.user_id].worker = worker
-    taken = Assignment.objects.filter(project=project, annotator__in=people, state__in=participation.COUNTED)
-    for user, n in taken.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
-        found[user].taken = n
-    return list(found.values())
+        rows_by_user[worker.user_id].worker = worker
+    counted = Assignment.objects.filter(project=project, annotator__in=people, state__in=participation.COUNTED)
+    for user, n in counted.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
+        rows_by_user[user].taken = n
+    return list(rows_by_user.values())
 
 
-def _bulk(request: HttpRequest, project: Project, form: BulkForm) -> bool:
+def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -> bool:
     if not form.is_valid():
         return False
     try:
-        people = service.named(project, request.POST.getlist("person")[:500])
+        people = service.find_members(project, request.POST.getlist("person")[:500])
         if not people:
             form.add_error(None, _("Tick at least one person."))
             return False
-        given = {name: form.cleaned_data[name] for name in ("action", "role", "max_tasks", "note")}
-        n = act_on(project=project, users=people, by=person(request), **given)
+        values = {name: form.cleaned_data[name] for name in ("action", "role", "max_tasks", "note")}
+        n = act_on_members(project=project, users=people, by=current_user(request), **values)
     except ServiceError as error:
-        refuse(form, error)
+        add_service_error(form, error)
         return False
     messages.success(request, _("Done for %(n)d of %(all)d people.") % {"n": n, "all": len(people)})
     return True
 
 
-def _add(request: HttpRequest, project: Project, form: MemberForm) -> bool:
+def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> bool:
     if not form.is_valid():
         return False
     try:
-        service.add_member(project=project, by=person(request), **form.cleaned_data)
+        service.add_member(project=project, by=current_user(request), **form.cleaned_data)
     except ServiceError as error:
-        refuse(form, error)
+        add_service_error(form, error)
         return False
     messages.success(request, _("%(name)s has the role now.") % {"name": form.cleaned_data["username"]})
     return True
 
 
-def _account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
+def _create_account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
     """A new account and its role, both or neither."""
     if not form.is_valid():
         return False
     values = form.cleaned_data
     try:
-        with write():
+        with write_transaction():
             user = service.create_person(
-                username=values["username"], password=values["password"], email=values["email"], by=person(request)
+                username=values["username"],
+                password=values["password"],
+                email=values["email"],
+                by=current_user(request),
             )
-            service.add_member(project=project, username=user.username, role=values["role"], by=person(request))
+            service.add_member(project=project, username=user.username, role=values["role"], by=current_user(request))
     except ServiceError as error:
-        refuse(form, error)
+        add_service_error(form, error)
         return False
     messages.success(
         request, _("The account %(name)s is there. Give its first password to the person.") % {"name": user.username}
@@ -186,10 +189,10 @@ def _account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
     return True
 
 
-def _remove(request: HttpRequest, project: Project) -> HttpResponse:
+def _remove_member(request: HttpRequest, project: Project) -> HttpResponse:
     username, role = request.POST.get("username", ""), request.POST.get("role", "")
     try:
-        service.remove_member(project=project, username=username, role=role, by=person(request))
+        service.remove_member(project=project, username=username, role=role, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
     else:

@@ -33,7 +33,7 @@ class PrivateAnswers:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, NotFound):
             return errors.not_found(request, exception)
-        return errors.refused(request, exception) if isinstance(exception, ServiceError) else None
+        return errors.service_error(request, exception) if isinstance(exception, ServiceError) else None
 
 
 class Authentication(AuthenticationMiddleware):

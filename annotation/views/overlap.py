@@ -17,7 +17,7 @@ from annotation.services import overlap as service
 from annotation.services.errors import NotFound, ServiceError
 from annotation.views import compared
 from annotation.views import inspection_words as said
-from annotation.views.common import filters_of, paged, person, project_page
+from annotation.views.common import current_user, filters_of, paginate_rows, project_page
 
 
 class OverlapFilters(StyledForm):
@@ -33,69 +33,69 @@ class OverlapFilters(StyledForm):
 
 
 @project_page(access.STAFF)
-def overlaps(request: HttpRequest, project: Project) -> HttpResponse:
+def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, OverlapFilters)
     state = form.cleaned_data["state"]
-    rows = service.samples(project, state).select_related("document", "group")
-    found = paged(request, rows.defer("document__metadata_json").order_by("pk"))
-    marks = service.marks_of(project, list(found.object_list))
-    for row in found:
+    rows = service.overlapping_samples(project, state).select_related("document", "group")
+    page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"))
+    marks = service.marks_of(project, list(page.object_list))
+    for row in page:
         row.mark = marks.get(row.pk)  # type: ignore[attr-defined]
-    context = {"project": project, "form": form, "rows": found, "filtered": bool(state)}
+    context = {"project": project, "form": form, "rows": page, "filtered": bool(state)}
     return render(request, "annotation/overlap.html", context)
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
-def compare(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """The summaries of one sample; POST marks one, all, or takes the mark back."""
-    sample = service.sample_of(project, public_id)
+    sample = service.find_sample(project, public_id)
     if request.method == "POST":
-        _act(request, sample)
+        _handle_action(request, sample)
         return redirect("overlap-compare", project.slug, sample.public_id)
-    found = service.compare(sample)
-    answers = [one.answer for one in found.columns]
-    waiting = service.samples(project, "waiting").exclude(pk=sample.pk).order_by("pk")
+    comparison = service.compare_summaries(sample)
+    answers = [column.answer for column in comparison.columns]
+    waiting = service.overlapping_samples(project, "waiting").exclude(pk=sample.pk).order_by("pk")
     context = {
         "project": project,
-        "compared": found,
+        "compared": comparison,
         "sample": sample,
-        "asked": comparing.request_of(sample),
-        "headings": compared.headings(sample),
-        "columns": [_column(one, sample) for one in found.columns],
-        "turns": compared.turns(sample, answers),
+        "asked": comparing.describe_request(sample),
+        "headings": compared.build_headings(sample),
+        "columns": [_build_column(column, sample) for column in comparison.columns],
+        "turns": compared.count_segment_marks(sample, answers),
         "next": waiting.filter(pk__gt=sample.pk).first() or waiting.first(),
-        "own": any(one.assignment.annotator_id == request.user.pk for one in found.columns),
+        "own": any(column.assignment.annotator_id == request.user.pk for column in comparison.columns),
     }
     return render(request, "annotation/overlap_compare.html", context)
 
 
-def _column(one: service.Column, sample: Sample) -> dict[str, Any]:
+def _build_column(column: service.Column, sample: Sample) -> dict[str, Any]:
     return {
-        "column": one,
-        "answer": one.answer,
-        "name": one.pseudonym,
-        "state": one.assignment.get_state_display(),
-        "cells": compared.cells(one.answer, sample),
-        "told": [said.told(row, sample.schema_version.schema) for row in one.inspections],
+        "column": column,
+        "answer": column.answer,
+        "name": column.pseudonym,
+        "state": column.assignment.get_state_display(),
+        "cells": compared.build_cells(column.answer, sample),
+        "told": [said.describe_inspection(row, sample.schema_version.schema) for row in column.inspections],
     }
 
 
-def _act(request: HttpRequest, sample: Sample) -> None:
-    do = request.POST.get("do", "")
+def _handle_action(request: HttpRequest, sample: Sample) -> None:
+    action = request.POST.get("do", "")
     try:
-        if do == "undo":
-            mark = service.compare(sample).mark
+        if action == "undo":
+            mark = service.compare_summaries(sample).mark
             if mark is None or str(mark.public_id) != request.POST.get("mark", ""):
                 raise NotFound(_("There is no such thing, or it is not yours."))
-            service.undo(mark=mark, by=person(request))
+            service.undo_mark(mark=mark, by=current_user(request))
             messages.success(request, _("The sample waits for a comparison again."))
             return
-        service.mark(
+        service.mark_sample(
             sample=sample,
-            choice=do,
+            choice=action,
             annotation=request.POST.get("annotation", ""),
             note=request.POST.get("note", ""),
-            by=person(request),
+            by=current_user(request),
         )
         messages.success(request, _("Marked. An export of what is marked follows it."))
     except NotFound:

@@ -16,7 +16,7 @@ from annotation.services import access, asking, comparing, pilot, pilot_comparin
 from annotation.services.errors import BadInput, NotFound, ServiceError
 from annotation.services.pseudonyms import Pseudonyms
 from annotation.views import compared
-from annotation.views.common import filters_of, paged, person, project_page
+from annotation.views.common import current_user, filters_of, paginate_rows, project_page
 from annotation.views.context import Page
 
 LOOK = {
@@ -36,63 +36,65 @@ class ChoosingFilters(StyledForm):
     )
 
 
-def only_makers(request: HttpRequest, project: Project) -> None:
+def require_maker(request: HttpRequest, project: Project) -> None:
     """Reviewers read; researchers and admins decide."""
     if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
         raise NotFound(_("There is nothing here."))
 
 
-def look(row: pilot_deciding.Row) -> tuple[str, str]:
+def row_style(row: pilot_deciding.CandidateProgress) -> tuple[str, str]:
     return LOOK.get(row.state, ("", "pen" if row.state == PilotState.IN_PILOT else "info"))
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
-def the_pilot(request: HttpRequest, project: Project) -> HttpResponse:
+def show_pilot(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
-        only_makers(request, project)
-        return _act(request, project)
-    room = pilot.pilot_of(project)
+        require_maker(request, project)
+        return _handle_action(request, project)
+    pilot_project = pilot.pilot_of(project)
     names = Pseudonyms(project)
     shows_names = Page(request).makes
     rows = [
         {
             "row": row,
             "name": row.candidate.user.get_username() if shows_names else names.of(row.candidate.user_id),
-            "look": look(row),
+            "look": row_style(row),
         }
-        for row in pilot_deciding.candidates(project)
+        for row in pilot_deciding.list_candidates(project)
     ]
     context = {
         "project": project,
-        "room": room,
-        "samples": [_listed(one) for one in pilot_setup.samples_of(room)] if room else [],
-        "begun": room is not None and pilot_setup.is_begun(room),
-        "rows": sorted(rows, key=lambda one: str(one["name"])),
-        "uninvited": pilot_deciding.not_invited(project).count(),
+        "room": pilot_project,
+        "samples": [_describe_sample(sample) for sample in pilot_setup.pilot_samples(pilot_project)]
+        if pilot_project
+        else [],
+        "begun": pilot_project is not None and pilot_setup.has_begun(pilot_project),
+        "rows": sorted(rows, key=lambda entry: str(entry["name"])),
+        "uninvited": pilot_deciding.uninvited_annotators(project).count(),
     }
     return render(request, "annotation/pilot.html", context)
 
 
-def _listed(row: PilotSample) -> dict[str, Any]:
-    return {"row": row, "request": comparing.request_of(row.sample)}
+def _describe_sample(row: PilotSample) -> dict[str, Any]:
+    return {"row": row, "request": comparing.describe_request(row.sample)}
 
 
-def _act(request: HttpRequest, project: Project) -> HttpResponse:
-    do, by = request.POST.get("do", ""), person(request)
+def _handle_action(request: HttpRequest, project: Project) -> HttpResponse:
+    action, by = request.POST.get("do", ""), current_user(request)
     try:
-        if do in ("on", "off"):
-            pilot_setup.switch(project=project, on=do == "on", by=by)
-            said = _("Only who qualifies is given ordinary tasks now.") if do == "on" else _("The pilot is off.")
-        elif do == "invite":
-            n = pilot_deciding.invite(project=project, by=by)
-            said = _("%(n)d annotators are invited.") % {"n": n}
-        elif do == "remove":
-            row = pilot_setup.pilot_sample(project, _uuid(request.POST.get("sample", "")))
+        if action in ("on", "off"):
+            pilot_setup.set_pilot_required(project=project, on=action == "on", by=by)
+            message = _("Only who qualifies is given ordinary tasks now.") if action == "on" else _("The pilot is off.")
+        elif action == "invite":
+            n = pilot_deciding.invite_annotators(project=project, by=by)
+            message = _("%(n)d annotators are invited.") % {"n": n}
+        elif action == "remove":
+            row = pilot_setup.get_pilot_sample(project, _parse_uuid(request.POST.get("sample", "")))
             pilot_setup.remove_sample(row=row, by=by)
-            said = _("The sample is back in the work.")
-        elif do == "over":
+            message = _("The sample is back in the work.")
+        elif action == "over":
             n = pilot_setup.start_over(project=project, by=by)
-            said = _("The pilot is closed and a new one is open; %(n)d candidates are invited to it.") % {"n": n}
+            message = _("The pilot is closed and a new one is open; %(n)d candidates are invited to it.") % {"n": n}
         else:
             raise BadInput(_("Say what to do."))
     except NotFound:
@@ -100,11 +102,11 @@ def _act(request: HttpRequest, project: Project) -> HttpResponse:
     except ServiceError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect("pilot", project.slug)
 
 
-def _uuid(text: str) -> uuid.UUID:
+def _parse_uuid(text: str) -> uuid.UUID:
     try:
         return uuid.UUID(text)
     except ValueError as error:
@@ -112,32 +114,32 @@ def _uuid(text: str) -> uuid.UUID:
 
 
 @project_page(access.MAKERS)
-def choose(request: HttpRequest, project: Project) -> HttpResponse:
+def choose_samples(request: HttpRequest, project: Project) -> HttpResponse:
     """Samples of the project to take into the pilot."""
     form = filters_of(request, ChoosingFilters)
-    rows = pilot_setup.choosable(project)
+    rows = pilot_setup.choosable_samples(project)
     if form.cleaned_data["combination"]:
         rows = rows.filter(combination=form.cleaned_data["combination"])
     if form.cleaned_data["source"]:
         rows = rows.filter(document__external_id__startswith=form.cleaned_data["source"])
-    found = paged(request, rows.order_by("id"), size=30)
-    context = {"project": project, "form": form, "rows": found, "filtered": any(form.cleaned_data.values())}
+    page = paginate_rows(request, rows.order_by("id"), size=30)
+    context = {"project": project, "form": form, "rows": page, "filtered": any(form.cleaned_data.values())}
     return render(request, "annotation/pilot_choose.html", context)
 
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
-def add(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """One sample: what it asks for, and what it is about, where that is open; then it is added."""
     rows = Sample.objects.select_related("project", "group__document__source_text", "schema_version")
     sample = rows.filter(project=project, public_id=public_id).first()
     if sample is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    asks = _asks(sample, request)
+    choices = _build_choices(sample, request)
     fault = ""
     if request.method == "POST":
-        chosen = {one["key"]: one["entries"] for one in asks} if asks else None
+        chosen = {choice["key"]: choice["entries"] for choice in choices} if choices else None
         try:
-            pilot_setup.add_sample(project=project, sample=sample, by=person(request), chosen=chosen)
+            pilot_setup.add_sample(project=project, sample=sample, by=current_user(request), chosen=chosen)
         except ServiceError as error:
             fault = error.message
         else:
@@ -146,119 +148,131 @@ def add(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpRes
     context = {
         "project": project,
         "sample": sample,
-        "asks": asks,
-        "asked": comparing.request_of(sample),
-        "turns": compared.turns(sample, []),
+        "asks": choices,
+        "asked": comparing.describe_request(sample),
+        "turns": compared.count_segment_marks(sample, []),
         "fault": fault,
     }
     return render(request, "annotation/pilot_add.html", context, status=422 if fault else 200)
 
 
-def _asks(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]:
+def _build_choices(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]:
     """What is still open: per attribute its candidates, those ticked, and one's own text."""
     if sample.group.frozen_at is not None:
         return []
-    about = pilot_setup.about(sample)
-    found = []
+    about = pilot_setup.build_choice_context(sample)
+    choices = []
     for key, texts in about.candidates().items():
-        one = about.schema.attribute(key)
+        attribute = about.schema.attribute(key)
         ticked = [text for text in request.POST.getlist(f"pick-{key}") if text in texts]
-        own = request.POST.get(f"own-{key}", "").strip()
-        entries = [{"text": text, "candidate": text} for text in ticked] + ([{"text": own}] if own else [])
-        found.append(
+        own_text = request.POST.get(f"own-{key}", "").strip()
+        entries = [{"text": text, "candidate": text} for text in ticked] + ([{"text": own_text}] if own_text else [])
+        choices.append(
             {
                 "key": key,
-                "label": one.label,
+                "label": attribute.label,
                 "texts": [(text, text in ticked) for text in texts[: asking.SHOWN_TOPICS]],
-                "own": own,
-                "takes_own": one.kind != "speakers",
-                "min": one.min_picks,
-                "max": one.max_picks,
+                "own": own_text,
+                "takes_own": attribute.kind != "speakers",
+                "min": attribute.min_picks,
+                "max": attribute.max_picks,
                 "entries": entries,
             }
         )
-    return found
+    return choices
 
 
 @project_page(access.STAFF)
-def compare(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def compare_answers(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """All candidates' answers to one sample; ?show= names those whose texts are shown."""
-    found = pilot_comparing.checked_sample(project, public_id)
+    comparison = pilot_comparing.find_comparison(project, public_id)
     makes = Page(request).makes
-    wanted = set(request.GET.getlist("show"))
-    columns = [_column(one, found, makes, wanted) for one in found.columns]
-    samples = list(pilot_setup.samples_of(found.row.pilot))
+    chosen_keys = set(request.GET.getlist("show"))
+    columns = [_build_column(column, comparison, makes, chosen_keys) for column in comparison.columns]
+    samples = list(pilot_setup.pilot_samples(comparison.row.pilot))
     context = {
         "project": project,
-        "compared": found,
-        "asked": comparing.request_of(found.sample),
-        "headings": compared.headings(found.sample),
+        "compared": comparison,
+        "asked": comparing.describe_request(comparison.sample),
+        "headings": compared.build_headings(comparison.sample),
         "columns": columns,
-        "shown": [one for one in columns if one["shown"] and one["column"].answer],
-        "turns": compared.turns(found.sample, found.answers),
+        "shown": [column for column in columns if column["shown"] and column["column"].answer],
+        "turns": compared.count_segment_marks(comparison.sample, comparison.answers),
         "samples": samples,
-        "narrowed": bool(wanted),
+        "narrowed": bool(chosen_keys),
     }
     return render(request, "annotation/pilot_compare.html", context)
 
 
-def _column(
-    column: pilot_comparing.Column, found: pilot_comparing.Compared, makes: bool, wanted: set[str]
+def _build_column(
+    column: pilot_comparing.Column, comparison: pilot_comparing.PilotComparison, makes: bool, chosen_keys: set[str]
 ) -> dict[str, Any]:
     key = str(column.candidate.public_id)
     return {
         "column": column,
         "key": key,
         "name": column.candidate.user.get_username() if makes else column.pseudonym,
-        "cells": compared.cells(column.answer, found.sample) if column.answer else [],
-        "picked": key in wanted,
-        "shown": not wanted or key in wanted,
+        "cells": compared.build_cells(column.answer, comparison.sample) if column.answer else [],
+        "picked": key in chosen_keys,
+        "shown": not chosen_keys or key in chosen_keys,
     }
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
-def candidate(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """One candidate over all samples, with the decision."""
-    one = pilot_deciding.candidate_of(project, public_id)
-    fault, given = "", ""
+    pilot_candidate = pilot_deciding.get_candidate(project, public_id)
+    fault, reason = "", ""
     if request.method == "POST":
-        only_makers(request, project)
-        given = request.POST.get("reason", "")
+        require_maker(request, project)
+        reason = request.POST.get("reason", "")
         try:
             if request.POST.get("do") == "reopen":
-                pilot_deciding.reopen(candidate=one, reason=given, by=person(request))
+                pilot_deciding.reopen_candidate(candidate=pilot_candidate, reason=reason, by=current_user(request))
                 messages.success(request, _("The decision is taken back."))
             else:
-                pilot_deciding.decide(
-                    candidate=one, verdict=request.POST.get("do", ""), reason=given, by=person(request)
+                pilot_deciding.decide_candidate(
+                    candidate=pilot_candidate,
+                    verdict=request.POST.get("do", ""),
+                    reason=reason,
+                    by=current_user(request),
                 )
                 messages.success(request, _("Decided. The candidate reads your reason in My work."))
-            return redirect("pilot-candidate", project.slug, one.public_id)
+            return redirect("pilot-candidate", project.slug, pilot_candidate.public_id)
         except ServiceError as error:
             fault = error.message
-            one = pilot_deciding.candidate_of(project, public_id)
-    row = pilot_deciding.row_of(one)
+            pilot_candidate = pilot_deciding.get_candidate(project, public_id)
+    row = pilot_deciding.candidate_progress(pilot_candidate)
     names = Pseudonyms(project)
     context = {
         "project": project,
         "row": row,
-        "look": look(row),
-        "name": one.user.get_username() if Page(request).makes else names.of(one.user_id),
-        "parts": [_part(found, column) for found, column in pilot_comparing.of_candidate(one)],
-        "decisions": pilot_deciding.decisions(one),
+        "look": row_style(row),
+        "name": pilot_candidate.user.get_username() if Page(request).makes else names.of(pilot_candidate.user_id),
+        "parts": [
+            _build_sample_section(comparison, column)
+            for comparison, column in pilot_comparing.compare_candidate(pilot_candidate)
+        ],
+        "decisions": pilot_deciding.list_decisions(pilot_candidate),
         "fault": fault,
-        "reason": given,
+        "reason": reason,
     }
     return render(request, "annotation/pilot_candidate.html", context, status=422 if fault else 200)
 
 
-def _part(found: pilot_comparing.Compared, column: pilot_comparing.Column | None) -> dict[str, Any]:
+def _build_sample_section(
+    comparison: pilot_comparing.PilotComparison, column: pilot_comparing.Column | None
+) -> dict[str, Any]:
     answer = column.answer if column else None
     return {
-        "compared": found,
+        "compared": comparison,
         "column": column,
-        "asked": comparing.request_of(found.sample),
+        "asked": comparing.describe_request(comparison.sample),
         "checks": list(
-            zip(compared.headings(found.sample), compared.cells(answer, found.sample) if answer else [], strict=False)
+            zip(
+                compared.build_headings(comparison.sample),
+                compared.build_cells(answer, comparison.sample) if answer else [],
+                strict=False,
+            )
         ),
     }

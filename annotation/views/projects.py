@@ -14,7 +14,7 @@ from annotation.models import AuditEvent, Project
 from annotation.schema import PRESETS, load_preset
 from annotation.services import access, projects
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import filters_of, paged, person, project_page, refuse, signed_in
+from annotation.views.common import add_service_error, current_user, filters_of, paginate_rows, project_page, signed_in
 
 PERSON = re.compile("user:[0-9]{1,18}")
 SETTINGS = (
@@ -43,9 +43,9 @@ def new_project(request: HttpRequest) -> HttpResponse:
     form = ProjectForm(request.POST or None, presets=preset_choices())
     if request.method == "POST" and form.is_valid():
         try:
-            project = projects.create_project(created_by=person(request), **form.cleaned_data)
+            project = projects.create_project(created_by=current_user(request), **form.cleaned_data)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             messages.success(request, _("The project is there. Import its first sources next."))
             return redirect("project", project.slug)
@@ -54,11 +54,11 @@ def new_project(request: HttpRequest) -> HttpResponse:
 
 def preset_choices() -> list[tuple[str, str]]:
     """The presets with what they ask for, as choices of a form."""
-    found = []
+    choices = []
     for key in PRESETS:
         labels = ", ".join(attribute.label for attribute in load_preset(key).attributes)
-        found.append((key, f"{key}: {labels}"))
-    return found
+        choices.append((key, f"{key}: {labels}"))
+    return choices
 
 
 def recent_events(project: Project) -> list[AuditEvent]:
@@ -113,13 +113,13 @@ def recent_events(project: Project) -> list[AuditEvent]:
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
-def settings(request: HttpRequest, project: Project) -> HttpResponse:
+def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
     form = SettingsForm(request.POST or None, initial={name: getattr(project, name) for name in SETTINGS})
     if request.method == "POST" and form.is_valid():
         try:
-            projects.change_settings(project=project, by=person(request), **form.cleaned_data)
+            projects.change_settings(project=project, by=current_user(request), **form.cleaned_data)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             messages.success(request, _("Kept."))
             return redirect("project-settings", project.slug)
@@ -136,7 +136,7 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
         events = events.filter(actor__username=filters.cleaned_data["who"])
     if filters.cleaned_data["did"]:
         events = events.filter(verb__startswith=filters.cleaned_data["did"])
-    rows = paged(request, events)
+    rows = paginate_rows(request, events)
     people = {int(row.target[5:]) for row in rows if PERSON.fullmatch(row.target)}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
     for row in rows:

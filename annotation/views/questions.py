@@ -12,77 +12,96 @@ from annotation.models import Draft, Project, Question
 from annotation.services import access, questions, work
 from annotation.services.errors import NotFound, ServiceError
 from annotation.services.pseudonyms import Pseudonyms
-from annotation.views.common import enter, filters_of, paged, person, project_page, refuse, signed_in, zone_override
+from annotation.views.common import (
+    add_service_error,
+    current_user,
+    enter_project,
+    filters_of,
+    paginate_rows,
+    project_page,
+    signed_in,
+    zone_override,
+)
 from annotation.views.context import Page
 
 
 @signed_in(methods=("GET", "HEAD", "POST"))
-def ask(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """One's own question about one's own task; what was asked about it before stands above."""
-    task = work.own_assignment(request.user, public_id)
+    task = work.get_own_assignment(request.user, public_id)
     project = task.project.front
-    enter(request, project)
+    enter_project(request, project)
     form = AskForm(request.POST or None)
     with zone_override(project):
         if request.method == "POST" and form.is_valid():
             try:
-                questions.ask(assignment=task, text=form.cleaned_data["text"])
+                questions.ask_question(assignment=task, text=form.cleaned_data["text"])
             except ServiceError as error:
-                refuse(form, error)
+                add_service_error(form, error)
             else:
                 messages.success(request, _("Asked. The task waits for you; take another one meanwhile."))
                 return redirect("work", project.slug)
-        before = Question.objects.filter(assignment=task).order_by("pk")
-        context = {"project": project, "task": task, "form": form, "before": before, "days": questions.PARKED.days}
+        earlier_questions = Question.objects.filter(assignment=task).order_by("pk")
+        context = {
+            "project": project,
+            "task": task,
+            "form": form,
+            "before": earlier_questions,
+            "days": questions.PARKED_LEASE.days,
+        }
         return render(request, "annotation/ask.html", context, status=422 if form.errors else 200)
 
 
 @signed_in(methods=("POST",))
-def put_away(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
-    question = questions.own_question(person(request), public_id)
-    questions.put_away(question=question)
+def mark_answer_seen(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+    question = questions.get_own_question(current_user(request), public_id)
+    questions.mark_answer_seen(question=question)
     return redirect("work", question.project.slug)
 
 
 @project_page(access.STAFF)
-def questions_page(request: HttpRequest, project: Project) -> HttpResponse:
+def question_list(request: HttpRequest, project: Project) -> HttpResponse:
     state = filters_of(request, QuestionFilter).cleaned_data["state"] or "open"
-    rows = paged(request, questions.listed(project, state))
+    rows = paginate_rows(request, questions.list_questions(project, state))
     names = Pseudonyms(project)
     for row in rows:
-        row.who = _name(request, row, names)  # type: ignore[attr-defined]
+        row.who = _asker_name(request, row, names)  # type: ignore[attr-defined]
     context = {"project": project, "rows": rows, "state": state}
     return render(request, "annotation/questions.html", context)
 
 
-def _name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
+def _asker_name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
     """Reviewers see pseudonyms, researchers and admins names."""
     return question.asker.get_username() if Page(request).makes else str(names.of(question.asker_id))
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
-def question(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
+def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
     """One question with the source and the draft it is about; the answer."""
-    found = questions.listed(project, "all").filter(public_id=public_id).first()
-    if found is None:
+    row = questions.list_questions(project, "all").filter(public_id=public_id).first()
+    if row is None:
         raise NotFound(_("There is no such question, or it is not yours."))
-    form = AnswerForm(request.POST or None, initial={"question": found.text})
+    form = AnswerForm(request.POST or None, initial={"question": row.text})
     if request.method == "POST" and form.is_valid():
-        told = form.cleaned_data
+        values = form.cleaned_data
         try:
-            questions.answer(
-                question=found, by=person(request), text=told["answer"], kind=told["kind"], wording=told["question"]
+            questions.answer_question(
+                question=row,
+                by=current_user(request),
+                text=values["answer"],
+                kind=values["kind"],
+                wording=values["question"],
             )
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             messages.success(request, _("Answered."))
             return redirect("questions", project.slug)
     context = {
         "project": project,
-        "question": found,
-        "who": _name(request, found, Pseudonyms(project)),
-        "draft": Draft.objects.filter(pk=found.assignment_id).first(),
+        "question": row,
+        "who": _asker_name(request, row, Pseudonyms(project)),
+        "draft": Draft.objects.filter(pk=row.assignment_id).first(),
         "form": form,
     }
     return render(request, "annotation/question.html", context, status=422 if form.errors else 200)

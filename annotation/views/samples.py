@@ -15,8 +15,8 @@ from annotation.forms import SamplingForm, StyledForm
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services import access, extracting, overlap, sampling
 from annotation.services.errors import ServiceError
-from annotation.views.common import filters_of, paged, person, project_page, refuse
-from annotation.views.trial import trial_of
+from annotation.views.common import add_service_error, current_user, filters_of, paginate_rows, project_page
+from annotation.views.trial import build_sampling_preview
 
 LISTED = (
     *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
@@ -65,7 +65,7 @@ class SampleFilters(StyledForm):
 
 
 @project_page(access.STAFF)
-def samples(request: HttpRequest, project: Project) -> HttpResponse:
+def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, SampleFilters)
     rows = Sample.objects.filter(project=project)
     values = form.cleaned_data
@@ -76,37 +76,37 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
     if values["state"] in SampleState.values:
         rows = rows.filter(state=values["state"])
     elif values["state"] == "overlap":
-        rows = rows.filter(pk__in=overlap.samples(project, "waiting").values("pk"))
+        rows = rows.filter(pk__in=overlap.overlapping_samples(project, "waiting").values("pk"))
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
-    found = paged(request, rows.order_by("id"))
-    listed = cast("QuerySet[Sample]", found.object_list).values_list(*LISTED)  # after counting, which needs no joins
+    page = paginate_rows(request, rows.order_by("id"))
+    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # after counting, which needs no joins
     context = {
         "project": project,
         "form": form,
-        "rows": found,
-        "lines": _lines(list(listed)),
+        "rows": page,
+        "lines": _build_lines(list(listed)),
         "filtered": any(values.values()),
-        "to_extract": not request.GET and _to_extract(project),
+        "to_extract": not request.GET and _needs_extraction(project),
     }
     return render(request, "annotation/samples.html", context)
 
 
-def _to_extract(project: Project) -> bool:
+def _needs_extraction(project: Project) -> bool:
     """Whether a source has no candidates yet; the overview counts them."""
     return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
 
 
-def _lines(rows: list[Any]) -> list[Line]:
+def _build_lines(rows: list[Any]) -> list[Line]:
     """The lines of a page, with one query for their places."""
     places: dict[int, list[str]] = defaultdict(list)
     for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
         places[sample].append(state)
-    done = _("%(done)s of %(all)s")
+    written_format = _("%(done)s of %(all)s")
     lines = []
     for pk, position, combination, values, state, source, external_id, group, asks, chosen, frozen_at in rows:
-        told = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
+        chosen_text = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
         filled = places[pk].count(SlotState.FILLED)
         lines.append(
             Line(
@@ -117,37 +117,37 @@ def _lines(rows: list[Any]) -> list[Line]:
                 state=state,
                 group=str(group),
                 asks=bool(asks),
-                chosen=told,
-                written=done % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
+                chosen=chosen_text,
+                written=written_format % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
             )
         )
     return lines
 
 
 @project_page(access.MAKERS, methods=["POST"])
-def extract(request: HttpRequest, project: Project) -> HttpResponse:
-    job = extracting.start_extraction(project=project, by=person(request))
+def extract_candidates(request: HttpRequest, project: Project) -> HttpResponse:
+    job = extracting.start_extraction(project=project, by=current_user(request))
     messages.info(request, _("Candidates are extracted in the background; you may leave this page."))
     return redirect("job", job.public_id)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def draw(request: HttpRequest, project: Project) -> HttpResponse:
+def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
     """The form; "dry" shows what it would draw, "draw" starts the job."""
     schema = project.schema_version.schema
-    usual = sampling.default_options(project).resolved(schema).grouping
-    form = SamplingForm(request.POST or None, usual=usual)
-    trial = None
+    defaults = sampling.default_options(project).resolved(schema).grouping
+    form = SamplingForm(request.POST or None, usual=defaults)
+    preview = None
     if request.method == "POST" and form.is_valid():
         add = form.cleaned_data["add"]
         try:
             options = sampling.default_options(project, **form.options())
             if request.POST.get("do") == "draw":
-                job = sampling.start_sampling(project=project, options=options, add=add, by=person(request))
+                job = sampling.start_sampling(project=project, options=options, add=add, by=current_user(request))
                 return redirect("job", job.public_id)
             run = sampling.dry_run(project=project, options=options, pace=form.cleaned_data["pace"], add=add)
-            trial = trial_of(run, schema)
+            preview = build_sampling_preview(run, schema)
         except ServiceError as error:
-            refuse(form, error)
-    context = {"project": project, "form": form, "trial": trial}
+            add_service_error(form, error)
+    context = {"project": project, "form": form, "trial": preview}
     return render(request, "annotation/draw.html", context, status=422 if form.errors else 200)

@@ -21,8 +21,8 @@ from annotation.forms import StyledForm
 from annotation.services import second_factor as service
 from annotation.services.errors import NotFound, ServiceError, TooMany
 from annotation.sessions import end_sessions
-from annotation.views.address import address_of
-from annotation.views.common import person, refuse, signed_in
+from annotation.views.address import client_address
+from annotation.views.common import add_service_error, current_user, signed_in
 
 PENDING = "second_factor_pending"
 SECONDS = 600
@@ -46,27 +46,27 @@ def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpRespons
     return redirect("sign-in-code")
 
 
-def _pending(request: HttpRequest) -> tuple[User, str] | None:
-    told = request.session.get(PENDING)
-    if not told or time.time() - told["at"] > SECONDS:
+def _get_pending_user(request: HttpRequest) -> tuple[User, str] | None:
+    pending = request.session.get(PENDING)
+    if not pending or time.time() - pending["at"] > SECONDS:
         return None
-    user = User.objects.filter(pk=told["user"], is_active=True).first()
-    return (user, told["next"]) if user is not None else None
+    user = User.objects.filter(pk=pending["user"], is_active=True).first()
+    return (user, pending["next"]) if user is not None else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_code(request: HttpRequest) -> HttpResponse:
     """The code of the app, or a recovery code; without a right password before, the way to the sign-in."""
-    found = _pending(request)
-    if found is None:
+    pending = _get_pending_user(request)
+    if pending is None:
         return redirect("sign-in")
-    user, next_url = found
+    user, next_url = pending
     form, status = CodeForm(request.POST or None), 200
     if request.method == "POST" and form.is_valid():
         try:
-            device = service.check(user=user, code=form.cleaned_data["code"], address=address_of(request))
+            device = service.check_code(user=user, code=form.cleaned_data["code"], address=client_address(request))
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
             status = 429 if isinstance(error, TooMany) else 200
         else:
             request.session.pop(PENDING, None)
@@ -80,25 +80,25 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 @signed_in(methods=["GET", "HEAD", "POST"])
 def second_factor(request: HttpRequest) -> HttpResponse:
     """Set it up, see how many recovery codes are left, make new ones, turn it off. `do` says what was asked."""
-    if service.mode() == service.OFF:
+    if service.get_mode() == service.OFF:
         raise NotFound(_("There is nothing here."))
-    user, do = person(request), request.POST.get("do", "")
+    user, action = current_user(request), request.POST.get("do", "")
     codes: list[str] = []
-    form = CodeForm(request.POST if do in ("confirm", "codes", "off") else None)
+    form = CodeForm(request.POST if action in ("confirm", "codes", "off") else None)
     try:
-        if do == "begin":
-            service.begin(user)
+        if action == "begin":
+            service.begin_setup(user)
             return redirect("second-factor")
         if form.is_bound and form.is_valid():
-            codes = _done(request, user, do, form.cleaned_data["code"])
+            codes = _apply_change(request, user, action, form.cleaned_data["code"])
             if not codes:
                 return redirect("second-factor")
             form = CodeForm()
     except ServiceError as error:
-        refuse(form, error) if form.is_bound else messages.error(request, error.message)
-    is_on = service.has_one(user)
-    device = None if is_on else service.waiting(user)
-    side, path = service.picture(device) if device is not None else (0, "")
+        add_service_error(form, error) if form.is_bound else messages.error(request, error.message)
+    is_on = service.has_second_factor(user)
+    device = None if is_on else service.pending_device(user)
+    side, path = service.build_qr_path(device) if device is not None else (0, "")
     context: dict[str, Any] = {
         "form": form,
         "is_on": is_on,
@@ -108,22 +108,22 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         "secret": service.secret_text(device) if device is not None else "",
         "codes": codes,
         "left": service.codes_left(user) if is_on else 0,
-        "must": service.is_missing(user),
+        "must": service.must_set_up(user),
     }
     return render(request, "registration/second_factor.html", context, status=422 if form.errors else 200)
 
 
-def _done(request: HttpRequest, user: User, do: str, code: str) -> list[str]:
+def _apply_change(request: HttpRequest, user: User, action: str, code: str) -> list[str]:
     """Recovery codes to show, or [] where there is nothing to show."""
-    address = address_of(request)
-    if do == "codes":
+    address = client_address(request)
+    if action == "codes":
         return service.renew_codes(user=user, code=code, address=address)
-    if do == "off":
+    if action == "off":
         service.turn_off(user=user, code=code, address=address)
         request.session.pop(django_otp.DEVICE_ID_SESSION_KEY, None)
         messages.success(request, _("The second factor is off."))
         return []
-    device, codes = service.confirm(user=user, code=code, address=address)
+    device, codes = service.confirm_setup(user=user, code=code, address=address)
     end_sessions(user)  # those that began with the password alone; this one goes on under a new key
     request.session.cycle_key()
     django_otp.login(request, device)
@@ -140,7 +140,7 @@ class SecondFactorGate:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_args: Any) -> HttpResponseBase | None:
-        if service.mode() != service.REQUIRED or not request.user.is_authenticated:
+        if service.get_mode() != service.REQUIRED or not request.user.is_authenticated:
             return None
         name = request.resolver_match.url_name if request.resolver_match else ""
         if name in ALWAYS_OPEN or django_otp.DEVICE_ID_SESSION_KEY in request.session:
@@ -148,12 +148,12 @@ class SecondFactorGate:
         if not service.is_staff(request.user):
             return None
         if request.path.startswith("/api/"):
-            told = _("Staff of this site need a second factor; set it up on the page of your account.")
-            body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": told}
+            detail = _("Staff of this site need a second factor; set it up on the page of your account.")
+            body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": detail}
             answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
             answer["Content-Type"] = "application/problem+json"
             return answer
-        if service.has_one(request.user):  # a session of before: it begins again, with the code
+        if service.has_second_factor(request.user):  # a session of before: it begins again, with the code
             logout(request)
             return redirect_to_login(request.get_full_path())
         return redirect("second-factor")

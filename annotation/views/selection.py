@@ -9,19 +9,19 @@ from annotation.forms import SelectionForm
 from annotation.models import Project, SourceDocument, SourceSelection
 from annotation.services import access, selecting
 from annotation.services.errors import ServiceError
-from annotation.views.common import person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, project_page
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def select(request: HttpRequest, project: Project) -> HttpResponse:
+def select_sources(request: HttpRequest, project: Project) -> HttpResponse:
     form = SelectionForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = selecting.select_sources(project=project, by=person(request), **form.cleaned_data)
+            selection = selecting.select_sources(project=project, by=current_user(request), **form.cleaned_data)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
-            messages.success(request, _("%(n)d sources take part; the others are set aside.") % {"n": made.n})
+            messages.success(request, _("%(n)d sources take part; the others are set aside.") % {"n": selection.n})
             return redirect("documents", project.slug)
     context = {
         "project": project,

@@ -13,46 +13,47 @@ from annotation.models import GuidelineVersion, Project
 from annotation.services import access, guidelines, projects
 from annotation.services.errors import BadInput, NotFound, ServiceError
 from annotation.views import markdown
-from annotation.views.common import person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, project_page
 
 MAX_FILE = 400_000
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def schema(request: HttpRequest, project: Project) -> HttpResponse:
+def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
     """The attributes, readable, and the way to the next version. ?version=1 shows an older one."""
     newest = project.schema_version
     form = SchemaForm(request.POST or None, request.FILES or None, initial={"text": newest.text})
     if request.method == "POST" and form.is_valid():
         try:
-            text = _text_of(form.cleaned_data["file"]) or form.cleaned_data["text"]
-            made = projects.new_schema_version(project=project, text=text, by=person(request))
+            text = _read_text(form.cleaned_data["file"]) or form.cleaned_data["text"]
+            new_version = projects.new_schema_version(project=project, text=text, by=current_user(request))
         except ServiceError as error:
             form.add_error("text", error.message)
         else:
             messages.success(
                 request,
-                _("Version %(n)d is in force for new samples; those drawn before keep theirs.") % {"n": made.number},
+                _("Version %(n)d is in force for new samples; those drawn before keep theirs.")
+                % {"n": new_version.number},
             )
             return redirect("schema", project.slug)
     versions = list(project.schema_versions.select_related("created_by").order_by("-number"))
-    shown = _asked(request, versions)
-    context = {"project": project, "form": form, "version": shown, "versions": versions, "newest": newest}
+    version = _requested_version(request, versions)
+    context = {"project": project, "form": form, "version": version, "versions": versions, "newest": newest}
     return render(request, "annotation/schema.html", context, status=422 if form.errors else 200)
 
 
-def _asked(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
+def _requested_version(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
     """The version named by ?version=, or the newest."""
-    asked = request.GET.get("version", "")
-    if not asked:
+    number = request.GET.get("version", "")
+    if not number:
         return versions[0]
     for version in versions:
-        if str(version.number) == asked:
+        if str(version.number) == number:
             return version
     raise NotFound(_("There is no such version."))
 
 
-def _text_of(upload: UploadedFile | None) -> str:
+def _read_text(upload: UploadedFile | None) -> str:
     """A TOML file's text; empty without a file. Raises BadInput when it is no text."""
     if upload is None:
         return ""
@@ -68,45 +69,47 @@ def _text_of(upload: UploadedFile | None) -> str:
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def guideline(request: HttpRequest, project: Project) -> HttpResponse:
+def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
     """The guideline in force, and where the next version is written, with a preview before it is kept."""
     newest = project.guideline_version
     form = GuidelineForm(request.POST or None, initial={"text": newest.text})
     text = newest.text
     if request.method == "POST" and form.is_valid():
         text = form.cleaned_data["text"]
-        if request.POST.get("do") == "keep" and _keep_guideline(request, project, form, text):
+        if request.POST.get("do") == "keep" and _save_guideline(request, project, form, text):
             return redirect("project-guideline", project.slug)
     versions = list(project.guideline_versions.select_related("created_by").order_by("-number"))
-    shown = _asked(request, versions)
-    if request.method != "POST" and shown is not versions[0]:
-        text = shown.text  # type: ignore[attr-defined]
+    version = _requested_version(request, versions)
+    if request.method != "POST" and version is not versions[0]:
+        text = version.text  # type: ignore[attr-defined]
     context = {
         "project": project,
         "form": form,
-        "preview": markdown.render(text),
+        "preview": markdown.render_markdown(text),
         "unsaved": request.method == "POST",
-        "version": shown,
+        "version": version,
         "versions": versions,
-        **_compared(text, versions, shown if request.method != "POST" else None),
+        **_compare_versions(text, versions, version if request.method != "POST" else None),
     }
     return render(request, "annotation/guideline_edit.html", context, status=422 if form.errors else 200)
 
 
-def _compared(text: str, versions: list[GuidelineVersion], shown: Any) -> dict[str, Any]:
+def _compare_versions(text: str, versions: list[GuidelineVersion], version: Any) -> dict[str, Any]:
     """What is new: of an unsaved text against the version in force, of a version against the one before it."""
-    before = versions[0] if shown is None else next((one for one in versions if one.number < shown.number), None)
-    if before is None:
+    previous = (
+        versions[0] if version is None else next((older for older in versions if older.number < version.number), None)
+    )
+    if previous is None:
         return {}
-    return {"against": before, "difference": guidelines.difference(before.text, text.replace("\r\n", "\n"))}
+    return {"against": previous, "difference": guidelines.diff_texts(previous.text, text.replace("\r\n", "\n"))}
 
 
-def _keep_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:
+def _save_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:
     try:
-        told = {name: form.cleaned_data[name] for name in ("change", "note")}
-        made = projects.new_guideline_version(project=project, text=text, by=person(request), **told)
+        values = {name: form.cleaned_data[name] for name in ("change", "note")}
+        new_version = projects.new_guideline_version(project=project, text=text, by=current_user(request), **values)
     except ServiceError as error:
-        refuse(form, error)
+        add_service_error(form, error)
         return False
-    messages.success(request, _("Version %(n)d is in force.") % {"n": made.number})
+    messages.success(request, _("Version %(n)d is in force.") % {"n": new_version.number})
     return True

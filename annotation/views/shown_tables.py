@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from annotation.figures.tables import Cell, Column, Table, heads_of, shown
+from annotation.figures.tables import Cell, Column, Table, format_value, group_spans
 
 
 @dataclass(frozen=True)
-class ShownCell:
+class RenderedCell:
     """small: interval and n; why: the reason of a missing value; url: where a first cell leads."""
 
     text: str
@@ -20,43 +20,43 @@ class ShownCell:
 
 
 @dataclass
-class ShownTable:
+class RenderedTable:
     """heads: (label, columns) over groups; labels: of the columns, with whether they are texts."""
 
     table: Table
     heads: list[tuple[str, int]]
     labels: list[tuple[str, bool]]
-    rows: list[list[ShownCell]] = field(default_factory=list)
+    rows: list[list[RenderedCell]] = field(default_factory=list)
     whys: list[str] = field(default_factory=list)
 
 
-def show(table: Table, url_of: Callable[[list[Cell]], str] | None = None) -> ShownTable:
+def render_table(table: Table, url_of: Callable[[list[Cell]], str] | None = None) -> RenderedTable:
     """url_of: row -> where its first cell leads, "" for nowhere. Equal first cells of neighbours are printed once."""
-    kept = [i for i, column in enumerate(table.columns) if not column.files_only]
-    columns = [table.columns[i] for i in kept]
+    visible_indices = [i for i, column in enumerate(table.columns) if not column.files_only]
+    columns = [table.columns[i] for i in visible_indices]
     labels = [(column.label, column.kind == "text") for column in columns]
-    found = ShownTable(table, heads_of(columns), labels)
-    before = None
+    rendered = RenderedTable(table, group_spans(columns), labels)
+    previous = None
     for row in table.rows:
-        cells = [_shown_cell(table.columns[i], row[i]) for i in kept]
+        cells = [_render_cell(table.columns[i], row[i]) for i in visible_indices]
         if url_of is not None:
-            cells[0] = ShownCell(cells[0].text, cells[0].left, url=url_of(list(row)))
+            cells[0] = RenderedCell(cells[0].text, cells[0].left, url=url_of(list(row)))
         elif len(columns) > 1 and columns[1].kind == "text":
-            repeated, before = cells[0].text == before, cells[0].text
-            cells[0] = ShownCell("" if repeated else cells[0].text, cells[0].left)
-        found.rows.append(cells)
-    found.whys = list(dict.fromkeys(cell.why for row in found.rows for cell in row if cell.why))
-    return found
+            repeated, previous = cells[0].text == previous, cells[0].text
+            cells[0] = RenderedCell("" if repeated else cells[0].text, cells[0].left)
+        rendered.rows.append(cells)
+    rendered.whys = list(dict.fromkeys(cell.why for row in rendered.rows for cell in row if cell.why))
+    return rendered
 
 
-def _shown_cell(column: Column, cell: Cell) -> ShownCell:
-    text, left = shown(cell.value, column.digits), column.kind == "text"
+def _render_cell(column: Column, cell: Cell) -> RenderedCell:
+    text, align_left = format_value(cell.value, column.digits), column.kind == "text"
     if cell.value is None:
-        return ShownCell(_("n/a"), left, why=cell.undefined)
+        return RenderedCell(_("n/a"), align_left, why=cell.undefined)
     small = []
     if column.interval and cell.low is not None and cell.high is not None:
-        low, high = shown(cell.low, column.digits), shown(cell.high, column.digits)
+        low, high = format_value(cell.low, column.digits), format_value(cell.high, column.digits)
         small.append(_("%(low)s to %(high)s") % {"low": low, "high": high} if "−" in low + high else f"{low}–{high}")
     if column.count and cell.n is not None:
-        small.append(f"n {shown(cell.n, 0)}")
-    return ShownCell(text, left, " · ".join(small))
+        small.append(f"n {format_value(cell.n, 0)}")
+    return RenderedCell(text, align_left, " · ".join(small))

@@ -30,21 +30,20 @@ class Heading:
     number: bool = False
 
 
-def sorted_by(request: HttpRequest, columns: Sequence[Column], *, default: str) -> tuple[list[Heading], list[str]]:
+def parse_sorting(request: HttpRequest, columns: Sequence[Column], *, default: str) -> tuple[list[Heading], list[str]]:
     """Headings, and the fields to order by, from ?sort=name or ?sort=-name. Raises BadInput for anything else."""
-    asked = request.GET.get("sort") or default
-    name, down = asked.removeprefix("-"), asked.startswith("-")
+    sort = request.GET.get("sort") or default
+    name, descending = sort.removeprefix("-"), sort.startswith("-")
     known = {column.name: column for column in columns}
     if name not in known:
         raise BadInput(
-            _("The list cannot be sorted by %(seen)s; use %(names)s.")
-            % {"seen": asked[:40], "names": ", ".join(known)},
+            _("The list cannot be sorted by %(seen)s; use %(names)s.") % {"seen": sort[:40], "names": ", ".join(known)},
             field="sort",
         )
     headings = []
     for column in columns:
-        here = column.name == name
-        direction = ("descending" if down else "ascending") if here else ""
-        turned = f"-{column.name}" if here and not down else column.name
-        headings.append(Heading(column.label, turned, direction, column.number))
-    return headings, [f"-{field}" if down else field for field in known[name].fields]
+        is_sorted = column.name == name
+        direction = ("descending" if descending else "ascending") if is_sorted else ""
+        next_sort = f"-{column.name}" if is_sorted and not descending else column.name
+        headings.append(Heading(column.label, next_sort, direction, column.number))
+    return headings, [f"-{field}" if descending else field for field in known[name].fields]

@@ -13,16 +13,16 @@ from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.figures.charts import chart_from
-from annotation.figures.svg import Svg, standalone
+from annotation.figures.charts import chart_from_json
+from annotation.figures.svg import Svg, standalone_svg
 from annotation.figures.tables import Cell, Table
 from annotation.forms import StyledForm
 from annotation.models import Project
 from annotation.services import access, scoring
 from annotation.services import statistics as service
 from annotation.services.errors import BadInput, NotFound
-from annotation.views.common import person, project_page
-from annotation.views.shown_tables import ShownTable, show
+from annotation.views.common import current_user, project_page
+from annotation.views.shown_tables import RenderedTable, render_table
 
 NO_SPLIT = "-"
 """In addresses: sources without a split."""
@@ -52,8 +52,8 @@ class StatisticsFilters(StyledForm):
 
     def __init__(self, data: QueryDict, splits: Sequence[str]) -> None:
         super().__init__(data)
-        named = [(split or NO_SPLIT, split or _("no split")) for split in splits]
-        self.fields["split"].choices = [("", _("all")), *named]  # type: ignore[attr-defined]
+        split_choices = [(split or NO_SPLIT, split or _("no split")) for split in splits]
+        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
 
     def chosen(self, splits: Sequence[str]) -> service.Filter:
         """What the form says. A dataset of one split is the same with and without naming it."""
@@ -68,7 +68,7 @@ class StatisticsFilters(StyledForm):
 class Section:
     """One part of the page: what stands out in words, figures, a table."""
 
-    shown: ShownTable
+    shown: RenderedTable
     figures: list[tuple[str, Svg]]
     caption: str
     flags: list[str]
@@ -76,21 +76,21 @@ class Section:
 
 
 @project_page(access.STAFF)
-def statistics(request: HttpRequest, project: Project) -> HttpResponse:
+def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
     version, n = service.data_version(project)
-    form, found = _asked(request, project)
-    stale = found is not None and found.version != version
+    form, stored = _load_statistics(request, project)
+    stale = stored is not None and stored.version != version
     measuring = service.is_measured_now(project)
     context = {
         "project": project,
         "form": form,
-        "found": found,
-        "view": found.view if found else None,
-        "sections": _sections(project, found.view) if found and found.view else [],
+        "found": stored,
+        "view": stored.view if stored else None,
+        "sections": _build_sections(project, stored.view) if stored and stored.view else [],
         "stale": stale,
-        "job": service.under_way(project),
+        "job": service.job_under_way(project),
         "n": n,
-        "auto": (stale or found is None) and not measuring and _starts_itself(project, version, n),
+        "auto": (stale or stored is None) and not measuring and _should_start(project, version, n),
         "measuring": measuring,
         "query": request.GET.urlencode(),
         "words": {
@@ -102,64 +102,66 @@ def statistics(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/statistics.html", context)
 
 
-def _starts_itself(project: Project, version: str, n: int) -> bool:
+def _should_start(project: Project, version: str, n: int) -> bool:
     """Small datasets are worked out as soon as somebody looks, once per state of the data."""
-    return 0 < n <= service.SMALL and not service.tried(project, version)
+    return 0 < n <= service.SMALL and not service.was_tried(project, version)
 
 
-def _asked(request: HttpRequest, project: Project) -> tuple[StatisticsFilters, service.Stored | None]:
+def _load_statistics(
+    request: HttpRequest, project: Project
+) -> tuple[StatisticsFilters, service.StoredStatistics | None]:
     """The checked filters and what is stored for them."""
     splits = service.stored_splits(project)
     form = StatisticsFilters(request.GET, splits or [])
     if not form.is_valid():
         name, faults = next(iter(form.errors.items()))
         raise BadInput(f"{name}: {faults[0]}", field=name)
-    return form, service.stored(project, form.chosen(splits or [])) if splits is not None else None
+    return form, service.load_statistics(project, form.chosen(splits or [])) if splits is not None else None
 
 
-def _sections(project: Project, view: dict[str, Any]) -> list[Section]:
+def _build_sections(project: Project, view: dict[str, Any]) -> list[Section]:
     sources = reverse("documents", args=[project.slug])
 
     def source_url(row: list[Cell]) -> str:
         return f"{sources}{row[-1].value}/"
 
-    found = []
+    sections = []
     for section in view["sections"]:
         table = Table.from_json(section["table"])
-        shown = show(table, source_url if table.key == "anchors" else None)
-        figures = [(chart["key"], chart_from(chart).draw()) for chart in section["charts"]]
-        found.append(Section(shown, figures, section["caption"], section["flags"], table.key in OPEN))
-    return found
+        rendered_table = render_table(table, source_url if table.key == "anchors" else None)
+        figures = [(chart["key"], chart_from_json(chart).draw()) for chart in section["charts"]]
+        sections.append(Section(rendered_table, figures, section["caption"], section["flags"], table.key in OPEN))
+    return sections
 
 
 @project_page(access.MAKERS, methods=["POST"])
-def start(request: HttpRequest, project: Project) -> HttpResponse:
+def start_statistics(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin to work the statistics out, or (do=score) to measure what is not measured yet."""
     if request.POST.get("do") == "score":
-        job = scoring.start_scoring(project=project, by=person(request))
+        job = scoring.start_scoring(project=project, by=current_user(request))
         messages.info(request, _("The summaries are measured in the background; you may leave this page."))
         return redirect("job", job.public_id)
-    service.start(project=project, by=person(request))
+    service.start_statistics(project=project, by=current_user(request))
     return redirect("statistics", project.slug)
 
 
 @project_page(access.STAFF)
-def download(request: HttpRequest, project: Project) -> HttpResponse:
+def download_table(request: HttpRequest, project: Project) -> HttpResponse:
     """One table (?table=size&format=csv, tex or json) or figure (?figure=control-length), with the page's filters."""
-    _form, found = _asked(request, project)
-    view = found.view if found else None
+    _form, stored = _load_statistics(request, project)
+    view = stored.view if stored else None
     name = request.GET.get("figure") or request.GET.get("table") or ""
-    text, ending = _file(view, name, request.GET) if view else ("", "")
+    text, ending = _build_file(view, name, request.GET) if view else ("", "")
     if not text:
         raise NotFound(_("There is no such table or figure. Open the statistics page and take it from there."))
     response = HttpResponse(text, content_type=f"{ENDINGS[ending]}; charset=utf-8")
-    shown = get_valid_filename(f"{project.slug}-{name}.{ending}")
-    response["Content-Disposition"] = f'attachment; filename="{shown}"'
+    file_name = get_valid_filename(f"{project.slug}-{name}.{ending}")
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-def _file(view: dict[str, Any], name: str, query: QueryDict) -> tuple[str, str]:
+def _build_file(view: dict[str, Any], name: str, query: QueryDict) -> tuple[str, str]:
     """(text, ending) of a table or a figure; ("", "") where there is none."""
     import json
 
@@ -167,7 +169,7 @@ def _file(view: dict[str, Any], name: str, query: QueryDict) -> tuple[str, str]:
         if "figure" in query:
             for chart in section["charts"]:
                 if chart["key"] == name:
-                    return standalone(chart_from(chart).draw()), "svg"
+                    return standalone_svg(chart_from_json(chart).draw()), "svg"
         elif section["table"]["key"] == name:
             table = Table.from_json(section["table"])
             if query.get("format") == "csv":

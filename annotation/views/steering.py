@@ -22,8 +22,8 @@ from annotation.services import steering as acts
 from annotation.services.errors import Conflict, NotFound, ServiceError
 from annotation.services.steering import Period
 from annotation.services.submitting import SKIP_REASONS
-from annotation.views.common import filters_of, paged, person, project_page, refuse
-from annotation.views.shown_tables import show
+from annotation.views.common import add_service_error, current_user, filters_of, paginate_rows, project_page
+from annotation.views.shown_tables import render_table
 
 
 def day_field(label: Any) -> forms.DateField:
@@ -73,67 +73,67 @@ class SteerForm(PeriodForm):
         label=gettext_lazy("Places to keep"),
         required=False,
         min_value=1,
-        max_value=reassigning.MOST,
+        max_value=reassigning.MAX_PLACES,
         widget=forms.NumberInput({"class": "short"}),
     )
     days = forms.IntegerField(
         label=gettext_lazy("Days they are kept"),
         required=False,
         min_value=1,
-        max_value=reserving.MOST_DAYS,
+        max_value=reserving.MAX_DAYS,
         widget=forms.NumberInput({"class": "short", "placeholder": reserving.DAYS}),
     )
     field_order = ("kind", "person", "to", "since", "until", "n", "days")
 
-    def asked(self) -> bulk.Asked:
-        given = self.cleaned_data
-        days, n = given["days"] or reserving.DAYS, given["n"] or 0
-        return bulk.Asked(given["kind"], given["person"], given["to"], self.period(), n, days)
+    def asked(self) -> bulk.ActionRequest:
+        values = self.cleaned_data
+        days, n = values["days"] or reserving.DAYS, values["n"] or 0
+        return bulk.ActionRequest(values["kind"], values["person"], values["to"], self.period(), n, days)
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
-def skips(request: HttpRequest, project: Project) -> HttpResponse:
+def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
     """Reasons and rates; samples that left the pool, to put back or draw elsewhere (shown first)."""
-    shown = None
+    pool_exit = None
     if request.method == "POST":
         if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
             raise NotFound(_("There is nothing here."))
-        shown = _exit(project, request.POST.get("sample", ""))
-        do = request.POST.get("do")
+        pool_exit = _find_pool_exit(project, request.POST.get("sample", ""))
+        action = request.POST.get("do")
         try:
-            if do == "back":
-                pool.put_back(exit=shown, by=person(request))
+            if action == "back":
+                pool.put_sample_back(exit=pool_exit, by=current_user(request))
                 messages.success(request, _("The sample is offered again."))
                 return redirect("skips", project.slug)
-            if do == "redraw":
-                pool.redraw(exit=shown, by=person(request), expect=request.POST.get("source", ""))
+            if action == "redraw":
+                pool.redraw_sample(exit=pool_exit, by=current_user(request), expect=request.POST.get("source", ""))
                 messages.success(request, _("The combination is asked for on another source."))
                 return redirect("skips", project.slug)
         except ServiceError as error:
             messages.error(request, error.message)
             return redirect("skips", project.slug)
-    rates = pool.rates(project)
+    rates = pool.skip_rates(project)
     context = {
         "project": project,
         "people": rates,
-        "rows": [(one, [one.reasons[reason] for reason in SKIP_REASONS]) for one in rates],
+        "rows": [(rate, [rate.reasons[reason] for reason in SKIP_REASONS]) for rate in rates],
         "reasons": [reason_name(reason) for reason in SKIP_REASONS],
-        "left": paged(request, pool.left(project)),
-        "shown": shown,
-        "source": pool.other_source(shown) if shown is not None else None,
+        "left": paginate_rows(request, pool.list_pool_exits(project)),
+        "shown": pool_exit,
+        "source": pool.find_redraw_source(pool_exit) if pool_exit is not None else None,
         "alert": pool.ALERT,
     }
     return render(request, "annotation/skips.html", context)
 
 
-def _exit(project: Project, sample: str) -> PoolExit:
+def _find_pool_exit(project: Project, sample: str) -> PoolExit:
     try:
-        found = pool.left(project).filter(sample__public_id=uuid.UUID(sample)).first()
+        pool_exit = pool.list_pool_exits(project).filter(sample__public_id=uuid.UUID(sample)).first()
     except ValueError:
-        found = None
-    if found is None:
+        pool_exit = None
+    if pool_exit is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return pool_exit
 
 
 def reason_name(reason: str) -> str:
@@ -145,85 +145,89 @@ def reason_name(reason: str) -> str:
     }.get(reason, reason)
 
 
-def _ledger_of(request: HttpRequest, project: Project) -> tuple[LedgerFilters, Any]:
+def _load_ledger(request: HttpRequest, project: Project) -> tuple[LedgerFilters, Any]:
     form = filters_of(request, LedgerFilters)
-    asked = form.cleaned_data
+    values = form.cleaned_data
     period = form.period()
     if not request.GET:
         today = timezone.localdate()
         period = Period(date(today.year, today.month, 1), today)
         form = LedgerFilters(initial={"since": period.since, "until": period.until})
-    table = ledgers.table(project, period, per=asked["per"] or "all", names=asked["names"] or "pseudonyms")
+    table = ledgers.build_table(project, period, per=values["per"] or "all", names=values["names"] or "pseudonyms")
     return form, table
 
 
 @project_page(access.MAKERS)
-def ledger(request: HttpRequest, project: Project) -> HttpResponse:
-    form, table = _ledger_of(request, project)
-    return render(request, "annotation/ledger.html", {"project": project, "form": form, "shown": show(table)})
+def show_ledger(request: HttpRequest, project: Project) -> HttpResponse:
+    form, table = _load_ledger(request, project)
+    return render(request, "annotation/ledger.html", {"project": project, "form": form, "shown": render_table(table)})
 
 
 @project_page(access.MAKERS)
-def ledger_file(request: HttpRequest, project: Project) -> HttpResponse:
+def download_ledger(request: HttpRequest, project: Project) -> HttpResponse:
     """The same ledger as CSV that no spreadsheet takes for formulas."""
-    _form, table = _ledger_of(request, project)
+    _form, table = _load_ledger(request, project)
     answer = HttpResponse(table.csv(), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{project.slug}-ledger.csv"'
     return answer
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def steering(request: HttpRequest, project: Project) -> HttpResponse:
+def steering_page(request: HttpRequest, project: Project) -> HttpResponse:
     """A preview first, then the same form with the number that was shown; and what was done, to undo."""
-    do = request.POST.get("do", "")
-    if request.method == "POST" and do in ("freeze", "unfreeze", "undo"):
-        return _at_once(request, project, do)
+    action = request.POST.get("do", "")
+    if request.method == "POST" and action in ("freeze", "unfreeze", "undo"):
+        return _handle_action(request, project, action)
     form = SteerForm(request.POST or None)
     preview = None
     if request.method == "POST" and form.is_valid():
         try:
-            if do == "act":
-                bulk.act(project, form.asked(), by=person(request), expect=_shown(request, form))
+            if action == "act":
+                bulk.execute_action(
+                    project, form.asked(), by=current_user(request), expect=_parse_expected_count(request, form)
+                )
                 messages.success(request, _("Done. It can be undone below."))
                 return redirect("steering", project.slug)
-            preview = bulk.preview(project, form.asked())
+            preview = bulk.preview_action(project, form.asked())
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
     actions = BulkAction.objects.filter(project=project).select_related("person", "other", "by").order_by("-pk")
     context = {
         "project": project,
         "form": form,
         "preview": preview,
-        "about": _about(form) if preview else "",
+        "about": _build_preview_key(form) if preview else "",
         "states": [(AssignmentState(state).label, n) for state, n in preview.states.items()] if preview else [],
-        "rows": paged(request, actions),
+        "rows": paginate_rows(request, actions),
     }
     return render(request, "annotation/steering.html", context, status=422 if form.errors else 200)
 
 
-def _about(form: SteerForm) -> str:
+def _build_preview_key(form: SteerForm) -> str:
     """What a preview was asked about, so that a form changed since is not taken for it."""
     return " ".join(
         str(form.cleaned_data[name] or "-") for name in ("kind", "since", "until", "n", "days", "to", "person")
     )
 
 
-def _shown(request: HttpRequest, form: SteerForm) -> int:
+def _parse_expected_count(request: HttpRequest, form: SteerForm) -> int:
     """The number of tasks the person saw. Raises Conflict where it was shown for something else."""
     expect = request.POST.get("expect", "")
-    if request.POST.get("about", "") != _about(form) or not re.fullmatch("[0-9]{1,9}", expect):
+    if request.POST.get("about", "") != _build_preview_key(form) or not re.fullmatch("[0-9]{1,9}", expect):
         raise Conflict(_("This was not shown yet; look first."), code="changed")
     return int(expect)
 
 
-def _at_once(request: HttpRequest, project: Project, do: str) -> HttpResponse:
+def _handle_action(request: HttpRequest, project: Project, action: str) -> HttpResponse:
     try:
-        if do == "freeze":
-            acts.freeze(project=project, by=person(request))
-        elif do == "unfreeze":
-            acts.unfreeze(project=project, by=person(request))
+        if action == "freeze":
+            acts.freeze_project(project=project, by=current_user(request))
+        elif action == "unfreeze":
+            acts.unfreeze_project(project=project, by=current_user(request))
         else:
-            n = acts.undo(action=acts.action_of(project, _uuid(request.POST.get("action", ""))), by=person(request))
+            n = acts.undo_action(
+                action=acts.get_action(project, _parse_uuid(request.POST.get("action", ""))), by=current_user(request)
+            )
             messages.success(request, _("%(n)d tasks have their state back.") % {"n": n})
     except ServiceError as error:
         if isinstance(error, NotFound):
@@ -232,7 +236,7 @@ def _at_once(request: HttpRequest, project: Project, do: str) -> HttpResponse:
     return redirect("steering", project.slug)
 
 
-def _uuid(text: str) -> uuid.UUID:
+def _parse_uuid(text: str) -> uuid.UUID:
     try:
         return uuid.UUID(text)
     except ValueError as error:

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from annotation.models import Annotation, Assignment, AssignmentState
 from annotation.services import access, asking, describing, gate, work
 from annotation.views import task_meters
-from annotation.views.common import signed_in, zone_of
+from annotation.views.common import project_zone, signed_in
 from annotation.views.context import set_project
-from annotation.views.finished import returned_said
-from annotation.views.task_page import sheet
-from annotation.views.task_words import words
+from annotation.views.finished import returned_notice
+from annotation.views.task_page import build_sheet
+from annotation.views.task_words import script_messages
 
 # What may still be written on; late work is kept as an extra answer.
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
@@ -56,22 +56,22 @@ MODULES = (
 
 
 @signed_in()
-def task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    assignment = work.own_assignment(request.user, public_id)
+def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    assignment = work.get_own_assignment(request.user, public_id)
     project = assignment.project.front
     set_project(request, project, access.roles_of(request.user, project))
-    with timezone.override(zone_of(assignment.project)):
-        shown = describing.describe(assignment)
+    with timezone.override(project_zone(assignment.project)):
+        payload = describing.describe_task(assignment)
         if assignment.state in OPEN:
             template = asking.kind_for(assignment).template
-            return render(request, template, _open_context(request, assignment, shown))
-        return render(request, "annotation/task_closed.html", _closed_context(assignment, shown))
+            return render(request, template, _open_context(request, assignment, payload))
+        return render(request, "annotation/task_closed.html", _closed_context(assignment, payload))
 
 
-def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:
-    page = sheet(shown)
+def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+    page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
-    page.recorded = gate.consents_to(assignment)
+    page.recorded = gate.writer_has_consented(assignment)
     page.api = f"/api/v1/assignments/{assignment.public_id}/"
     if assignment.state in LATE:
         page.notice = _(
@@ -79,34 +79,34 @@ def _open_context(request: HttpRequest, assignment: Assignment, shown: dict[str,
             "else it is kept as an extra one."
         )
     elif assignment.state == AssignmentState.RETURNED:
-        page.notice = returned_said(assignment)
-    found = {
-        "task": shown,
+        page.notice = returned_notice(assignment)
+    context = {
+        "task": payload,
         "sheet": page,
-        "words": words(),
+        "words": script_messages(),
         "assignment": assignment,
         "modules": MODULES,
         "meters": None,
     }
-    return {**found, **_meters(shown)} if task_meters.shows_all(shown) else found
+    return {**context, **_meter_context(payload)} if task_meters.shows_all_meters(payload) else context
 
 
-def _meters(shown: dict[str, Any]) -> dict[str, Any]:
+def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
     """What the page has beside all that where every meter is shown; nothing of it is sent where it is not."""
     return {
-        "meters": task_meters.meters(shown),
-        "length_asked": task_meters.length_asked(shown),
-        "shows_topics": task_meters.names_topics(shown),
-        "words": {**words(), **task_meters.meter_words()},
+        "meters": task_meters.build_meters(payload),
+        "length_asked": task_meters.length_meter(payload),
+        "shows_topics": task_meters.has_topic_words(payload),
+        "words": {**script_messages(), **task_meters.meter_messages()},
         "modules": (*MODULES, *task_meters.METER_MODULES),
     }
 
 
-def _closed_context(assignment: Assignment, shown: dict[str, Any]) -> dict[str, Any]:
+def _closed_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
     last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").first()
     return {
-        "task": shown,
-        "sheet": sheet(shown),
+        "task": payload,
+        "sheet": build_sheet(payload),
         "assignment": assignment,
         "annotation": last,
         "state": AssignmentState(assignment.state).label,

@@ -40,35 +40,47 @@ class Meter:
     banded: bool
 
 
-def shows_all(task: dict[str, Any]) -> bool:
+def shows_all_meters(task: dict[str, Any]) -> bool:
     return task["assistance"] == FULL and task["kind"] != "choosing"
 
 
-def meters(task: dict[str, Any]) -> list[Meter]:
+def build_meters(task: dict[str, Any]) -> list[Meter]:
     """A row per attribute that is measured and asked for. Length is above them all, whatever is shown."""
     return [
-        _meter(attribute)
+        _build_meter(attribute)
         for attribute in task["attributes"]
-        if attribute["revealed"] and attribute["measure"] in (*IN_BROWSER, *ON_A_WORKER) and _asked(attribute)
+        if attribute["revealed"]
+        and attribute["measure"] in (*IN_BROWSER, *ON_A_WORKER)
+        and _requested_values(attribute)
     ]
 
 
-def length_asked(task: dict[str, Any]) -> Meter | None:
-    return next((_meter(one) for one in task["attributes"] if one["revealed"] and one["measure"] == "length"), None)
+def length_meter(task: dict[str, Any]) -> Meter | None:
+    return next(
+        (
+            _build_meter(attribute)
+            for attribute in task["attributes"]
+            if attribute["revealed"] and attribute["measure"] == "length"
+        ),
+        None,
+    )
 
 
-def names_topics(task: dict[str, Any]) -> bool:
+def has_topic_words(task: dict[str, Any]) -> bool:
     """Whether there are topic words to light."""
-    return any(one["revealed"] and one["measure"] == "topic" and one["value"] for one in task["attributes"])
+    return any(
+        attribute["revealed"] and attribute["measure"] == "topic" and attribute["value"]
+        for attribute in task["attributes"]
+    )
 
 
-def _meter(attribute: dict[str, Any]) -> Meter:
+def _build_meter(attribute: dict[str, Any]) -> Meter:
     measure = attribute["measure"]
     return Meter(
         key=attribute["key"],
         measure=measure,
         label=attribute["label"],
-        asked=_asked(attribute),
+        asked=_requested_values(attribute),
         guide=attribute["value_guide"] or attribute["guide"],
         by="browser" if measure in IN_BROWSER else "server",
         share=measure in SHARES,
@@ -76,14 +88,14 @@ def _meter(attribute: dict[str, Any]) -> Meter:
     )
 
 
-def _asked(attribute: dict[str, Any]) -> list[str]:
+def _requested_values(attribute: dict[str, Any]) -> list[str]:
     value = attribute["value"]
     if isinstance(value, list):
-        return [str(one) for one in value]
+        return [str(item) for item in value]
     return [] if value is None else [str(attribute["value_label"] or value)]
 
 
-def meter_words() -> dict[str, Sentence]:
+def meter_messages() -> dict[str, Sentence]:
     """Every sentence the meters' script may say, by id; as annotation.views.task_words."""
     return {
         "copied-share": _("{value} copied"),

@@ -30,7 +30,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestChip:
     """One requested attribute as a chip with its guide."""
 
     key: str
@@ -80,7 +80,7 @@ class Sheet:
     list_label: str
     turns: list[Turn]
     speakers: list[Speaker]
-    request: list[Wish]
+    request: list[RequestChip]
     hidden_said: str
     choices: list[Choice]
     choice_title: str
@@ -97,28 +97,28 @@ class Sheet:
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
 
 
-def sheet(task: Task) -> Sheet:
+def build_sheet(task: Task) -> Sheet:
     segments = task["document"]["segments"]
-    speakers = _speakers(segments)
-    choices = [_choice(task, attribute, speakers) for attribute in _asked(task)]
+    speakers = _count_speakers(segments)
+    choices = [_build_choice(task, attribute, speakers) for attribute in _attributes_to_choose(task)]
     choosing = task["kind"] == "choosing"
-    hidden = [a for a in task["attributes"] if not _visible(task, a)]
+    hidden = [a for a in task["attributes"] if not _is_visible(task, a)]
     return Sheet(
         heading=_("Choose what it is about") if choosing else _("Write a summary"),
         panel_title=_("Choose for this source") if choosing else _("Write a summary that is"),
         domain="dialogue" if speakers else "document",
         source_line=_source_line(task, speakers),
         list_label=_("Turns of the source") if speakers else _("Segments of the source"),
-        turns=_turns(segments, {speaker.name: speaker.colour for speaker in speakers}),
+        turns=_build_turns(segments, {speaker.name: speaker.colour for speaker in speakers}),
         speakers=speakers,
-        request=[_wish(task, a) for a in task["attributes"] if _visible(task, a)],
-        hidden_said=_hidden_said(len(hidden)),
+        request=[_build_request_chip(task, a) for a in task["attributes"] if _is_visible(task, a)],
+        hidden_said=_hidden_notice(len(hidden)),
         choices=choices,
         choice_title=_choice_title(choices),
         choice_recap=", ".join(text for choice in choices for text in choice.chosen) or _recap_without(task, choices),
         unit_said=_("%(index)s of %(count)s for this source")
         % {"index": task["unit"]["index"], "count": task["unit"]["count"]},
-        dots=_dots(task),
+        dots=_progress_dots(task),
         whole_source=bool(task["group"]["frozen"]) and not any(choice.chosen for choice in choices),
         saved=_("Saved") if task["draft"]["revision"] else _("No draft yet"),
         skip_reasons=[
@@ -130,54 +130,54 @@ def sheet(task: Task) -> Sheet:
     )
 
 
-def _speakers(segments: list[dict[str, str]]) -> list[Speaker]:
+def _count_speakers(segments: list[dict[str, str]]) -> list[Speaker]:
     """In order of first appearance; the colours repeat after eight."""
     turns = Counter(segment["speaker"] for segment in segments if segment.get("speaker"))
     return [Speaker(name, 1 + i % COLOURS, n) for i, (name, n) in enumerate(turns.items())]
 
 
-def _turns(segments: list[dict[str, str]], colours: dict[str, int]) -> list[Turn]:
+def _build_turns(segments: list[dict[str, str]], colours: dict[str, int]) -> list[Turn]:
     rows = []
-    before = None
+    previous_speaker = None
     for number, segment in enumerate(segments, 1):
         speaker = segment.get("speaker") or ""
         if colours:
             label = _("Turn %(number)s, %(speaker)s, relevant") % {"number": number, "speaker": speaker}
         else:
             label = _("Segment %(number)s, relevant") % {"number": number}
-        same = bool(colours) and speaker == before
+        same = bool(colours) and speaker == previous_speaker
         rows.append(Turn(segment["text"], label, speaker, colours.get(speaker, 0), same))
-        before = speaker
+        previous_speaker = speaker
     return rows
 
 
 def _source_line(task: Task, speakers: list[Speaker]) -> str:
     n, words = len(task["document"]["segments"]), task["document"]["n_words"]
     if speakers:
-        parts = [
+        counts = [
             ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n},
             ngettext("%(n)s speaker", "%(n)s speakers", len(speakers)) % {"n": len(speakers)},
         ]
     else:
-        parts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
-    parts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")})
-    return ", ".join(parts)
+        counts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
+    counts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")})
+    return ", ".join(counts)
 
 
-def _asked(task: Task) -> list[dict[str, Any]]:
+def _attributes_to_choose(task: Task) -> list[dict[str, Any]]:
     return [a for a in task["attributes"] if a["key"] in task["group"]["asks"]]
 
 
-def _visible(task: Task, attribute: dict[str, Any]) -> bool:
+def _is_visible(task: Task, attribute: dict[str, Any]) -> bool:
     return bool(attribute["revealed"]) or attribute["key"] in task["group"]["asks"]
 
 
-def _wish(task: Task, attribute: dict[str, Any]) -> Wish:
+def _build_request_chip(task: Task, attribute: dict[str, Any]) -> RequestChip:
     value = attribute.get("value")
-    said = attribute.get("value_label") or value
-    values = [str(one) for one in value] if isinstance(value, list) else [] if value is None else [str(said)]
+    value_label = attribute.get("value_label") or value
+    values = [str(item) for item in value] if isinstance(value, list) else [] if value is None else [str(value_label)]
     waiting = not values and not task["group"]["frozen"] and attribute["key"] in task["group"]["asks"]
-    return Wish(
+    return RequestChip(
         key=attribute["key"],
         label=attribute["label"],
         values=values,
@@ -185,11 +185,11 @@ def _wish(task: Task, attribute: dict[str, Any]) -> Wish:
         empty=_("yours to pick") if waiting else _("none"),
         guide=attribute.get("guide") or "",
         value_guide=(attribute.get("value_guide") or "") if values else "",
-        band=_band(attribute.get("band")),
+        band=_format_band(attribute.get("band")),
     )
 
 
-def _band(band: dict[str, Any] | None) -> str:
+def _format_band(band: dict[str, Any] | None) -> str:
     """The guideline's band in a sentence."""
     if not band:
         return ""
@@ -199,7 +199,7 @@ def _band(band: dict[str, Any] | None) -> str:
             return _("Guideline: %(low)s or more.") % {"low": f"{low:g}"}
         return _("Guideline: %(low)s to %(high)s.") % {"low": f"{low:g}", "high": f"{high:g}"}
     if band.get("of") == "relevant_words":
-        values = {"low": _share(low or 0), "high": _share(high) if high is not None else ""}
+        values = {"low": _format_percent(low or 0), "high": _format_percent(high) if high is not None else ""}
         if high is None:
             return _("Guideline: at least %(low)s %% of the words in the relevant segments.") % values
         return _("Guideline: %(low)s to %(high)s %% of the words in the relevant segments.") % values
@@ -208,11 +208,11 @@ def _band(band: dict[str, Any] | None) -> str:
     return _("Guideline: %(low)s to %(high)s words.") % {"low": low or 0, "high": high}
 
 
-def _share(value: float) -> str:
+def _format_percent(value: float) -> str:
     return f"{100 * value:.1f}".removesuffix(".0")
 
 
-def _hidden_said(n: int) -> str:
+def _hidden_notice(n: int) -> str:
     if not n:
         return ""
     return ngettext(
@@ -220,38 +220,38 @@ def _hidden_said(n: int) -> str:
     ) % {"n": n}
 
 
-def _choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]) -> Choice:
+def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]) -> Choice:
     key, label = attribute["key"], attribute["label"]
     is_speaker = attribute["kind"] == "speakers"
-    least, most = attribute.get("min") or 0, attribute.get("max")
+    min_picks, max_picks = attribute.get("min") or 0, attribute.get("max")
     colours = {speaker.name: speaker.colour for speaker in speakers}
-    found = task["candidates"].get(key, [])
-    named = {"label": label}
+    candidates = task["candidates"].get(key, [])
+    label_values = {"label": label}
     return Choice(
         key=key,
         label=label,
-        hint=_how_many(least, most) + " " + _about_candidates(is_speaker),
-        least=least,
-        most=most,
+        hint=_format_pick_range(min_picks, max_picks) + " " + _candidates_hint(is_speaker),
+        least=min_picks,
+        most=max_picks,
         own=not is_speaker,
-        candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in found],
+        candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in candidates],
         chosen=[str(text) for text in task["group"]["chosen"].get(key) or []],
         none_found=_("The source names no speaker.") if is_speaker else _("No candidate was found; type your own."),
-        chosen_label=_("%(label)s: chosen") % named,
-        own_label=_("%(label)s: filter the list, or type your own") % named,
-        candidates_label=_("%(label)s: candidates") % named,
+        chosen_label=_("%(label)s: chosen") % label_values,
+        own_label=_("%(label)s: filter the list, or type your own") % label_values,
+        candidates_label=_("%(label)s: candidates") % label_values,
     )
 
 
-def _how_many(least: int, most: int | None) -> str:
-    if most is None:
-        return _("Any number.") if not least else _("At least %(least)s.") % {"least": least}
-    if least:
-        return _("%(least)s to %(most)s.") % {"least": least, "most": most}
-    return _("Up to %(most)s, or none.") % {"most": most}
+def _format_pick_range(min_picks: int, max_picks: int | None) -> str:
+    if max_picks is None:
+        return _("Any number.") if not min_picks else _("At least %(least)s.") % {"least": min_picks}
+    if min_picks:
+        return _("%(least)s to %(most)s.") % {"least": min_picks, "most": max_picks}
+    return _("Up to %(most)s, or none.") % {"most": max_picks}
 
 
-def _about_candidates(is_speaker: bool) -> str:
+def _candidates_hint(is_speaker: bool) -> str:
     if is_speaker:
         return _("Whose words the summary tells.")
     return _("The number says how often the source mentions it. You may change the wording of what you pick.")
@@ -284,7 +284,7 @@ def _recap_without(task: Task, choices: list[Choice]) -> str:
     return _("none") if choices else _("nothing to choose")
 
 
-def _dots(task: Task) -> list[str]:
+def _progress_dots(task: Task) -> list[str]:
     """One mark per sample of the unit: done, now or (empty) to come; none when there are too many to show."""
     rows = task["unit"].get("assignments") or []
     if len(rows) > 12:

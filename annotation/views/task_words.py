@@ -8,12 +8,19 @@ from django.utils.translation import gettext as _
 Sentence = str | dict[str, str]
 
 
-def words() -> dict[str, Sentence]:
+def script_messages() -> dict[str, Sentence]:
     """Every sentence the script may say, by id."""
-    return {**_source(), **_measures(), **_saving(), **_choosing(), **_steps(), **_leaving()}
+    return {
+        **_source_messages(),
+        **_measure_messages(),
+        **_saving_messages(),
+        **_choosing_messages(),
+        **_step_messages(),
+        **_leaving_messages(),
+    }
 
 
-def _source() -> dict[str, Sentence]:
+def _source_messages() -> dict[str, Sentence]:
     return {
         "speakers-all": _("All speakers"),
         "speakers-shown": _("{n} of {all} speakers"),
@@ -26,7 +33,7 @@ def _source() -> dict[str, Sentence]:
     }
 
 
-def _measures() -> dict[str, Sentence]:
+def _measure_messages() -> dict[str, Sentence]:
     return {
         "words": {"one": _("{n} word"), "other": _("{n} words")},
         "ratio-marked": {
@@ -47,7 +54,7 @@ def _measures() -> dict[str, Sentence]:
     }
 
 
-def _saving() -> dict[str, Sentence]:
+def _saving_messages() -> dict[str, Sentence]:
     return {
         "save-changed": _("Not saved yet"),
         "save-changed-more": "",
@@ -86,7 +93,7 @@ def _saving() -> dict[str, Sentence]:
     }
 
 
-def _choosing() -> dict[str, Sentence]:
+def _choosing_messages() -> dict[str, Sentence]:
     return {
         "yours-to-pick": _("yours to pick"),
         "wording": _("Wording of choice {n}"),
@@ -103,11 +110,11 @@ def _choosing() -> dict[str, Sentence]:
         "none-chosen": _("none"),
         "frozen-by-other": _("Somebody else has chosen in the meantime: {texts}. This now holds for everybody."),
         "go-on": _("Go on with this"),
-        **_failures("choose", _("Not chosen yet")),
+        **_failure_messages("choose", _("Not chosen yet")),
     }
 
 
-def _steps() -> dict[str, Sentence]:
+def _step_messages() -> dict[str, Sentence]:
     return {
         "after-step-1": _("after step 1"),
         "steps-left": {"one": _("{n} step to do"), "other": _("{n} steps to do")},
@@ -128,14 +135,14 @@ def _steps() -> dict[str, Sentence]:
     }
 
 
-def _leaving() -> dict[str, Sentence]:
+def _leaving_messages() -> dict[str, Sentence]:
     return {
         "submitting": _("Submitting"),
         "said-submitted": _("Submitted. This is the next sample of the same source."),
         "said-skipped": _("Skipped. This is the next sample of the same source."),
         "said-chosen": _("Chosen. This is the next part of the same source."),
         "said-frozen": _("Chosen and frozen. The whole request is shown above; now write the summary."),
-        **_failures("submit", _("Not submitted")),
+        **_failure_messages("submit", _("Not submitted")),
         "submit-session": _(
             "Not handed in yet: you are signed out. Sign in again in another tab; it is then handed in by itself."
         ),
@@ -148,20 +155,20 @@ def _leaving() -> dict[str, Sentence]:
             "as soon as it can be."
         ),
         "submit-changed": _("Not handed in: the text was changed meanwhile. Submit it again."),
-        **_failures("skip", _("Not skipped")),
+        **_failure_messages("skip", _("Not skipped")),
     }
 
 
-def _failures(prefix: str, what: str) -> dict[str, Sentence]:
+def _failure_messages(prefix: str, headline: str) -> dict[str, Sentence]:
     """What to say when a call failed, by what happened to it (static/js/api.js)."""
     return {
-        f"{prefix}-refused": _("%(what)s: {detail}") % {"what": what},
-        f"{prefix}-conflict": _("%(what)s: {detail}") % {"what": what},
-        f"{prefix}-stale": _("%(what)s: {detail}") % {"what": what},
+        f"{prefix}-refused": _("%(what)s: {detail}") % {"what": headline},
+        f"{prefix}-conflict": _("%(what)s: {detail}") % {"what": headline},
+        f"{prefix}-stale": _("%(what)s: {detail}") % {"what": headline},
         f"{prefix}-session": _("%(what)s: you are signed out. Sign in again in another tab, then repeat it here.")
-        % {"what": what},
+        % {"what": headline},
         f"{prefix}-offline": _("%(what)s: the server cannot be reached. Everything is kept here; try again.")
-        % {"what": what},
+        % {"what": headline},
         f"{prefix}-broken": _("%(what)s: the server gave no proper answer. Everything is kept here; try again.")
-        % {"what": what},
+        % {"what": headline},
     }

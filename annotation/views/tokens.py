@@ -12,30 +12,30 @@ from annotation.forms import TokenForm
 from annotation.models import ApiToken
 from annotation.services import tokens as service
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import person, refuse, signed_in
+from annotation.views.common import add_service_error, current_user, signed_in
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
-def tokens(request: HttpRequest) -> HttpResponse:
+def token_list(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None)
-    plain = ""
+    plain_token = ""
     if request.method == "POST" and form.is_valid():
         try:
-            _row, plain = service.create_token(user=person(request), **form.cleaned_data)
+            _row, plain_token = service.create_token(user=current_user(request), **form.cleaned_data)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             form = TokenForm()
-    own = ApiToken.objects.filter(user=person(request)).order_by("-id")[:100]
-    context = {"form": form, "plain": plain, "tokens": own, "now": timezone.now()}
+    rows = ApiToken.objects.filter(user=current_user(request)).order_by("-id")[:100]
+    context = {"form": form, "plain": plain_token, "tokens": rows, "now": timezone.now()}
     return render(request, "annotation/tokens.html", context, status=422 if form.errors else 200)
 
 
 @signed_in(methods=["POST"])
-def revoke(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    token = ApiToken.objects.filter(user=person(request), public_id=public_id).first()
+def revoke_token(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    token = ApiToken.objects.filter(user=current_user(request), public_id=public_id).first()
     if token is None:
         raise NotFound(_("There is no such token, or it is not yours."))
-    service.revoke(token=token, by=person(request))
+    service.revoke_token(token=token, by=current_user(request))
     messages.success(request, _("The token %(name)s works no more.") % {"name": token.name})
     return redirect("tokens")

@@ -24,13 +24,13 @@ class TestRow:
 
 
 @dataclass(frozen=True)
-class Trial:
+class SamplingPreview:
     run: DryRun
     values: list[ValueRow]
     tests: list[TestRow]
 
 
-def trial_of(run: DryRun, schema: Schema) -> Trial:
+def build_sampling_preview(run: DryRun, schema: Schema) -> SamplingPreview:
     """The run with the labels of the schema."""
     labels = {attribute.key: attribute.label for attribute in schema.attributes}
     values = [
@@ -39,4 +39,4 @@ def trial_of(run: DryRun, schema: Schema) -> Trial:
         for place, (value, count) in enumerate(counts.items())
     ]
     tests = [TestRow(labels.get(key, key), test, run.pairs.get(key)) for key, test in run.chi_square.items()]
-    return Trial(run, values, tests)
+    return SamplingPreview(run, values, tests)

@@ -14,8 +14,8 @@ from annotation.forms import StyledForm
 from annotation.models import Project
 from annotation.services import access, withdrawing
 from annotation.services.errors import BadInput, Conflict, ServiceError
-from annotation.services.withdrawing import Asked
-from annotation.views.common import paged, person, project_page, refuse
+from annotation.services.withdrawing import WithdrawalScope
+from annotation.views.common import add_service_error, current_user, paginate_rows, project_page
 
 PARTS = ("remove_texts", "mask_name", "leave_out", "reopen")
 
@@ -47,52 +47,52 @@ class WithdrawalForm(StyledForm):
         help_text=gettext_lazy("The work becomes void and leaves the ledger: take the ledger first."),
     )
 
-    def asked(self) -> Asked:
-        return Asked(**{name: self.cleaned_data[name] for name in PARTS})
+    def asked(self) -> WithdrawalScope:
+        return WithdrawalScope(**{name: self.cleaned_data[name] for name in PARTS})
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
-def withdrawals(request: HttpRequest, project: Project) -> HttpResponse:
+def manage_withdrawals(request: HttpRequest, project: Project) -> HttpResponse:
     form = WithdrawalForm(request.POST or None)
-    shown, about = None, ""
+    preview, about = None, ""
     if request.method == "POST" and form.is_valid():
         about = " ".join([*(name for name in PARTS if form.cleaned_data[name]), form.cleaned_data["person"]])
         try:
-            given: dict[str, Any] = {"project": project, "asked": form.asked(), "by": person(request)}
-            given["person"] = _who(project, form.cleaned_data["person"])
+            arguments: dict[str, Any] = {"project": project, "asked": form.asked(), "by": current_user(request)}
+            arguments["person"] = _find_person(project, form.cleaned_data["person"])
             if request.POST.get("do") == "withdraw":
-                withdrawing.withdraw(expect=_expected(request, about), **given)
+                withdrawing.withdraw_person(expect=_parse_expected_count(request, about), **arguments)
                 messages.success(request, _("Withdrawn. It is listed below and in the audit log."))
                 return redirect("withdrawals", project.slug)
-            shown = withdrawing.preview(**given)
+            preview = withdrawing.preview_withdrawal(**arguments)
         except ServiceError as error:
-            refuse(form, error)
-    rows = paged(request, withdrawing.listed(project))
+            add_service_error(form, error)
+    rows = paginate_rows(request, withdrawing.list_withdrawals(project))
     context = {
         "project": project,
         "form": form,
-        "shown": shown,
+        "shown": preview,
         "about": about,
-        "lines": _lines(shown.counts) if shown else [],
+        "lines": _label_counts(preview.counts) if preview else [],
         "rows": rows,
-        "told": [(row, _lines(row.counts)) for row in rows],
+        "told": [(row, _label_counts(row.counts)) for row in rows],
     }
     return render(request, "annotation/withdrawals.html", context, status=422 if form.errors else 200)
 
 
-def _who(project: Project, name: str) -> Any:
+def _find_person(project: Project, name: str) -> Any:
     try:
-        return withdrawing.somebody(project, name)
+        return withdrawing.get_participant(project, name)
     except BadInput:
-        return withdrawing.person_of_external_id(project, name)
+        return withdrawing.get_person_by_external_id(project, name)
 
 
-def _expected(request: HttpRequest, about: str) -> int:
+def _parse_expected_count(request: HttpRequest, about: str) -> int:
     expect = request.POST.get("expect", "")
     if request.POST.get("about", "") != about or not re.fullmatch("[0-9]{1,9}", expect):
         raise Conflict(_("This was not shown yet; look first."), code="changed")
     return int(expect)
 
 
-def _lines(counts: dict[str, int]) -> list[tuple[str, int]]:
+def _label_counts(counts: dict[str, int]) -> list[tuple[str, int]]:
     return [(withdrawing.label_of(name), n) for name, n in counts.items()]

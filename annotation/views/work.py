@@ -23,7 +23,7 @@ from annotation.services import (
     revising,
 )
 from annotation.services.asking import is_frozen
-from annotation.views.common import person, project_page
+from annotation.views.common import current_user, project_page
 
 ROLES = (Role.ANNOTATOR,)
 PER_PAGE = 20
@@ -44,62 +44,68 @@ LOOK = {
 
 
 @project_page(ROLES)
-def work(request: HttpRequest, project: Project) -> HttpResponse:
-    own = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
-    claimed = list(_with_titles(own.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
-    held = [one for one in claimed if not one.claim.parked]
-    returned = list(_with_titles(own.filter(state=AssignmentState.RETURNED)).order_by("pk"))
-    for one in (*claimed, *returned):
-        one.asked = _asked(one)  # type: ignore[attr-defined]
-    before = pilot.standing(project, person(request))
+def my_work(request: HttpRequest, project: Project) -> HttpResponse:
+    assignments = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
+    claimed = list(_with_titles(assignments.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    active_tasks = [task for task in claimed if not task.claim.parked]
+    returned = list(_with_titles(assignments.filter(state=AssignmentState.RETURNED)).order_by("pk"))
+    for task in (*claimed, *returned):
+        task.asked = _describe_request(task)  # type: ignore[attr-defined]
+    pilot_standing = pilot.pilot_progress(project, current_user(request))
     context = {
         "project": project,
-        "said": _said(request.GET.get("said", "")),
-        "nothing": _nothing(request.GET.get("said", "")) or _nothing(_by_pilot(project, before)),
-        "limits": participation.participation_of(project, person(request)),
-        "standing": crowd.standing(project, person(request)),
-        "held": held,
-        "first": held[0] if held else None,
-        "parked": [one for one in claimed if one.claim.parked],
-        "questions": questions.unseen(project, person(request)),
-        "gate": gate.gate_for(project, person(request)),
+        "said": _status_message(request.GET.get("said", "")),
+        "nothing": _no_task_notice(request.GET.get("said", ""))
+        or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
+        "limits": participation.participation_of(project, current_user(request)),
+        "standing": crowd.worker_progress(project, current_user(request)),
+        "held": active_tasks,
+        "first": active_tasks[0] if active_tasks else None,
+        "parked": [task for task in claimed if task.claim.parked],
+        "questions": questions.unseen_questions(project, current_user(request)),
+        "gate": gate.gate_for(project, current_user(request)),
         "returned": returned,
-        "by_rule": _by_rule(project, returned),
-        "taken_back": revising.taken_back(returned),
-        "finished": _finished(request, own),
-        "counts": _counts(own),
-        "pilot": before,
-        "in_pilot": project.needs_pilot and before is not None and before.state != PilotState.QUALIFIED,
+        "by_rule": _outdated_task_ids(project, returned),
+        "taken_back": revising.taken_back_ids(returned),
+        "finished": _list_finished(request, assignments),
+        "counts": _count_by_state(assignments),
+        "pilot": pilot_standing,
+        "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
         # Once somebody is at the ordinary work, the pilot is history and stands last.
-        "pilot_behind": before is not None and before.state == PilotState.QUALIFIED and own.exists(),
+        "pilot_behind": pilot_standing is not None
+        and pilot_standing.state == PilotState.QUALIFIED
+        and assignments.exists(),
     }
     return render(request, "annotation/work.html", context)
 
 
-def _by_pilot(project: Project, before: pilot.Standing | None) -> str:
+def _pilot_block_reason(project: Project, pilot_standing: pilot.PilotProgress | None) -> str:
     """Why the pilot leaves somebody without a task, known before they ask for one."""
-    if before is None or not project.needs_pilot:
+    if pilot_standing is None or not project.needs_pilot:
         return ""
     reasons = {PilotState.SUBMITTED: pilot.WAITING, PilotState.REJECTED: pilot.REJECTED}
-    return reasons.get(before.state or PilotState.INVITED, "")
+    return reasons.get(pilot_standing.state or PilotState.INVITED, "")
 
 
-def _by_rule(project: Project, returned: list[Assignment]) -> set[int]:
+def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]:
     """Those of the returned tasks that were written under rules that have changed since."""
     if not returned:
         return set()
-    number = reannotating.rules_since(project).number
-    return {one.pk for one in returned if one.guideline_version.number < number}
+    number = reannotating.latest_rule_version(project).number
+    return {task.pk for task in returned if task.guideline_version.number < number}
 
 
 @project_page(ROLES, methods=("POST",))
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
-    result = claiming.claim_next(project=project, annotator=person(request))
+    result = claiming.claim_next(project=project, annotator=current_user(request))
     if result.reason == "gate":
         return redirect("gate", project.slug)
-    if result.reason == participation.QUOTA and (found := crowd.standing(project, person(request))) is not None:
-        crowd.note_completed(found)
+    if (
+        result.reason == participation.QUOTA
+        and (standing := crowd.worker_progress(project, current_user(request))) is not None
+    ):
+        crowd.note_completed(standing)
         return redirect("completion", project.slug)
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
@@ -112,32 +118,32 @@ def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
     return joined.defer("group__document__metadata_json", "sample__schema_version__text")
 
 
-def _asked(task: Assignment) -> str:
+def _describe_request(task: Assignment) -> str:
     """What a task asks for, so that two of one source are told apart; "" while its topics are still to be chosen."""
     if task.sample is None or not is_frozen(task):
         return ""
     task.sample.group = task.group
-    return " · ".join(f"{label}: {value}" for label, value in comparing.request_of(task.sample))
+    return " · ".join(f"{label}: {value}" for label, value in comparing.describe_request(task.sample))
 
 
-def _finished(request: HttpRequest, own: "QuerySet[Assignment]") -> "Page[Any]":
+def _list_finished(request: HttpRequest, assignments: "QuerySet[Assignment]") -> "Page[Any]":
     last = Annotation.objects.filter(assignment_id=OuterRef("pk")).order_by("-revision")
     rows = (
-        own.filter(state__in=FINISHED)
+        assignments.filter(state__in=FINISHED)
         .select_related("group__document", "sample")
         .annotate(title=Subquery(last.values(found=KT("payload__title"))[:1]))
         .order_by("-pk")
     )
-    found = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    for row in found:
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    for row in page:
         look, drawing = LOOK.get(AssignmentState(row.state), ("", "info"))
         row.look, row.drawing = look, drawing  # type: ignore[attr-defined]
-    return found
+    return page
 
 
-def _counts(own: "QuerySet[Assignment]") -> dict[str, int]:
-    by_state = dict(own.values_list("state").annotate(n=Count("pk")).values_list("state", "n"))
-    done = (
+def _count_by_state(assignments: "QuerySet[Assignment]") -> dict[str, int]:
+    by_state = dict(assignments.values_list("state").annotate(n=Count("pk")).values_list("state", "n"))
+    finished_states = (
         AssignmentState.SUBMITTED,
         AssignmentState.ACCEPTED,
         AssignmentState.RETURNED,
@@ -145,13 +151,13 @@ def _counts(own: "QuerySet[Assignment]") -> dict[str, int]:
         AssignmentState.SURPLUS,
     )
     return {
-        "submitted": sum(by_state.get(state, 0) for state in done),
+        "submitted": sum(by_state.get(state, 0) for state in finished_states),
         "accepted": by_state.get(AssignmentState.ACCEPTED, 0),
         "skipped": by_state.get(AssignmentState.SKIPPED, 0),
     }
 
 
-def _said(code: str) -> str:
+def _status_message(code: str) -> str:
     """What just happened, in a sentence; unknown codes say nothing."""
     return {
         "submitted": _("Submitted. Thank you; take the next task when you are ready."),
@@ -161,7 +167,7 @@ def _said(code: str) -> str:
     }.get(code, "")
 
 
-def _nothing(code: str) -> dict[str, Any] | None:
+def _no_task_notice(code: str) -> dict[str, Any] | None:
     """Why there is no task, and what to do."""
     return {
         "done": {

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.counts import ONE_RATING, checked, pairs_apart
-from evaluation.agreement.intervals import Parts, ratio, without
-from evaluation.agreement.scales import Floats, Ints, disagreement
+from evaluation.agreement.counts import ONE_RATING, check_counts, pair_disagreement
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
+from evaluation.agreement.scales import Floats, Ints, disagreement_matrix
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
@@ -31,61 +31,61 @@ def krippendorff_alpha(
     counts, an unknown level, or more than 32 answers on an ordinal scale.
     Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability".
     """
-    table = checked(counts)
+    table = check_counts(counts)
     if level == "ordinal":
-        return ordinal_parts(table).value()
+        return ordinal_alpha_statistic(table).value()
     if level not in LEVELS:
         raise ValueError(f"level is {level!r}: give one of {', '.join(LEVELS)}")
-    apart = disagreement("nominal" if level == "nominal" else "quadratic", table.shape[1], points)
-    return alpha_parts(table, apart).value()
+    apart = disagreement_matrix("nominal" if level == "nominal" else "quadratic", table.shape[1], points)
+    return alpha_statistic(table, apart).value()
 
 
-def _flaw(counts: Ints) -> str:
+def _undefined_reason(counts: Ints) -> str:
     pairable = counts[counts.sum(axis=1) >= 2]
     if not len(pairable):
         return ONE_RATING
     return "" if (pairable.sum(axis=0) > 0).sum() >= 2 else ONE_ANSWER
 
 
-def alpha_parts(counts: Ints, apart: Floats) -> Parts:
+def alpha_statistic(counts: Ints, apart: Floats) -> Statistic:
     """Alpha with fixed distances (nominal, interval) for the bootstrap; apart: squared distances, see `scales`."""
-    if why := _flaw(counts):
-        return without(why)
-    given = counts.sum(axis=1)
-    pairable = np.where((given >= 2)[:, None], counts, 0)
-    seen = pairs_apart(pairable, apart) / np.maximum(given - 1, 1)
+    if why := _undefined_reason(counts):
+        return undefined_statistic(why)
+    n_ratings = counts.sum(axis=1)
+    pairable = np.where((n_ratings >= 2)[:, None], counts, 0)
+    seen = pair_disagreement(pairable, apart) / np.maximum(n_ratings - 1, 1)
 
     def finish(sums: Floats) -> Floats:
-        return _alpha(sums[..., 0], sums[..., 1:], ((sums[..., 1:] @ apart) * sums[..., 1:]).sum(axis=-1))
+        return _alpha_from_sums(sums[..., 0], sums[..., 1:], ((sums[..., 1:] @ apart) * sums[..., 1:]).sum(axis=-1))
 
-    return Parts(np.column_stack([seen, pairable]), finish, otherwise=ONE_ANSWER)
-
-
-def _alpha(seen: Floats, totals: Floats, expected: Floats) -> Floats:
-    return np.asarray(1 - ratio((totals.sum(axis=-1) - 1) * seen, expected))
+    return Statistic(np.column_stack([seen, pairable]), finish, otherwise=ONE_ANSWER)
 
 
-def ordinal_parts(counts: Ints) -> Parts:
+def _alpha_from_sums(seen: Floats, totals: Floats, expected: Floats) -> Floats:
+    return np.asarray(1 - ratio_or_nan((totals.sum(axis=-1) - 1) * seen, expected))
+
+
+def ordinal_alpha_statistic(counts: Ints) -> Statistic:
     """Ordinal alpha for the bootstrap.
 
     The ordinal distance of two answers is the difference of their mean ranks among all pairable ratings, which is the
     published sum over the answers between them.
     """
-    if why := _flaw(counts):
-        return without(why)
+    if why := _undefined_reason(counts):
+        return undefined_statistic(why)
     n_labels = counts.shape[1]
     if n_labels > MAX_ORDINAL:
         raise ValueError(f"{n_labels} answers: an ordinal scale has at most {MAX_ORDINAL}; take the interval level")
-    given = counts.sum(axis=1)
-    pairable = np.where((given >= 2)[:, None], counts, 0).astype(float)
+    n_ratings = counts.sum(axis=1)
+    pairable = np.where((n_ratings >= 2)[:, None], counts, 0).astype(float)
     low, high = np.triu_indices(n_labels, 1)
-    together = 2 * pairable[:, low] * pairable[:, high] / np.maximum(given - 1, 1)[:, None]
+    together = 2 * pairable[:, low] * pairable[:, high] / np.maximum(n_ratings - 1, 1)[:, None]
 
     def finish(sums: Floats) -> Floats:
         totals = sums[..., :n_labels]
         ranks = np.cumsum(totals, axis=-1) - totals / 2
         apart = (ranks[..., low] - ranks[..., high]) ** 2
         expected = 2 * (totals[..., low] * totals[..., high] * apart).sum(axis=-1)
-        return _alpha((sums[..., n_labels:] * apart).sum(axis=-1), totals, expected)
+        return _alpha_from_sums((sums[..., n_labels:] * apart).sum(axis=-1), totals, expected)
 
-    return Parts(np.hstack([pairable, together]), finish, otherwise=ONE_ANSWER)
+    return Statistic(np.hstack([pairable, together]), finish, otherwise=ONE_ANSWER)

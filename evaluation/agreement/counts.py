@@ -9,7 +9,7 @@ ONE_RATING = "no item has two ratings"
 ONE_ANSWER = "every rating is the same answer, so chance agreement is complete"
 
 
-def checked(counts: NDArray[np.integer]) -> Ints:
+def check_counts(counts: NDArray[np.integer]) -> Ints:
     """counts (units, answers) as whole numbers; raises ValueError for another shape, type, or counts below 0."""
     table = np.asarray(counts)
     if table.ndim != 2 or table.dtype.kind not in "iu":
@@ -19,24 +19,26 @@ def checked(counts: NDArray[np.integer]) -> Ints:
     return table.astype(np.int64, copy=False)
 
 
-def flaw(counts: Ints) -> str:
+def undefined_reason(counts: Ints) -> str:
     """Why no coefficient of agreement beyond chance exists for these counts, "" if one does."""
     if not (counts.sum(axis=1) >= 2).any():
         return ONE_RATING
     return "" if (counts.sum(axis=0) > 0).sum() >= 2 else ONE_ANSWER
 
 
-def pairs_apart(counts: Ints, apart: Floats) -> Floats:
+def pair_disagreement(counts: Ints, apart: Floats) -> Floats:
     """Disagreement summed over the ordered pairs of a unit's ratings, shape (units,)."""
     numbers = counts.astype(float)
     return np.asarray(((numbers @ apart) * numbers).sum(axis=1))
 
 
-def mean_rows(counts: Ints, apart: Floats) -> Floats:
+def mean_disagreement_rows(counts: Ints, apart: Floats) -> Floats:
     """What Fleiss, Gwet and percent agreement sum: columns two (rated twice), mean disagreement of a pair, one (rated),
     share of each answer. Source: Gwet (2014), section 2.4: missing ratings."""
-    given = counts.sum(axis=1)
-    two = given >= 2
-    pairs = np.where(two, given * (given - 1), 1)
-    shares = counts / np.maximum(given, 1)[:, None]
-    return np.column_stack([two, np.where(two, pairs_apart(counts, apart), 0) / pairs, given >= 1, shares])
+    n_ratings = counts.sum(axis=1)
+    rated_twice = n_ratings >= 2
+    pairs = np.where(rated_twice, n_ratings * (n_ratings - 1), 1)
+    shares = counts / np.maximum(n_ratings, 1)[:, None]
+    return np.column_stack(
+        [rated_twice, np.where(rated_twice, pair_disagreement(counts, apart), 0) / pairs, n_ratings >= 1, shares]
+    )

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.counts import ONE_ANSWER, checked, flaw, mean_rows
-from evaluation.agreement.intervals import Parts, ratio, without
-from evaluation.agreement.scales import Floats, Ints, Weights, disagreement
+from evaluation.agreement.counts import ONE_ANSWER, check_counts, mean_disagreement_rows, undefined_reason
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
+from evaluation.agreement.scales import Floats, Ints, Weights, disagreement_matrix
 
 
 def fleiss_kappa(
@@ -24,18 +24,18 @@ def fleiss_kappa(
     counts.
     Source: Fleiss (1971), "Measuring nominal scale agreement among many raters"; Gwet (2014), section 2.4.
     """
-    table = checked(counts)
-    return fleiss_parts(table, disagreement(weights, table.shape[1], points)).value()
+    table = check_counts(counts)
+    return fleiss_statistic(table, disagreement_matrix(weights, table.shape[1], points)).value()
 
 
-def fleiss_parts(counts: Ints, apart: Floats) -> Parts:
+def fleiss_statistic(counts: Ints, apart: Floats) -> Statistic:
     """Fleiss' kappa for the bootstrap; apart: disagreements, see `scales`."""
-    if why := flaw(counts):
-        return without(why)
+    if why := undefined_reason(counts):
+        return undefined_statistic(why)
 
     def finish(sums: Floats) -> Floats:
-        two, seen, one, shares = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
-        expected = ratio(((shares @ apart) * shares).sum(axis=-1), one * one)
-        return np.asarray(1 - ratio(ratio(seen, two), expected))
+        rated_twice, seen, rated, shares = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+        expected = ratio_or_nan(((shares @ apart) * shares).sum(axis=-1), rated * rated)
+        return np.asarray(1 - ratio_or_nan(ratio_or_nan(seen, rated_twice), expected))
 
-    return Parts(mean_rows(counts, apart), finish, otherwise=ONE_ANSWER)
+    return Statistic(mean_disagreement_rows(counts, apart), finish, otherwise=ONE_ANSWER)

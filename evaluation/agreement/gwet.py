@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.counts import ONE_ANSWER, checked, flaw, mean_rows
-from evaluation.agreement.intervals import Parts, ratio, without
-from evaluation.agreement.scales import Floats, Ints, Weights, disagreement
+from evaluation.agreement.counts import ONE_ANSWER, check_counts, mean_disagreement_rows, undefined_reason
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
+from evaluation.agreement.scales import Floats, Ints, Weights, disagreement_matrix
 
 
 def gwet_ac1(counts: NDArray[np.integer]) -> Value:
@@ -28,24 +28,24 @@ def gwet_ac2(
     counts: NDArray[np.integer], *, weights: Weights = "quadratic", points: Sequence[float] | None = None
 ) -> Value:
     """Gwet's AC2, AC1 with partial credit for answers that are near; weights, points: see `scales.disagreement`."""
-    table = checked(counts)
-    return gwet_parts(table, disagreement(weights, table.shape[1], points)).value()
+    table = check_counts(counts)
+    return gwet_statistic(table, disagreement_matrix(weights, table.shape[1], points)).value()
 
 
-def gwet_parts(counts: Ints, apart: Floats) -> Parts:
+def gwet_statistic(counts: Ints, apart: Floats) -> Statistic:
     """AC1 or AC2 for the bootstrap; apart: disagreements, see `scales`.
 
     A replicate that happens to hold one answer only is defined: the scale is known to have more.
     """
-    if why := flaw(counts):
-        return without(why)
+    if why := undefined_reason(counts):
+        return undefined_statistic(why)
     n_labels = len(apart)
     credit = float((1 - apart).sum()) / (n_labels * (n_labels - 1))
 
     def finish(sums: Floats) -> Floats:
-        two, seen, one, shares = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
-        mean = ratio(shares, one[..., None])
+        rated_twice, seen, rated, shares = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+        mean = ratio_or_nan(shares, rated[..., None])
         expected = 1 - credit * (mean * (1 - mean)).sum(axis=-1)
-        return np.asarray(1 - ratio(ratio(seen, two), expected))
+        return np.asarray(1 - ratio_or_nan(ratio_or_nan(seen, rated_twice), expected))
 
-    return Parts(mean_rows(counts, apart), finish, otherwise=ONE_ANSWER)
+    return Statistic(mean_disagreement_rows(counts, apart), finish, otherwise=ONE_ANSWER)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.intervals import Parts, ratio, without
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
 from evaluation.agreement.kappa import NO_PAIR
 from evaluation.agreement.scales import Floats, Ints
 
@@ -34,7 +34,7 @@ class Indices:
     negative_agreement: Value
 
 
-def indices(a: NDArray[np.integer], b: NDArray[np.integer]) -> Indices:
+def agreement_indices(a: NDArray[np.integer], b: NDArray[np.integer]) -> Indices:
     """The indices of two raters. a, b: (items,) 1 for yes, 0 for no, -1 where missing.
 
     Undefined without an item rated by both. Raises ValueError for other numbers or shapes.
@@ -43,31 +43,33 @@ def indices(a: NDArray[np.integer], b: NDArray[np.integer]) -> Indices:
     first, second = np.asarray(a), np.asarray(b)
     if first.ndim != 1 or first.shape != second.shape or not np.isin([*first, *second], (-1, 0, 1)).all():
         raise ValueError("give one answer of each rater per item: 1 for yes, 0 for no, -1 where missing")
-    return Indices(**{name: parts.value() for name, parts in index_parts(first, second).items()})
+    return Indices(**{name: statistic.value() for name, statistic in index_statistics(first, second).items()})
 
 
-def index_parts(a: Ints, b: Ints) -> dict[str, Parts]:
+def index_statistics(a: Ints, b: Ints) -> dict[str, Statistic]:
     """Each index for the bootstrap; a, b: (units,), 1, 0, or -1 where missing."""
     both = (a >= 0) & (b >= 0)
     if not both.any():
-        return {name: without(NO_PAIR) for name in NAMES}
-    cells = [both & (a == one) & (b == other) for one, other in ((1, 1), (1, 0), (0, 1), (0, 0))]
+        return {name: undefined_statistic(NO_PAIR) for name in NAMES}
+    cells = [both & (a == first) & (b == second) for first, second in ((1, 1), (1, 0), (0, 1), (0, 0))]
     rows = np.column_stack(cells).astype(float)
 
     def prevalence(sums: Floats) -> Floats:
-        return ratio(sums[..., 0] - sums[..., 3], sums.sum(axis=-1))
+        return ratio_or_nan(sums[..., 0] - sums[..., 3], sums.sum(axis=-1))
 
     def bias(sums: Floats) -> Floats:
-        return ratio(sums[..., 1] - sums[..., 2], sums.sum(axis=-1))
+        return ratio_or_nan(sums[..., 1] - sums[..., 2], sums.sum(axis=-1))
 
     def pabak(sums: Floats) -> Floats:
-        return np.asarray(2 * ratio(sums[..., 0] + sums[..., 3], sums.sum(axis=-1)) - 1)
+        return np.asarray(2 * ratio_or_nan(sums[..., 0] + sums[..., 3], sums.sum(axis=-1)) - 1)
 
     def positive(sums: Floats) -> Floats:
-        return ratio(2 * sums[..., 0], 2 * sums[..., 0] + sums[..., 1] + sums[..., 2])
+        return ratio_or_nan(2 * sums[..., 0], 2 * sums[..., 0] + sums[..., 1] + sums[..., 2])
 
     def negative(sums: Floats) -> Floats:
-        return ratio(2 * sums[..., 3], 2 * sums[..., 3] + sums[..., 1] + sums[..., 2])
+        return ratio_or_nan(2 * sums[..., 3], 2 * sums[..., 3] + sums[..., 1] + sums[..., 2])
 
     finishes = (prevalence, bias, pabak, positive, negative)
-    return {name: Parts(rows, finish, otherwise=NO_SUCH_ANSWER) for name, finish in zip(NAMES, finishes, strict=True)}
+    return {
+        name: Statistic(rows, finish, otherwise=NO_SUCH_ANSWER) for name, finish in zip(NAMES, finishes, strict=True)
+    }

@@ -21,16 +21,16 @@ DEFAULT_REPLICATES = 1000
 LEVEL = 0.95
 # Numbers held at once; the draws themselves do not depend on it.
 BLOCK = 1 << 22
-KEPT = 1 << 21
+MAX_CACHED_DRAWS = 1 << 21
 """Greatest size of draws that are kept, eight bytes each, four of them: a process that made a report goes on living."""
 # Where more replicates than this share are undefined, there is no interval.
-MOST = 0.5
+MAX_UNDEFINED_SHARE = 0.5
 
 Finish = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Parts:
+class Statistic:
     """A statistic taken apart.
 
     rows: (units, columns), what each unit adds to the sums.
@@ -47,8 +47,8 @@ class Parts:
         """The statistic over all units."""
         if self.undefined:
             return Value.none(self.undefined)
-        found = float(self.finish(self.rows.sum(axis=0)))
-        return Value.of(found) if np.isfinite(found) else Value.none(self.otherwise)
+        number = float(self.finish(self.rows.sum(axis=0)))
+        return Value.of(number) if np.isfinite(number) else Value.none(self.otherwise)
 
 
 @dataclass(frozen=True)
@@ -75,44 +75,44 @@ class Estimate:
         return cls(Value.none(reason), Interval(undefined=reason))
 
 
-def without(reason: str) -> Parts:
+def undefined_statistic(reason: str) -> Statistic:
     """The parts of a statistic that does not exist here."""
-    return Parts(np.zeros((0, 0)), lambda sums: np.full(sums.shape[:-1], np.nan), reason)
+    return Statistic(np.zeros((0, 0)), lambda sums: np.full(sums.shape[:-1], np.nan), reason)
 
 
-def ratio(above: Floats, below: Floats) -> Floats:
+def ratio_or_nan(above: Floats, below: Floats) -> Floats:
     """above / below, NaN where `below` is not above 0."""
     above, below = np.broadcast_arrays(above, below)
     return np.asarray(np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0))
 
 
-def resamples(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
+def draw_resamples(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
     """How often each cluster is drawn, in blocks of shape (some replicates, n_clusters); same seed, same draws."""
-    if n_clusters * replicates <= KEPT:
-        yield _kept(n_clusters, replicates, seed)
+    if n_clusters * replicates <= MAX_CACHED_DRAWS:
+        yield _cached_draws(n_clusters, replicates, seed)
         return
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // max(1, n_clusters))
     for start in range(0, replicates, step):
-        yield _drawn(rng, n_clusters, min(step, replicates - start))
+        yield _draw_counts(rng, n_clusters, min(step, replicates - start))
 
 
 @lru_cache(4)
-def _kept(n_clusters: int, replicates: int, seed: int) -> Floats:
+def _cached_draws(n_clusters: int, replicates: int, seed: int) -> Floats:
     """The tables of a report draw from the same few numbers of sources again and again."""
-    drawn = _drawn(np.random.default_rng(seed), n_clusters, replicates)
+    drawn = _draw_counts(np.random.default_rng(seed), n_clusters, replicates)
     drawn.flags.writeable = False  # everybody who asks gets the same array
     return drawn
 
 
-def _drawn(rng: np.random.Generator, n_clusters: int, replicates: int) -> Floats:
+def _draw_counts(rng: np.random.Generator, n_clusters: int, replicates: int) -> Floats:
     drawn = rng.integers(0, n_clusters, size=(replicates, n_clusters))
     drawn += n_clusters * np.arange(replicates)[:, None]
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(float)
 
 
-def estimates(
-    parts: Mapping[str, Parts],
+def estimate_statistics(
+    statistics: Mapping[str, Statistic],
     clusters: Ints,
     *,
     replicates: int = DEFAULT_REPLICATES,
@@ -129,52 +129,54 @@ def estimates(
         raise ValueError(f"replicates is {replicates}: give at least 1, better 1000")
     if not 0 < level < 1:
         raise ValueError(f"level is {level}: give a share between 0 and 1, such as 0.95")
-    values = {name: part.value() for name, part in parts.items()}
-    defined = {name: part for name, part in parts.items() if values[name].defined}
-    found = _intervals(defined, clusters, replicates, seed, level)
+    values = {name: statistic.value() for name, statistic in statistics.items()}
+    defined = {name: statistic for name, statistic in statistics.items() if values[name].defined}
+    intervals = _bootstrap_intervals(defined, clusters, replicates, seed, level)
     return {
-        name: Estimate(value, found[name]) if value.defined else Estimate.none(value.undefined)
+        name: Estimate(value, intervals[name]) if value.defined else Estimate.none(value.undefined)
         for name, value in values.items()
     }
 
 
-def _intervals(
-    parts: Mapping[str, Parts], clusters: Ints, replicates: int, seed: int, level: float
+def _bootstrap_intervals(
+    statistics: Mapping[str, Statistic], clusters: Ints, replicates: int, seed: int, level: float
 ) -> dict[str, Interval]:
     n_clusters = int(clusters.max(initial=-1)) + 1
     if n_clusters < 2:
-        return dict.fromkeys(parts, Interval(undefined="only one item, so nothing to draw from", level=level))
-    if not parts:
+        return dict.fromkeys(statistics, Interval(undefined="only one item, so nothing to draw from", level=level))
+    if not statistics:
         return {}
-    sums = np.concatenate([by_cluster(part.rows, clusters, n_clusters) for part in parts.values()], axis=1)
-    totals = np.concatenate([block @ sums for block in resamples(n_clusters, replicates, seed)])
-    found, start = {}, 0
-    for name, part in parts.items():
-        stop = start + part.rows.shape[1]
-        found[name] = interval_of(part.finish(totals[:, start:stop]), level)
+    sums = np.concatenate(
+        [sum_by_cluster(statistic.rows, clusters, n_clusters) for statistic in statistics.values()], axis=1
+    )
+    totals = np.concatenate([block @ sums for block in draw_resamples(n_clusters, replicates, seed)])
+    intervals, start = {}, 0
+    for name, statistic in statistics.items():
+        stop = start + statistic.rows.shape[1]
+        intervals[name] = interval_of(statistic.finish(totals[:, start:stop]), level)
         start = stop
-    return found
+    return intervals
 
 
-def by_cluster(rows: Floats, clusters: Ints, n_clusters: int) -> Floats:
+def sum_by_cluster(rows: Floats, clusters: Ints, n_clusters: int) -> Floats:
     """Sums of the rows of each cluster, shape (n_clusters, columns)."""
     if len(rows) == n_clusters and np.array_equal(clusters, np.arange(n_clusters)):
         return rows
     return np.stack([np.bincount(clusters, weights=column, minlength=n_clusters) for column in rows.T], axis=1)
 
 
-def interval_of(found: Floats, level: float = LEVEL) -> Interval:
+def interval_of(values: Floats, level: float = LEVEL) -> Interval:
     """The middle `level` of the replicates' values (linear interpolation); NaN marks an undefined replicate."""
-    good = found[np.isfinite(found)]
-    left_out = len(found) - len(good)
-    if left_out > MOST * len(found):
-        why = f"the statistic is undefined in {left_out} of {len(found)} bootstrap replicates"
-        return Interval(None, None, why, len(found), left_out, level)
+    good = values[np.isfinite(values)]
+    left_out = len(values) - len(good)
+    if left_out > MAX_UNDEFINED_SHARE * len(values):
+        why = f"the statistic is undefined in {left_out} of {len(values)} bootstrap replicates"
+        return Interval(None, None, why, len(values), left_out, level)
     low, high = np.percentile(good, [50 * (1 - level), 50 * (1 + level)])
-    return Interval(float(low), float(high), "", len(found), left_out, level)
+    return Interval(float(low), float(high), "", len(values), left_out, level)
 
 
-def wilson(successes: int, n: int) -> Interval:
+def wilson_interval(successes: int, n: int) -> Interval:
     """The 95 % Wilson score interval of a share of independent answers.
 
     Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.formats.faults import Fault, FieldFault, kind_of
-from annotation.formats.reading import InputFile, Spot, empty, lines
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.faults import Fault, FieldFault, json_type_name
+from annotation.formats.reading import InputFile, Spot, empty_file_fault, read_lines
+from annotation.formats.strictjson import BadJson, parse_strict_json
 from evaluation.agreement.scales import Ints
 from evaluation.agreement.table import Label, Ratings, label_key
 
@@ -56,21 +56,21 @@ class Judgements:
         Over all questions a unit is a question about an item; the clusters are sources, or items where those
         are not told.
         """
-        kept = self.kept(question, system)
-        raters, rater = np.unique(self.rater[kept], return_inverse=True)
-        labels, answer = np.unique(self.answer[kept], return_inverse=True)
-        pairs = self.item[kept] * len(self.questions) + self.question[kept]
+        mask = self.kept(question, system)
+        raters, rater = np.unique(self.rater[mask], return_inverse=True)
+        labels, answer = np.unique(self.answer[mask], return_inverse=True)
+        pairs = self.item[mask] * len(self.questions) + self.question[mask]
         cells, unit = np.unique(pairs, return_inverse=True)
         item = cells // len(self.questions)
         drawn = item if self.source_of_item is None else self.source_of_item[item]
         clusters = np.unique(drawn, return_inverse=True)[1]
-        found = Ratings(unit, rater, answer, tuple(self.labels[code] for code in labels), clusters, len(raters))
-        return found, tuple(self.raters[code] for code in raters)
+        ratings = Ratings(unit, rater, answer, tuple(self.labels[code] for code in labels), clusters, len(raters))
+        return ratings, tuple(self.raters[code] for code in raters)
 
     def kept(self, question: int | None = None, system: int | None = None) -> NDArray[np.bool_]:
         """Which judgements are about one question and one system's items; (judgements,)."""
-        kept = np.ones(len(self), dtype=bool) if question is None else self.question == question
-        return kept if system is None else kept & (self.system_of_item[self.item] == system)
+        mask = np.ones(len(self), dtype=bool) if question is None else self.question == question
+        return mask if system is None else mask & (self.system_of_item[self.item] == system)
 
 
 def read_judgements(file: InputFile) -> Judgements:
@@ -81,16 +81,16 @@ def read_judgements(file: InputFile) -> Judgements:
     at all; and UnreadableFile.
     """
     reader = _Reader()
-    for line in lines(file):
+    for line in read_lines(file):
         if isinstance(line, Fault):
             raise BadJudgements(line)
         number, raw = line
         try:
-            reader.take(number, loads(raw))
+            reader.take(number, parse_strict_json(raw))
         except (BadJson, FieldFault) as error:
             raise BadJudgements(Spot(file, number, 1, raw).fault(error)) from error
     if not reader.rows:
-        raise BadJudgements(empty(file))
+        raise BadJudgements(empty_file_fault(file))
     return reader.judgements()
 
 
@@ -114,14 +114,14 @@ class _Reader:
     def take(self, line: int, row: object) -> None:
         """One line. Raises FieldFault."""
         if not isinstance(row, dict):
-            raise FieldFault((), f"is {kind_of(row)}, not a judgement {{...}}", row)
-        item = self.items.setdefault(_name(row, "item_id", numbers=True), len(self.items))
-        rater = self.raters.setdefault(_name(row, "rater", numbers=True), len(self.raters))
-        question = self.questions.setdefault(_name(row, "question"), len(self.questions))
+            raise FieldFault((), f"is {json_type_name(row)}, not a judgement {{...}}", row)
+        item = self.items.setdefault(_parse_name(row, "item_id", numbers=True), len(self.items))
+        rater = self.raters.setdefault(_parse_name(row, "rater", numbers=True), len(self.raters))
+        question = self.questions.setdefault(_parse_name(row, "question"), len(self.questions))
         key = self._answer(line, row, question)
         for extra in ("domain", "project", "task"):
             if row.get(extra) is not None:
-                _name(row, extra)
+                _parse_name(row, extra)
         for extra, known, of_item in (
             ("system", self.systems, self.system_of),
             ("source_id", self.sources, self.source_of),
@@ -129,17 +129,17 @@ class _Reader:
             if row.get(extra) is not None:
                 self._of_item(line, row, item, extra, known, of_item)
         if (earlier := self.line_of.setdefault((item, rater, question), line)) != line:
-            asked = f"rater {row['rater']!s:.40} already answered this question about item {row['item_id']!s:.40}"
-            raise FieldFault(("rater",), f"{asked} on line {earlier}; keep one answer", row["rater"], "doubled")
+            message = f"rater {row['rater']!s:.40} already answered this question about item {row['item_id']!s:.40}"
+            raise FieldFault(("rater",), f"{message} on line {earlier}; keep one answer", row["rater"], "doubled")
         self.rows.append((item, rater, question, self.labels.setdefault(key, len(self.labels))))
 
     def _answer(self, line: int, row: Mapping[str, Any], question: int) -> Key:
-        label = _label(row)
+        label = _parse_label(row)
         kind = "true/false" if isinstance(label, bool) else "text" if isinstance(label, str) else "a number"
-        before, where = self.kind_of_question.setdefault(question, (kind, line))
-        if kind != before:
-            told = f"is {kind}, but on line {where} the answer to this question was {before}"
-            raise FieldFault(("answer",), told, label, "kind")
+        known_kind, where = self.kind_of_question.setdefault(question, (kind, line))
+        if kind != known_kind:
+            message = f"is {kind}, but on line {where} the answer to this question was {known_kind}"
+            raise FieldFault(("answer",), message, label, "kind")
         key = label_key(label)
         self.label_of.setdefault(key, label)
         return key
@@ -154,27 +154,29 @@ class _Reader:
         of_item: dict[int, tuple[int, int]],
     ) -> None:
         """What all judgements of an item must say alike: its system, its source."""
-        name = _name(row, key)
+        name = _parse_name(row, key)
         number = known.setdefault(name, len(known))
-        before, where = of_item.setdefault(item, (number, line))
-        if before != number:
-            told = f"differs from that of the same item on line {where}; give each thing that was shown its own item_id"
-            raise FieldFault((key,), told, name, key)
+        known_number, where = of_item.setdefault(item, (number, line))
+        if known_number != number:
+            message = (
+                f"differs from that of the same item on line {where}; give each thing that was shown its own item_id"
+            )
+            raise FieldFault((key,), message, name, key)
 
     def judgements(self) -> Judgements:
         """All judgements, every list of names sorted."""
         columns = np.array(self.rows, dtype=np.int64).T
-        items, item_order = _sorted(self.items)
-        raters, rater_order = _sorted(self.raters)
-        questions, question_order = _sorted(self.questions)
-        systems, system_order = _sorted(self.systems)
+        items, item_order = _sort_names(self.items)
+        raters, rater_order = _sort_names(self.raters)
+        questions, question_order = _sort_names(self.questions)
+        systems, system_order = _sort_names(self.systems)
         keys = sorted(self.labels)
-        label_order = _order([self.labels[key] for key in keys])
+        label_order = _new_codes([self.labels[key] for key in keys])
         system_of_item = np.full(len(items), -1)
         for item, (system, _) in self.system_of.items():
             system_of_item[item_order[item]] = system_order[system]
         source_of_item = np.full(len(items), -1)
-        _sources, source_order = _sorted(self.sources)
+        _sources, source_order = _sort_names(self.sources)
         for item, (source, _) in self.source_of.items():
             source_of_item[item_order[item]] = source_order[source]
         return Judgements(
@@ -192,19 +194,19 @@ class _Reader:
         )
 
 
-def _sorted(names: Mapping[str, int]) -> tuple[tuple[str, ...], Ints]:
+def _sort_names(names: Mapping[str, int]) -> tuple[tuple[str, ...], Ints]:
     """The names in order, and for each old number the new one."""
     ordered = sorted(names)
-    return tuple(ordered), _order([names[name] for name in ordered])
+    return tuple(ordered), _new_codes([names[name] for name in ordered])
 
 
-def _order(old: list[int]) -> Ints:
+def _new_codes(old: list[int]) -> Ints:
     new = np.zeros(len(old), dtype=np.int64)
     new[old] = np.arange(len(old))
     return new
 
 
-def _name(row: Mapping[str, Any], key: str, numbers: bool = False) -> str:
+def _parse_name(row: Mapping[str, Any], key: str, numbers: bool = False) -> str:
     """A name of one line; whole numbers may stand for item and rater. Raises FieldFault."""
     if key not in row:
         raise FieldFault((key,), "is missing", code="missing")
@@ -212,7 +214,7 @@ def _name(row: Mapping[str, Any], key: str, numbers: bool = False) -> str:
     if numbers and type(value) is int and abs(value) < MAX_NUMBER:
         return str(value)
     if not isinstance(value, str):
-        raise FieldFault((key,), f"is {kind_of(value)}, not text", value, "kind")
+        raise FieldFault((key,), f"is {json_type_name(value)}, not text", value, "kind")
     if not value.strip():
         raise FieldFault((key,), "is empty", value, "empty")
     if len(value) > MAX_NAME:
@@ -220,7 +222,7 @@ def _name(row: Mapping[str, Any], key: str, numbers: bool = False) -> str:
     return value
 
 
-def _label(row: Mapping[str, Any]) -> Label:
+def _parse_label(row: Mapping[str, Any]) -> Label:
     """The answer of one line: text, true/false or a number. Raises FieldFault."""
     if row.get("answer", "") is None:
         raise FieldFault(("answer",), "is null; leave the line out where a rating is missing", None, "kind")
@@ -232,5 +234,5 @@ def _label(row: Mapping[str, Any]) -> Label:
             raise FieldFault(("answer",), "is too large a number for an answer", value, "number")
         return float(value)
     if "answer" in row and not isinstance(value, str):
-        raise FieldFault(("answer",), f"is {kind_of(value)}, not text, a number or true/false", value, "kind")
-    return _name(row, "answer")
+        raise FieldFault(("answer",), f"is {json_type_name(value)}, not text, a number or true/false", value, "kind")
+    return _parse_name(row, "answer")

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.intervals import Parts, ratio, without
-from evaluation.agreement.scales import Floats, Ints, Weights, disagreement
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
+from evaluation.agreement.scales import Floats, Ints, Weights, disagreement_matrix
 from evaluation.agreement.table import Ratings
 
 MAX_LABELS = 4096
@@ -21,7 +21,7 @@ ONE_LABEL = "both raters gave one and the same answer everywhere, so chance agre
 NO_PAIR = "no item was rated by both raters"
 
 
-def contingency(a: NDArray[np.integer], b: NDArray[np.integer], n_labels: int | None = None) -> Ints:
+def contingency_table(a: NDArray[np.integer], b: NDArray[np.integer], n_labels: int | None = None) -> Ints:
     """How often rater a gave answer i where rater b gave j, shape (n_labels, n_labels).
 
     a, b: (items,) answers as numbers from 0; -1 is a missing rating, whose item is left out.
@@ -63,7 +63,7 @@ def cohen_kappa(
     Raises ValueError for arrays that are not answers.
     Source: Cohen (1960, 1968).
     """
-    return kappa_of_table(contingency(a, b, n_labels), weights=weights, points=points)
+    return kappa_of_table(contingency_table(a, b, n_labels), weights=weights, points=points)
 
 
 def kappa_of_table(
@@ -75,7 +75,7 @@ def kappa_of_table(
         raise ValueError(f"the table has shape {counts.shape}: give as many rows as columns, of counts")
     if not counts.any():
         return Value.none(NO_PAIR)
-    apart = disagreement(weights, len(counts), points)
+    apart = disagreement_matrix(weights, len(counts), points)
     n = counts.sum(dtype=float)
     expected = counts.sum(axis=1, dtype=float) @ apart @ counts.sum(axis=0, dtype=float)
     if expected <= 0:
@@ -83,11 +83,11 @@ def kappa_of_table(
     return Value.of(1 - n * float((counts * apart).sum()) / float(expected))
 
 
-def kappa_parts(a: Ints, b: Ints, apart: Floats) -> Parts:
+def kappa_statistic(a: Ints, b: Ints, apart: Floats) -> Statistic:
     """Cohen's kappa for the bootstrap; a, b: (units,), -1 where missing; apart: disagreements, see `scales`."""
     both = (a >= 0) & (b >= 0)
     if not both.any():
-        return without(NO_PAIR)
+        return undefined_statistic(NO_PAIR)
     labels = np.arange(len(apart))
     rows = np.hstack(
         [
@@ -99,28 +99,28 @@ def kappa_parts(a: Ints, b: Ints, apart: Floats) -> Parts:
     ).astype(float)
 
     def finish(sums: Floats) -> Floats:
-        n, seen, rest = sums[..., 0], sums[..., 1], sums[..., 2:]
-        first, second = rest[..., : len(apart)], rest[..., len(apart) :]
-        return np.asarray(1 - ratio(n * seen, ((first @ apart) * second).sum(axis=-1)))
+        n, seen, label_sums = sums[..., 0], sums[..., 1], sums[..., 2:]
+        first, second = label_sums[..., : len(apart)], label_sums[..., len(apart) :]
+        return np.asarray(1 - ratio_or_nan(n * seen, ((first @ apart) * second).sum(axis=-1)))
 
-    return Parts(rows, finish, otherwise=ONE_LABEL)
+    return Statistic(rows, finish, otherwise=ONE_LABEL)
 
 
-def pairs_mean_parts(ratings: Ratings, apart: Floats) -> Parts:
+def pairs_mean_statistic(ratings: Ratings, apart: Floats) -> Statistic:
     """The mean of Cohen's kappa over all pairs of raters for which it is defined in these data.
 
     A replicate in which one of them is undefined counts as undefined, so that all replicates average the same pairs.
     Source: Light (1971), "Measures of response agreement for qualitative data".
     """
     columns = [ratings.column(rater) for rater in range(ratings.n_raters)]
-    pairs = [kappa_parts(a, b, apart) for a, b in combinations(columns, 2)]
-    kept = [pair for pair in pairs if not pair.undefined and pair.value().defined]
-    if not kept:
-        return without("no two raters have a defined kappa with each other")
-    width = kept[0].rows.shape[1]
+    pairs = [kappa_statistic(a, b, apart) for a, b in combinations(columns, 2)]
+    defined_pairs = [pair for pair in pairs if not pair.undefined and pair.value().defined]
+    if not defined_pairs:
+        return undefined_statistic("no two raters have a defined kappa with each other")
+    width = defined_pairs[0].rows.shape[1]
 
     def finish(sums: Floats) -> Floats:
-        each = [pair.finish(sums[..., at * width : (at + 1) * width]) for at, pair in enumerate(kept)]
-        return np.asarray(np.mean(each, axis=0))
+        kappas = [pair.finish(sums[..., at * width : (at + 1) * width]) for at, pair in enumerate(defined_pairs)]
+        return np.asarray(np.mean(kappas, axis=0))
 
-    return Parts(np.hstack([pair.rows for pair in kept]), finish)
+    return Statistic(np.hstack([pair.rows for pair in defined_pairs]), finish)

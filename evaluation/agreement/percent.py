@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.counts import ONE_RATING, checked, mean_rows
-from evaluation.agreement.intervals import Parts, ratio, without
-from evaluation.agreement.scales import Floats, Ints, disagreement
+from evaluation.agreement.counts import ONE_RATING, check_counts, mean_disagreement_rows
+from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
+from evaluation.agreement.scales import Floats, Ints, disagreement_matrix
 
 
 def percent_agreement(counts: NDArray[np.integer]) -> Value:
@@ -16,16 +16,16 @@ def percent_agreement(counts: NDArray[np.integer]) -> Value:
     Undefined when no item has two ratings. Raises ValueError for what is no table of counts.
     Source: Gwet (2014), "Handbook of Inter-Rater Reliability", section 2.4.
     """
-    return percent_parts(checked(counts)).value()
+    return percent_statistic(check_counts(counts)).value()
 
 
-def percent_parts(counts: Ints) -> Parts:
+def percent_statistic(counts: Ints) -> Statistic:
     """Percent agreement for the bootstrap."""
     if not (counts.sum(axis=1) >= 2).any():
-        return without(ONE_RATING)
-    rows = mean_rows(counts, disagreement("nominal", counts.shape[1]))[:, :2]
+        return undefined_statistic(ONE_RATING)
+    rows = mean_disagreement_rows(counts, disagreement_matrix("nominal", counts.shape[1]))[:, :2]
 
     def finish(sums: Floats) -> Floats:
-        return np.asarray(1 - ratio(sums[..., 1], sums[..., 0]))
+        return np.asarray(1 - ratio_or_nan(sums[..., 1], sums[..., 0]))
 
-    return Parts(rows, finish, otherwise=ONE_RATING)
+    return Statistic(rows, finish, otherwise=ONE_RATING)

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotation.measures.values import Value
-from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio, wilson, without
+from evaluation.agreement.intervals import (
+    Estimate,
+    Statistic,
+    estimate_statistics,
+    ratio_or_nan,
+    undefined_statistic,
+    wilson_interval,
+)
 from evaluation.agreement.scales import Floats
 from evaluation.agreement.table import Label, Ratings
 
@@ -35,29 +42,31 @@ def is_yes(label: Label) -> bool | None:
 
 def yes_rates(ratings: Ratings, raters: tuple[str, ...], *, replicates: int, seed: int) -> YesRates:
     """The rates of ratings whose answers are all yes or no, undefined for others; raters: their names."""
-    meant = [is_yes(label) for label in ratings.labels]
-    if None in meant:
+    yes_labels = [is_yes(label) for label in ratings.labels]
+    if None in yes_labels:
         return YesRates(Estimate.none(NOT_YES_NO), Estimate.none(NOT_YES_NO))
-    said_yes = np.array([bool(one) for one in meant])[ratings.answers]
+    said_yes = np.array([bool(label_is_yes) for label_is_yes in yes_labels])[ratings.answers]
     of_rater = np.bincount(ratings.raters, minlength=len(raters)).tolist()
     yes_of_rater = np.bincount(ratings.raters, weights=said_yes, minlength=len(raters)).astype(int).tolist()
     answers_of = dict(zip(raters, of_rater, strict=True))
-    each = {
-        name: Estimate(Value.of(yes / n), wilson(yes, n))
+    rate_by_rater = {
+        name: Estimate(Value.of(yes / n), wilson_interval(yes, n))
         for name, yes, n in zip(raters, yes_of_rater, of_rater, strict=True)
     }
-    given = np.bincount(ratings.units, minlength=ratings.n_units).astype(float)
+    n_ratings = np.bincount(ratings.units, minlength=ratings.n_units).astype(float)
     yes_of_unit = np.bincount(ratings.units, weights=said_yes, minlength=ratings.n_units)
-    two = given >= 2
-    parts = {
-        "pooled": Parts(np.column_stack([yes_of_unit, given]), _share),
-        "all_yes": Parts(np.column_stack([two & (yes_of_unit == given), two]).astype(float), _share)
-        if two.any()
-        else without("no item has two ratings"),
+    rated_twice = n_ratings >= 2
+    statistics = {
+        "pooled": Statistic(np.column_stack([yes_of_unit, n_ratings]), _yes_share),
+        "all_yes": Statistic(
+            np.column_stack([rated_twice & (yes_of_unit == n_ratings), rated_twice]).astype(float), _yes_share
+        )
+        if rated_twice.any()
+        else undefined_statistic("no item has two ratings"),
     }
-    found = estimates(parts, ratings.clusters, replicates=replicates, seed=seed)
-    return YesRates(found["pooled"], found["all_yes"], each, answers_of)
+    rate_estimates = estimate_statistics(statistics, ratings.clusters, replicates=replicates, seed=seed)
+    return YesRates(rate_estimates["pooled"], rate_estimates["all_yes"], rate_by_rater, answers_of)
 
 
-def _share(sums: Floats) -> Floats:
-    return ratio(sums[..., 0], sums[..., 1])
+def _yes_share(sums: Floats) -> Floats:
+    return ratio_or_nan(sums[..., 0], sums[..., 1])

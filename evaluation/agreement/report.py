@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 from annotation.measures.signature import Signature
-from evaluation.agreement.alpha import MAX_ORDINAL, alpha_parts, ordinal_parts
-from evaluation.agreement.fleiss import fleiss_parts
-from evaluation.agreement.gwet import gwet_parts
-from evaluation.agreement.indices import index_parts
-from evaluation.agreement.intervals import LEVEL, Estimate, Parts, estimates, without
+from evaluation.agreement.alpha import MAX_ORDINAL, alpha_statistic, ordinal_alpha_statistic
+from evaluation.agreement.fleiss import fleiss_statistic
+from evaluation.agreement.gwet import gwet_statistic
+from evaluation.agreement.indices import index_statistics
+from evaluation.agreement.intervals import LEVEL, Estimate, Statistic, estimate_statistics, undefined_statistic
 from evaluation.agreement.judgements_file import Judgements
-from evaluation.agreement.kappa import kappa_parts, pairs_mean_parts
-from evaluation.agreement.percent import percent_parts
+from evaluation.agreement.kappa import kappa_statistic, pairs_mean_statistic
+from evaluation.agreement.percent import percent_statistic
 from evaluation.agreement.rates import YesRates, yes_rates
-from evaluation.agreement.scales import Floats, disagreement
+from evaluation.agreement.scales import Floats, disagreement_matrix
 from evaluation.agreement.table import Label, Ratings, label_key
 
 VERSION = "1"
@@ -73,7 +73,7 @@ class Report:
         }
 
 
-def report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
+def make_report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
     """All numbers of a file; replicates, seed: of the bootstrap over sources, or over items where those are not told.
 
     Raises ValueError for unusable ones.
@@ -82,12 +82,12 @@ def report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
     options = (("clusters", clusters), ("level", str(LEVEL)), ("missing", "gwet2014"))
     signature = Signature("agreement", VERSION, options)
     return Report(
-        _by_question(judgements, None, replicates, seed),
-        group(judgements, None, None, replicates, seed),
+        _groups_by_question(judgements, None, replicates, seed),
+        build_group(judgements, None, None, replicates, seed),
         {
             name: (
-                _by_question(judgements, system, replicates, seed),
-                group(judgements, None, system, replicates, seed),
+                _groups_by_question(judgements, system, replicates, seed),
+                build_group(judgements, None, system, replicates, seed),
             )
             for system, name in enumerate(judgements.systems)
         },
@@ -101,103 +101,117 @@ def report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
     )
 
 
-def _by_question(judgements: Judgements, system: int | None, replicates: int, seed: int) -> dict[str, Group]:
-    about = judgements.system_of_item[judgements.item]
-    asked = np.unique(judgements.question if system is None else judgements.question[about == system])
-    return {judgements.questions[code]: group(judgements, int(code), system, replicates, seed) for code in asked}
+def _groups_by_question(judgements: Judgements, system: int | None, replicates: int, seed: int) -> dict[str, Group]:
+    system_of_judgement = judgements.system_of_item[judgements.item]
+    codes = np.unique(judgements.question if system is None else judgements.question[system_of_judgement == system])
+    return {judgements.questions[code]: build_group(judgements, int(code), system, replicates, seed) for code in codes}
 
 
-def group(judgements: Judgements, question: int | None, system: int | None, replicates: int, seed: int) -> Group:
+def build_group(judgements: Judgements, question: int | None, system: int | None, replicates: int, seed: int) -> Group:
     """The agreement on one question (None: all, pooled) about one system's items (None: about all)."""
     ratings, raters = judgements.ratings(question, system)
-    found = estimates(statistics(ratings), ratings.clusters, replicates=replicates, seed=seed)
+    estimates_by_name = estimate_statistics(
+        build_statistics(ratings), ratings.clusters, replicates=replicates, seed=seed
+    )
     return Group(
         items=ratings.n_units,
         distinct_items=len(np.unique(judgements.item[judgements.kept(question, system)])),
         raters=raters,
         judgements=len(ratings.units),
         missing=ratings.missing,
-        answers=answers_of(ratings),
-        statistics=found,
+        answers=count_answers(ratings),
+        statistics=estimates_by_name,
         yes=yes_rates(ratings, raters, replicates=replicates, seed=seed),
-        notes=notes_of(ratings, found),
+        notes=build_notes(ratings, estimates_by_name),
     )
 
 
-def statistics(ratings: Ratings) -> dict[str, Parts]:
+def build_statistics(ratings: Ratings) -> dict[str, Statistic]:
     """Every statistic that these ratings call for, by the name it is printed under."""
     if ratings.n_raters < 2:
-        return {name: without("only one rater") for name in ALWAYS}
+        return {name: undefined_statistic("only one rater") for name in ALWAYS}
     n_labels = len(ratings.labels)
     if n_labels > MAX_LABELS:
         why = f"{n_labels} different answers, more than the {MAX_LABELS} that are compared as categories"
-        return {name: without(why) for name in ALWAYS}
-    apart, counts = disagreement("nominal", n_labels), ratings.counts()
-    found = {
-        "percent": percent_parts(counts),
-        "cohen_kappa": _cohen(ratings, apart),
-        "fleiss_kappa": fleiss_parts(counts, apart),
-        "krippendorff_alpha": alpha_parts(counts, apart),
-        "gwet_ac1": gwet_parts(counts, apart),
+        return {name: undefined_statistic(why) for name in ALWAYS}
+    apart, counts = disagreement_matrix("nominal", n_labels), ratings.counts()
+    statistics_by_name = {
+        "percent": percent_statistic(counts),
+        "cohen_kappa": _cohen_statistic(ratings, apart),
+        "fleiss_kappa": fleiss_statistic(counts, apart),
+        "krippendorff_alpha": alpha_statistic(counts, apart),
+        "gwet_ac1": gwet_statistic(counts, apart),
     }
     if ratings.n_raters > 2:
-        found["cohen_kappa_pairs_mean"] = _pairs_mean(ratings, apart)
-    return found | _indices(ratings) | _on_a_scale(ratings)
+        statistics_by_name["cohen_kappa_pairs_mean"] = _pairs_mean_statistic(ratings, apart)
+    return statistics_by_name | _two_by_two_indices(ratings) | _scale_statistics(ratings)
 
 
-def _cohen(ratings: Ratings, apart: Floats) -> Parts:
+def _cohen_statistic(ratings: Ratings, apart: Floats) -> Statistic:
     if ratings.n_raters != 2:
-        return without(f"{ratings.n_raters} raters; Cohen's kappa is for exactly two, see the mean over pairs")
-    return kappa_parts(ratings.column(0), ratings.column(1), apart)
+        return undefined_statistic(
+            f"{ratings.n_raters} raters; Cohen's kappa is for exactly two, see the mean over pairs"
+        )
+    return kappa_statistic(ratings.column(0), ratings.column(1), apart)
 
 
-def _pairs_mean(ratings: Ratings, apart: Floats) -> Parts:
+def _pairs_mean_statistic(ratings: Ratings, apart: Floats) -> Statistic:
     if ratings.n_raters > MAX_PAIR_RATERS:
-        return without(f"{ratings.n_raters} raters, more than the {MAX_PAIR_RATERS} that are compared pair by pair")
-    return pairs_mean_parts(ratings, apart)
+        return undefined_statistic(
+            f"{ratings.n_raters} raters, more than the {MAX_PAIR_RATERS} that are compared pair by pair"
+        )
+    return pairs_mean_statistic(ratings, apart)
 
 
-def _indices(ratings: Ratings) -> dict[str, Parts]:
+def _two_by_two_indices(ratings: Ratings) -> dict[str, Statistic]:
     """Prevalence and bias of two raters with two answers; the answer that sorts last (yes, true, 1) is the positive."""
     if ratings.n_raters != 2 or len(ratings.labels) != 2:
         why = f"needs two raters and two answers, here {ratings.n_raters} and {len(ratings.labels)}"
-        return {name: without(why) for name in TWO_BY_TWO}
-    found = index_parts(ratings.column(0), ratings.column(1))
-    return {name: found[name] for name in (*TWO_BY_TWO, "pabak")}
+        return {name: undefined_statistic(why) for name in TWO_BY_TWO}
+    statistics_by_name = index_statistics(ratings.column(0), ratings.column(1))
+    return {name: statistics_by_name[name] for name in (*TWO_BY_TWO, "pabak")}
 
 
-def _on_a_scale(ratings: Ratings) -> dict[str, Parts]:
+def _scale_statistics(ratings: Ratings) -> dict[str, Statistic]:
     """Weighted statistics, where all answers are numbers and there are more than two of them."""
     points = [float(label) for label in ratings.labels if not isinstance(label, str | bool)]
     if len(points) != len(ratings.labels) or len(points) < 3:
         return {}
-    counts, found = ratings.counts(), {}
-    linear, square = (disagreement(name, len(points), points) for name in ("linear", "quadratic"))
+    counts, statistics_by_name = ratings.counts(), {}
+    linear, square = (disagreement_matrix(name, len(points), points) for name in ("linear", "quadratic"))
     if ratings.n_raters == 2:
-        found["cohen_kappa_linear"] = _cohen(ratings, linear)
-        found["cohen_kappa_quadratic"] = _cohen(ratings, square)
+        statistics_by_name["cohen_kappa_linear"] = _cohen_statistic(ratings, linear)
+        statistics_by_name["cohen_kappa_quadratic"] = _cohen_statistic(ratings, square)
     if len(points) <= MAX_ORDINAL:
-        found["krippendorff_alpha_ordinal"] = ordinal_parts(counts)
-    found["krippendorff_alpha_interval"] = alpha_parts(counts, square)
-    found["gwet_ac2_linear"] = gwet_parts(counts, linear)
-    found["gwet_ac2_quadratic"] = gwet_parts(counts, square)
-    return found
+        statistics_by_name["krippendorff_alpha_ordinal"] = ordinal_alpha_statistic(counts)
+    statistics_by_name["krippendorff_alpha_interval"] = alpha_statistic(counts, square)
+    statistics_by_name["gwet_ac2_linear"] = gwet_statistic(counts, linear)
+    statistics_by_name["gwet_ac2_quadratic"] = gwet_statistic(counts, square)
+    return statistics_by_name
 
 
-def answers_of(ratings: Ratings) -> dict[str, int]:
+def count_answers(ratings: Ratings) -> dict[str, int]:
     """How often each answer was given, in the order of the scale."""
     common = np.bincount(ratings.answers, minlength=len(ratings.labels))
     return {label_text(label): int(n) for label, n in zip(ratings.labels, common, strict=True)}
 
 
-def notes_of(ratings: Ratings, found: dict[str, Estimate]) -> tuple[str, ...]:
+def build_notes(ratings: Ratings, estimates_by_name: dict[str, Estimate]) -> tuple[str, ...]:
     """What a reader should know before quoting these numbers."""
     notes = []
-    labels, answers = ratings.labels, answers_of(ratings)
-    kappa = found["cohen_kappa"] if found["cohen_kappa"].value.defined else found["fleiss_kappa"]
-    label, most = max(answers.items(), key=lambda pair: pair[1])
-    share = most / sum(answers.values())
-    low, ac1, percent = kappa.value.value, found["gwet_ac1"].value.value, found["percent"].value.value
+    labels, answers = ratings.labels, count_answers(ratings)
+    kappa = (
+        estimates_by_name["cohen_kappa"]
+        if estimates_by_name["cohen_kappa"].value.defined
+        else estimates_by_name["fleiss_kappa"]
+    )
+    label, top_count = max(answers.items(), key=lambda pair: pair[1])
+    share = top_count / sum(answers.values())
+    low, ac1, percent = (
+        kappa.value.value,
+        estimates_by_name["gwet_ac1"].value.value,
+        estimates_by_name["percent"].value.value,
+    )
     if low is not None and ac1 is not None and percent is not None and share >= COMMON and ac1 - low >= GAP:
         notes.append(
             f"{share:.0%} of the answers are {label:.40}: so common an answer makes chance agreement high, and kappa "
@@ -221,36 +235,36 @@ def label_text(label: Label) -> str:
     return str(int(label)) if label.is_integer() else repr(label)
 
 
-def estimate_dict(found: Estimate) -> dict[str, Any]:
+def estimate_dict(estimate: Estimate) -> dict[str, Any]:
     """{"value", "ci95"}, or {"value": null, "undefined"}; a value without an interval has "ci95": null and why."""
-    if not found.value.defined:
-        return {"value": None, "undefined": found.value.undefined}
-    interval = found.interval
-    shown: dict[str, Any] = {"value": found.value.value, "ci95": [interval.low, interval.high]}
+    if not estimate.value.defined:
+        return {"value": None, "undefined": estimate.value.undefined}
+    interval = estimate.interval
+    result: dict[str, Any] = {"value": estimate.value.value, "ci95": [interval.low, interval.high]}
     if interval.low is None:
-        shown |= {"ci95": None, "ci95_undefined": interval.undefined}
+        result |= {"ci95": None, "ci95_undefined": interval.undefined}
     if interval.left_out:
-        shown["replicates_left_out"] = interval.left_out
-    return shown
+        result["replicates_left_out"] = interval.left_out
+    return result
 
 
-def group_dict(found: Group) -> dict[str, Any]:
+def group_dict(agreement: Group) -> dict[str, Any]:
     """One group as `agreement --json` prints it."""
     return {
-        "items": found.items,
-        "distinct_items": found.distinct_items,
-        "raters": len(found.raters),
-        "judgements": found.judgements,
-        "missing": found.missing,
-        "answers": found.answers,
-        **{name: estimate_dict(estimate) for name, estimate in found.statistics.items()},
+        "items": agreement.items,
+        "distinct_items": agreement.distinct_items,
+        "raters": len(agreement.raters),
+        "judgements": agreement.judgements,
+        "missing": agreement.missing,
+        "answers": agreement.answers,
+        **{name: estimate_dict(estimate) for name, estimate in agreement.statistics.items()},
         "yes_rate": {
             "raters": {
-                name: {**estimate_dict(rate), "n": found.yes.answers_of[name]}
-                for name, rate in found.yes.raters.items()
+                name: {**estimate_dict(rate), "n": agreement.yes.answers_of[name]}
+                for name, rate in agreement.yes.raters.items()
             },
-            "pooled": estimate_dict(found.yes.pooled),
-            "all_yes": estimate_dict(found.yes.all_yes),
+            "pooled": estimate_dict(agreement.yes.pooled),
+            "all_yes": estimate_dict(agreement.yes.all_yes),
         },
-        "notes": list(found.notes),
+        "notes": list(agreement.notes),
     }

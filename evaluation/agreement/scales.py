@@ -15,7 +15,7 @@ SCALES: tuple[Scale, ...] = ("nominal", "linear", "quadratic")
 Weights = Scale | Floats
 
 
-def disagreement(weights: Weights, n_labels: int, points: Sequence[float] | None = None) -> Floats:
+def disagreement_matrix(weights: Weights, n_labels: int, points: Sequence[float] | None = None) -> Floats:
     """Disagreement of every answer with every other, shape (n_labels, n_labels), zero on the diagonal.
 
     weights: "nominal" (all different answers disagree alike), "linear" (by distance on the scale), "quadratic" (by its
@@ -25,7 +25,7 @@ def disagreement(weights: Weights, n_labels: int, points: Sequence[float] | None
     Source: Cohen (1968), "Weighted kappa"; as 1 - w for the weights w of Gwet (2014), section 3.5.
     """
     if not isinstance(weights, str):
-        return _own(weights, n_labels)
+        return _check_matrix(weights, n_labels)
     if weights not in SCALES:
         raise ValueError(f"weights is {weights!r}: give one of {', '.join(SCALES)}, or a matrix of disagreements")
     if weights == "nominal":
@@ -40,7 +40,7 @@ def disagreement(weights: Weights, n_labels: int, points: Sequence[float] | None
     return distance if weights == "linear" else distance**2
 
 
-def _own(weights: Floats, n_labels: int) -> Floats:
+def _check_matrix(weights: Floats, n_labels: int) -> Floats:
     matrix = np.asarray(weights, dtype=float)
     if matrix.shape != (n_labels, n_labels):
         raise ValueError(f"weights has shape {matrix.shape}: give one number for each two of the {n_labels} answers")

@@ -49,10 +49,10 @@ class Ratings:
 
     def column(self, rater: int) -> Ints:
         """One rater's answers, shape (units,), -1 where missing."""
-        found = np.full(self.n_units, -1)
+        column = np.full(self.n_units, -1)
         mine = self.raters == rater
-        found[self.units[mine]] = self.answers[mine]
-        return found
+        column[self.units[mine]] = self.answers[mine]
+        return column
 
 
 def label_key(label: Label) -> tuple[int, float | str]:
@@ -75,14 +75,14 @@ def ratings_of_rows(rows: Sequence[Sequence[Label | None]]) -> Ratings:
     ]
     keyed = {label_key(answer): answer for _, _, answer in cells}
     order = {key: code for code, key in enumerate(sorted(keyed))}
-    units = _dense([item for item, _, _ in cells])
-    raters = _dense([rater for _, rater, _ in cells])
+    units = _dense_codes([item for item, _, _ in cells])
+    raters = _dense_codes([rater for _, rater, _ in cells])
     answers = np.array([order[label_key(answer)] for _, _, answer in cells], dtype=np.int64)
     labels = tuple(keyed[key] for key in order)
     clusters = np.arange(int(units.max(initial=-1)) + 1)
     return Ratings(units, raters, answers, labels, clusters, int(raters.max(initial=-1)) + 1)
 
 
-def _dense(codes: Sequence[int]) -> Ints:
+def _dense_codes(codes: Sequence[int]) -> Ints:
     """The codes renumbered from 0 without gaps, in their order."""
     return np.unique(np.array(codes, dtype=np.int64), return_inverse=True)[1].reshape(-1)

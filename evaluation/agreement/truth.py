@@ -43,21 +43,21 @@ def item_truth(judgements: Judgements, question: str, *, model: Model = "mace", 
         raise ValueError(f"model is {model!r}: give one of {', '.join(MODELS)}")
     if question not in judgements.questions:
         raise ValueError(f"question {question!r:.80} has no judgements")
-    asked = judgements.question == judgements.questions.index(question)
-    item, rater, answer = judgements.item[asked], judgements.rater[asked], judgements.answer[asked]
+    mask = judgements.question == judgements.questions.index(question)
+    item, rater, answer = judgements.item[mask], judgements.rater[mask], judgements.answer[mask]
     if len(set(rater.tolist())) < 2 or len(set(answer.tolist())) < 2:
         raise ValueError(f"question {question!r:.80} needs two raters and two answers to learn whom to trust")
-    likely = _fitted({"task": item, "worker": rater, "label": answer.astype(str)}, model, seed)
-    best, right = likely.idxmax(axis="columns"), _probability(likely, item, answer.astype(str))
-    sums, given = np.bincount(rater, weights=right), np.bincount(rater)
+    likely = _fit_model({"task": item, "worker": rater, "label": answer.astype(str)}, model, seed)
+    best, right = likely.idxmax(axis="columns"), _answer_probability(likely, item, answer.astype(str))
+    sums, n_answers = np.bincount(rater, weights=right), np.bincount(rater)
     return Truth(
         model,
         {judgements.items[int(task)]: judgements.labels[int(label)] for task, label in sorted(best.items())},
-        {judgements.raters[one]: float(sums[one] / given[one]) for one in np.flatnonzero(given).tolist()},
+        {judgements.raters[code]: float(sums[code] / n_answers[code]) for code in np.flatnonzero(n_answers).tolist()},
     )
 
 
-def _fitted(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any:
+def _fit_model(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any:
     """The probability of each label for each task, a data frame (tasks, labels).
 
     Labels must be text: crowd-kit renames columns called True and False, which 1 and 0 equal.
@@ -73,7 +73,7 @@ def _fitted(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any:
     return likely.fillna(0)
 
 
-def _probability(likely: Any, item: Ints, answer: NDArray[Any]) -> Floats:
+def _answer_probability(likely: Any, item: Ints, answer: NDArray[Any]) -> Floats:
     """How likely each answer is the true one, shape (ratings,)."""
     rows, columns = likely.index.get_indexer(item), likely.columns.get_indexer(answer)
     return np.asarray(likely.to_numpy()[rows, columns], dtype=float)

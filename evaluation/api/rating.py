@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked
-from annotation.api.openapi import documented
-from annotation.api.query import only
+from annotation.api.common import current_user, validate_body
+from annotation.api.openapi import document_call
+from annotation.api.query import refuse_unknown_parameters
 from annotation.services.errors import Conflict
 from evaluation.api import shapes
 from evaluation.models import ItemView, Round, RoundState, ViewState
@@ -35,22 +35,22 @@ REASON = OpenApiParameter(
 class OwnRounds(APIView):
     """The rounds the caller rates in."""
 
-    @documented("rating_rounds", "List one's rounds", answers={200: shapes.OwnRoundOut(many=True)}, tag=TAG)
+    @document_call("rating_rounds", "List one's rounds", answers={200: shapes.OwnRoundOut(many=True)}, tag=TAG)
     def get(self, request: Request) -> Response:
-        only(request, ())
-        user = caller(request)
-        rows = [one for one in entering.own_rounds(user).order_by("-pk") if entering.is_eligible(user, one)]
-        return Response([_own(one, user) for one in rows])
+        refuse_unknown_parameters(request, ())
+        user = current_user(request)
+        rows = [round_ for round_ in entering.own_rounds(user).order_by("-pk") if entering.is_eligible(user, round_)]
+        return Response([_own_round_data(round_, user) for round_ in rows])
 
 
-def _own(round_: Round, user: Any) -> dict[str, Any]:
-    done = ItemView.objects.filter(round=round_, rater=user, state=ViewState.DONE).count()
+def _own_round_data(round_: Round, user: Any) -> dict[str, Any]:
+    n_finished = ItemView.objects.filter(round=round_, rater=user, state=ViewState.DONE).count()
     return {
         "id": str(round_.public_id),
         "title": round_.title,
         "project": round_.project.slug,
         "open": round_.state == RoundState.OPEN,
-        "done": done,
+        "done": n_finished,
         "next_step": instructing.next_step(round_, user),
     }
 
@@ -58,12 +58,12 @@ def _own(round_: Round, user: Any) -> dict[str, Any]:
 class Instructions(APIView):
     """What is to be read before the first item."""
 
-    @documented("rating_instructions", "Read the instructions", answers={200: shapes.InstructionsOut}, tag=TAG)
+    @document_call("rating_instructions", "Read the instructions", answers={200: shapes.InstructionsOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        only(request, ())
-        return Response(_instructions(entering.own_round(request.user, public_id), caller(request)))
+        refuse_unknown_parameters(request, ())
+        return Response(_instructions_data(entering.own_round(request.user, public_id), current_user(request)))
 
-    @documented(
+    @document_call(
         "rating_confirm",
         "Confirm the instructions",
         request=shapes.ConfirmIn,
@@ -71,25 +71,27 @@ class Instructions(APIView):
         tag=TAG,
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        found = entering.own_round(request.user, public_id)
-        instructing.confirm(round_=found, rater=caller(request), given=checked(shapes.ConfirmIn, request.data)["hash"])
-        return Response(_instructions(found, caller(request)))
+        round_ = entering.own_round(request.user, public_id)
+        instructing.confirm_instructions(
+            round_=round_, rater=current_user(request), shown_hash=validate_body(shapes.ConfirmIn, request.data)["hash"]
+        )
+        return Response(_instructions_data(round_, current_user(request)))
 
 
-def _instructions(round_: Round, user: Any) -> dict[str, Any]:
-    told = round_.instructions
+def _instructions_data(round_: Round, user: Any) -> dict[str, Any]:
+    template = round_.instructions
     return {
         "hash": instructing.instructions_hash(round_),
-        "read": instructing.reading_of(round_, user) is not None,
+        "read": instructing.find_reading(round_, user) is not None,
         "next_step": instructing.next_step(round_, user),
-        "intro": told.intro,
-        "definitions": [asdict(one) for one in told.definitions],
-        "examples": [asdict(one) for one in told.examples],
+        "intro": template.intro,
+        "definitions": [asdict(definition) for definition in template.definitions],
+        "examples": [asdict(example) for example in template.examples],
     }
 
 
 class Qualification(APIView):
-    @documented(
+    @document_call(
         "rating_qualify",
         "Answer the worked examples",
         request=shapes.QualifyIn,
@@ -98,16 +100,16 @@ class Qualification(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """409 (code tries) when all tries are used up."""
-        found = entering.own_round(request.user, public_id)
-        given = checked(shapes.QualifyIn, request.data)
-        instructing.qualify(round_=found, rater=caller(request), given=given["answers"])
-        return Response(_instructions(found, caller(request)))
+        round_ = entering.own_round(request.user, public_id)
+        data = validate_body(shapes.QualifyIn, request.data)
+        instructing.submit_qualification(round_=round_, rater=current_user(request), answers=data["answers"])
+        return Response(_instructions_data(round_, current_user(request)))
 
 
 class ClaimItem(APIView):
     """The next item."""
 
-    @documented(
+    @document_call(
         "items_claim",
         "Claim the next item",
         answers={200: shapes.ItemOut, 201: shapes.ItemOut, 204: None},
@@ -117,44 +119,44 @@ class ClaimItem(APIView):
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The item the caller holds (200), or the next one (201), or 204 with X-Reason."""
         round_ = entering.own_round(request.user, public_id)
-        found = rating.claim_next(round_=round_, rater=caller(request))
-        if found.view is None:
-            return Response(status=204, headers={"X-Reason": found.reason})
-        told = showing.describe(entering.loaded(found.view, round_), found.standing)
-        return Response(told, status=201 if found.fresh else 200)
+        claim = rating.claim_next(round_=round_, rater=current_user(request))
+        if claim.view is None:
+            return Response(status=204, headers={"X-Reason": claim.reason})
+        item_data = showing.describe_item(entering.attach_item(claim.view, round_), claim.standing)
+        return Response(item_data, status=201 if claim.fresh else 200)
 
 
 class OneItem(APIView):
-    @documented("item_read", "Read one's own item", answers={200: shapes.ItemOut}, tag=TAG)
+    @document_call("item_read", "Read one's own item", answers={200: shapes.ItemOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        only(request, ())
-        return Response(showing.describe(entering.own_view(request.user, public_id)))
+        refuse_unknown_parameters(request, ())
+        return Response(showing.describe_item(entering.own_item_assignment(request.user, public_id)))
 
 
-def _told(found: answering.Saved) -> dict[str, Any]:
-    return {"revision": found.revision, "saved_at": found.at.isoformat(), "state": str(found.state)}
+def _saved_data(saved: answering.SaveResult) -> dict[str, Any]:
+    return {"revision": saved.revision, "saved_at": saved.at.isoformat(), "state": str(saved.state)}
 
 
-def _saved(found: answering.Saved) -> Response:
-    return Response(_told(found))
+def _saved_response(saved: answering.SaveResult) -> Response:
+    return Response(_saved_data(saved))
 
 
-def _next(round_: Round, user: User, *, whole: bool) -> dict[str, Any]:
+def _next_item_data(round_: Round, user: User, *, full_item: bool) -> dict[str, Any]:
     """The next item, or its page; null and the reason where there is none. The answers are stored by now, so what goes
     wrong here must not look as if they were not."""
     try:
-        found = rating.claim_next(round_=round_, rater=user)
+        claim = rating.claim_next(round_=round_, rater=user)
     except Conflict as error:
         return {"next": None, "reason": error.code}
-    if found.view is None:
-        return {"next": None, "reason": found.reason}
-    if not whole:
-        return {"next": {"page": showing.page(found.view)}, "reason": ""}
-    return {"next": showing.describe(entering.loaded(found.view, round_), found.standing), "reason": ""}
+    if claim.view is None:
+        return {"next": None, "reason": claim.reason}
+    if not full_item:
+        return {"next": {"page": showing.item_page_url(claim.view)}, "reason": ""}
+    return {"next": showing.describe_item(entering.attach_item(claim.view, round_), claim.standing), "reason": ""}
 
 
 class ItemJudgements(APIView):
-    @documented(
+    @document_call(
         "item_judge",
         "Answer an item's questions",
         request=shapes.JudgementsIn,
@@ -164,23 +166,32 @@ class ItemJudgements(APIView):
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Stores what is given; the same again changes nothing. With `done` the item is finished, and with `next` the
         answer carries the next one. 409: code stale with both versions, or closed."""
-        view = entering.own_view(request.user, public_id, shown=False)
-        given = checked(shapes.JudgementsIn, request.data)
-        saved = answering.save(view=view, payload=given["payload"], revision=given["revision"], done=given["done"])
-        if not given["next"]:
-            return _saved(saved)
-        return Response({**_told(saved), **_next(view.round, caller(request), whole=given["next"] == "item")})
+        assignment = entering.own_item_assignment(request.user, public_id, for_page=False)
+        data = validate_body(shapes.JudgementsIn, request.data)
+        saved = answering.save_answers(
+            assignment=assignment, payload=data["payload"], revision=data["revision"], finish=data["done"]
+        )
+        if not data["next"]:
+            return _saved_response(saved)
+        return Response(
+            {
+                **_saved_data(saved),
+                **_next_item_data(assignment.round, current_user(request), full_item=data["next"] == "item"),
+            }
+        )
 
 
 class ItemSeen(APIView):
-    @documented("item_seen", "Keep an item, and count the time", answers={200: shapes.SavedOut}, tag=TAG)
+    @document_call("item_seen", "Keep an item, and count the time", answers={200: shapes.SavedOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        return _saved(answering.seen(view=entering.own_view(request.user, public_id, shown=False)))
+        return _saved_response(
+            answering.record_activity(assignment=entering.own_item_assignment(request.user, public_id, for_page=False))
+        )
 
 
 class ItemRelease(APIView):
-    @documented("item_release", "Give an item back", answers={204: None}, tag=TAG)
+    @document_call("item_release", "Give an item back", answers={204: None}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The answers given so far stay."""
-        rating.release(view=entering.own_view(request.user, public_id, shown=False))
+        rating.release_item(assignment=entering.own_item_assignment(request.user, public_id, for_page=False))
         return Response(status=204)

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, started
-from annotation.api.openapi import documented
-from annotation.api.query import only
+from annotation.api.common import current_user, job_response, validate_body
+from annotation.api.openapi import document_call
+from annotation.api.query import refuse_unknown_parameters
 from annotation.api.serializers import JobStarted, Strict
 from annotation.services.errors import BadInput
 from evaluation.services import entering, judging, report_files, reporting
@@ -40,39 +40,41 @@ class JudgeIn(Strict):
 class RoundReport(APIView):
     """The report of an unblinded round."""
 
-    @documented("round_report_read", "Read a round's report", answers={200: ReportOut, 409: BLIND}, tag=TAG)
+    @document_call("round_report_read", "Read a round's report", answers={200: ReportOut, 409: BLIND}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         """Nothing is computed by this call. 409 (code blind) while the round is blind."""
-        only(request, ())
+        refuse_unknown_parameters(request, ())
         round_ = entering.managed_round(request.user, public_id)
-        reporting.readable(round_)
-        found = reporting.stored(round_)
-        tables = [table.as_json() for table in report_files.tables_of(found.report)] if found else []
-        told = {
-            "computed_at": found.at if found else None,
-            "stale": found is None or found.version != reporting.data_version(round_),
-            "methods": found.report["methods"] if found else "",
-            "judgements": found.report["judgements"] if found else 0,
+        reporting.check_unblinded(round_)
+        stored = reporting.stored_report(round_)
+        tables = [table.as_json() for table in report_files.list_tables(stored.report)] if stored else []
+        values = {
+            "computed_at": stored.at if stored else None,
+            "stale": stored is None or stored.version != reporting.data_version(round_),
+            "methods": stored.report["methods"] if stored else "",
+            "judgements": stored.report["judgements"] if stored else 0,
             "tables": tables,
         }
-        return Response(ReportOut(told).data)
+        return Response(ReportOut(values).data)
 
-    @documented("round_report_start", "Work a round's report out", answers={202: JobStarted}, tag=TAG)
+    @document_call("round_report_start", "Work a round's report out", answers={202: JobStarted}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """409 (code blind) while the round is blind."""
         round_ = entering.managed_round(request.user, public_id)
-        return started(request, reporting.start(round_=round_, by=caller(request)))
+        return job_response(request, reporting.start_report(round_=round_, by=current_user(request)))
 
 
 class RoundJudge(APIView):
     """A model as a rater, held against people and never mixed with them."""
 
-    @documented("round_judge", "Let a model judge", request=JudgeIn, answers={202: JobStarted}, tag=TAG)
+    @document_call("round_judge", "Let a model judge", request=JudgeIn, answers={202: JobStarted}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """What it has answered already is not asked again."""
         round_ = entering.managed_round(request.user, public_id)
-        key = checked(JudgeIn, request.data)["system"]
+        key = validate_body(JudgeIn, request.data)["system"]
         system = System.objects.filter(project=round_.project, key=key).first()
         if system is None:
             raise BadInput("There is no system of this key in the project.", field="system")
-        return started(request, judging.start(round_=round_, revision=system.newest, by=caller(request)))
+        return job_response(
+            request, judging.start_judging(round_=round_, revision=system.newest, by=current_user(request))
+        )

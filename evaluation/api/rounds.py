@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
-from annotation.api.query import flag_parameter, only
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.query import flag_parameter, refuse_unknown_parameters
 from annotation.models import SourceDocument
 from annotation.services import access
 from annotation.services.access import MAKERS
@@ -27,76 +27,84 @@ from evaluation.services import barring, checking, entering, following, judgemen
 TAG = "rounds"
 
 
-def _told(round_: Round) -> dict[str, Any]:
-    found = following.places(round_)
-    round_.progress = {"places": found.places, "filled": found.filled, "taken": found.taken}  # type: ignore[attr-defined]
-    told: dict[str, Any] = dict(shapes.RoundOut(round_).data)
-    return {**told, "design": json.loads(round_.design), "progress": round_.progress}  # type: ignore[attr-defined]
+def _round_data(round_: Round) -> dict[str, Any]:
+    progress = following.count_places(round_)
+    round_.progress = {"places": progress.places, "filled": progress.filled, "taken": progress.taken}  # type: ignore[attr-defined]
+    data: dict[str, Any] = dict(shapes.RoundOut(round_).data)
+    return {**data, "design": json.loads(round_.design), "progress": round_.progress}  # type: ignore[attr-defined]
 
 
 class Rounds(APIView):
     """The rounds of a project."""
 
-    @documented("rounds_list", "List rounds", answers={200: page_of_shape(shapes.RoundOut)}, parameters=PAGE, tag=TAG)
+    @document_call(
+        "rounds_list",
+        "List rounds",
+        answers={200: page_serializer(shapes.RoundOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, MAKERS)
-        return page_of(request, Round.objects.filter(project=project).order_by("-pk"), shapes.RoundOut)
+        return page_response(request, Round.objects.filter(project=project).order_by("-pk"), shapes.RoundOut)
 
-    @documented(
+    @document_call(
         "round_make", "Make a round as a draft", request=shapes.RoundIn, answers={201: shapes.OneRoundOut}, tag=TAG
     )
     def post(self, request: Request, slug: str) -> Response:
         """422 names the key and line of the configuration; 409 when the project has a round of that name."""
         project = access.project_for(request.user, slug, MAKERS)
-        given = checked(shapes.RoundIn, request.data)
-        made = launching.make_draft(project=project, text=given["config"], by=caller(request))
-        return Response(_told(made), status=201)
+        data = validate_body(shapes.RoundIn, request.data)
+        draft = launching.make_draft(project=project, text=data["config"], by=current_user(request))
+        return Response(_round_data(draft), status=201)
 
 
 class RoundCheck(APIView):
     """What a configuration would become."""
 
-    @documented("round_check", "Check a design", request=shapes.RoundIn, answers={200: shapes.CheckOut}, tag=TAG)
+    @document_call("round_check", "Check a design", request=shapes.RoundIn, answers={200: shapes.CheckOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
         """Items, cost, power and missing outputs; nothing is stored."""
         project = access.project_for(request.user, slug, MAKERS)
-        config = checking.parsed(project, checked(shapes.RoundIn, request.data)["config"])
-        return Response(checking.check(project, config).as_dict())
+        config = checking.parse_config(project, validate_body(shapes.RoundIn, request.data)["config"])
+        return Response(checking.check_design(project, config).as_dict())
 
 
 class OneRound(APIView):
     """One round, with its frozen design and how far it is."""
 
-    @documented("round_read", "Read a round", answers={200: shapes.OneRoundOut}, tag=TAG)
+    @document_call("round_read", "Read a round", answers={200: shapes.OneRoundOut}, tag=TAG)
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        only(request, ())
-        return Response(_told(entering.managed_round(request.user, public_id)))
+        refuse_unknown_parameters(request, ())
+        return Response(_round_data(entering.managed_round(request.user, public_id)))
 
-    @documented("round_change", "Change a draft", request=shapes.RoundIn, answers={200: shapes.OneRoundOut}, tag=TAG)
+    @document_call("round_change", "Change a draft", request=shapes.RoundIn, answers={200: shapes.OneRoundOut}, tag=TAG)
     def put(self, request: Request, public_id: uuid.UUID) -> Response:
         """409 (code frozen) once the round was launched."""
-        found = entering.managed_round(request.user, public_id)
-        given = checked(shapes.RoundIn, request.data)
-        return Response(_told(launching.change_draft(round_=found, text=given["config"], by=caller(request))))
+        round_ = entering.managed_round(request.user, public_id)
+        data = validate_body(shapes.RoundIn, request.data)
+        return Response(
+            _round_data(launching.change_draft(round_=round_, text=data["config"], by=current_user(request)))
+        )
 
-    @documented("round_drop", "Remove a draft", answers={204: None}, tag=TAG)
+    @document_call("round_drop", "Remove a draft", answers={204: None}, tag=TAG)
     def delete(self, request: Request, public_id: uuid.UUID) -> Response:
         """409 (code frozen) once the round was launched."""
-        launching.drop_draft(round_=entering.managed_round(request.user, public_id), by=caller(request))
+        launching.drop_draft(round_=entering.managed_round(request.user, public_id), by=current_user(request))
         return Response(status=204)
 
 
 class RoundLaunch(APIView):
-    @documented("round_launch", "Launch a round", answers={200: shapes.OneRoundOut}, tag=TAG)
+    @document_call("round_launch", "Launch a round", answers={200: shapes.OneRoundOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Freezes the design and copies the texts. 422 with what is missing."""
-        found = entering.managed_round(request.user, public_id)
-        launching.launch(round_=found, by=caller(request))
-        return Response(_told(found))
+        round_ = entering.managed_round(request.user, public_id)
+        launching.launch_round(round_=round_, by=current_user(request))
+        return Response(_round_data(round_))
 
 
 class RoundState(APIView):
-    @documented(
+    @document_call(
         "round_move",
         "Pause, resume, close, reopen or unblind",
         request=shapes.MoveIn,
@@ -105,34 +113,38 @@ class RoundState(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Unblinding closes the round for good and stands in the audit log."""
-        found = entering.managed_round(request.user, public_id)
-        given = checked(shapes.MoveIn, request.data)
-        return Response(_told(steering.move(round_=found, what=given["do"], by=caller(request))))
+        round_ = entering.managed_round(request.user, public_id)
+        data = validate_body(shapes.MoveIn, request.data)
+        return Response(_round_data(steering.apply_action(round_=round_, action=data["do"], by=current_user(request))))
 
 
-def _person(name: str, field: str) -> User:
-    found = User.objects.filter(username=name).first()
-    if found is None:
+def _find_user(name: str, field: str) -> User:
+    user = User.objects.filter(username=name).first()
+    if user is None:
         raise BadInput(_("There is no account of this name."), field=field)
-    return found
+    return user
 
 
 class RoundRaters(APIView):
-    @documented("round_replace", "Replace a rater", request=shapes.ReplaceIn, answers={200: shapes.RatersOut}, tag=TAG)
+    @document_call(
+        "round_replace", "Replace a rater", request=shapes.ReplaceIn, answers={200: shapes.RatersOut}, tag=TAG
+    )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """One rater leaves, another may take the place; `keep` says whether the first one's answers count."""
-        found = entering.managed_round(request.user, public_id)
-        given = checked(shapes.ReplaceIn, request.data)
-        leaves = found.raters.select_related("rater").filter(rater__username=given["leaves"]).first()
+        round_ = entering.managed_round(request.user, public_id)
+        data = validate_body(shapes.ReplaceIn, request.data)
+        leaves = round_.raters.select_related("rater").filter(rater__username=data["leaves"]).first()
         if leaves is None:
             raise BadInput(_("This person does not rate in the round."), field="leaves")
-        joins = _person(given["joins"], "joins") if given["joins"] else None
-        made = steering.replace(round_=found, leaves=leaves.rater, joins=joins, keep=given["keep"], by=caller(request))
-        return Response({"rater": made.rater.get_username() if made is not None else None})
+        joins = _find_user(data["joins"], "joins") if data["joins"] else None
+        new_rater = steering.replace_rater(
+            round_=round_, leaves=leaves.rater, joins=joins, keep=data["keep"], by=current_user(request)
+        )
+        return Response({"rater": new_rater.rater.get_username() if new_rater is not None else None})
 
 
 class RoundClearances(APIView):
-    @documented(
+    @document_call(
         "round_clear",
         "Let somebody rate a source in spite of a hand in it",
         request=shapes.ClearanceIn,
@@ -141,23 +153,23 @@ class RoundClearances(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """The exception stands in the audit log."""
-        found = entering.managed_round(request.user, public_id)
-        given = checked(shapes.ClearanceIn, request.data)
-        document = SourceDocument.objects.filter(project=found.project, public_id=given["source"]).first()
+        round_ = entering.managed_round(request.user, public_id)
+        data = validate_body(shapes.ClearanceIn, request.data)
+        document = SourceDocument.objects.filter(project=round_.project, public_id=data["source"]).first()
         if document is None:
             raise BadInput(_("There is no such source in the project."), field="source")
-        barring.clear(
-            round_=found,
-            rater=_person(given["rater"], "rater"),
+        barring.clear_source(
+            round_=round_,
+            rater=_find_user(data["rater"], "rater"),
             document=document,
-            reason=given["reason"],
-            by=caller(request),
+            reason=data["reason"],
+            by=current_user(request),
         )
         return Response(status=204)
 
 
 class RoundJudgements(APIView):
-    @documented(
+    @document_call(
         "round_judgements",
         "Export judgements as JSON lines",
         answers={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line")},
@@ -170,13 +182,13 @@ class RoundJudgements(APIView):
     )
     def get(self, request: Request, public_id: uuid.UUID) -> StreamingHttpResponse:
         """Systems are named only once the round is unblinded."""
-        found = entering.managed_round(request.user, public_id)
-        only(request, ("quality", "notes", "excluded"))
-        wanted = judgements.Wanted(
+        round_ = entering.managed_round(request.user, public_id)
+        refuse_unknown_parameters(request, ("quality", "notes", "excluded"))
+        options = judgements.ExportOptions(
             quality=bool(flag_parameter(request, "quality")),
             notes=bool(flag_parameter(request, "notes")),
             excluded=bool(flag_parameter(request, "excluded")),
         )
-        answer = StreamingHttpResponse(judgements.file_of(found, wanted), content_type="application/jsonl")
-        answer.headers["Content-Disposition"] = f'attachment; filename="{judgements.file_name(found)}"'
-        return answer
+        response = StreamingHttpResponse(judgements.export_jsonl(round_, options), content_type="application/jsonl")
+        response.headers["Content-Disposition"] = f'attachment; filename="{judgements.export_file_name(round_)}"'
+        return response

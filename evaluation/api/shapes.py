@@ -5,14 +5,14 @@ from typing import Any
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
-from annotation.api.serializers import Strict, whole_text
+from annotation.api.serializers import Strict, verbatim_text
 from annotation.services.drafting import MAX_REVISION
 from evaluation.models import Round
 from evaluation.rounds.questions import NOTE_LENGTH
-from evaluation.services.steering import MOVES
+from evaluation.services.steering import ACTIONS
 
 
-def _shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+def _inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
     return inline_serializer(name=_name, fields=fields)
 
 
@@ -45,11 +45,11 @@ class RoundOut(serializers.ModelSerializer[Round]):
 
 
 class RoundIn(Strict):
-    config = whole_text(help_text="TOML; see the guide for researchers")
+    config = verbatim_text(help_text="TOML; see the guide for researchers")
 
 
 class MoveIn(Strict):
-    do = serializers.ChoiceField(list(MOVES))
+    do = serializers.ChoiceField(list(ACTIONS))
 
 
 class ReplaceIn(Strict):
@@ -161,14 +161,14 @@ class ItemOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     state = serializers.CharField()
     page = serializers.CharField()
-    round = _shape(
+    round = _inline_shape(
         "ItemRound",
         id=serializers.UUIDField(),
         title=serializers.CharField(),
         open=serializers.BooleanField(),
     )
     form = serializers.CharField(help_text="single or pair")
-    progress = _shape(
+    progress = _inline_shape(
         "ItemProgress",
         number=serializers.IntegerField(),
         done=serializers.IntegerField(),

@@ -16,7 +16,7 @@ from evaluation.metrics.bootstrap import (
     Statistic,
     cluster_bootstrap,
     number_or_nan,
-    numbers,
+    to_floats,
 )
 
 
@@ -31,7 +31,7 @@ class Aggregate:
     signature: Signature
 
 
-def aggregate(
+def aggregate_values(
     values: Sequence[Number],
     clusters: Clusters = None,
     *,
@@ -49,17 +49,21 @@ def aggregate(
     Returns an Aggregate in the values' unit; its value is undefined when no sample has one, its interval also when all
     samples are of one source. Raises ValueError as `cluster_bootstrap`.
     """
-    table = numbers(values)
-    kept = table[np.isfinite(table)]
+    table = to_floats(values)
+    defined = table[np.isfinite(table)]
     interval = cluster_bootstrap(values, clusters, statistic, replicates, seed, level)
-    full = signature.with_(n=len(kept), sources=interval.clusters, replicates=replicates, seed=seed)
-    return Aggregate(_point(kept, len(table), statistic), interval, len(kept), len(table) - len(kept), full)
+    full_signature = signature.with_(n=len(defined), sources=interval.clusters, replicates=replicates, seed=seed)
+    return Aggregate(
+        _point_value(defined, len(table), statistic), interval, len(defined), len(table) - len(defined), full_signature
+    )
 
 
-def _point(kept: np.ndarray[tuple[int, ...], np.dtype[np.float64]], asked: int, statistic: object) -> Value:
-    if not len(kept):
-        return Value.none("no samples" if not asked else f"undefined for all {asked} samples")
+def _point_value(
+    defined: np.ndarray[tuple[int, ...], np.dtype[np.float64]], n_samples: int, statistic: object
+) -> Value:
+    if not len(defined):
+        return Value.none("no samples" if not n_samples else f"undefined for all {n_samples} samples")
     if callable(statistic):
-        found = number_or_nan(statistic, kept)
-        return Value.of(found) if np.isfinite(found) else Value.none(f"undefined over these {len(kept)} samples")
-    return Value.of(float(kept[0] + np.mean(kept - kept[0])))
+        number = number_or_nan(statistic, defined)
+        return Value.of(number) if np.isfinite(number) else Value.none(f"undefined over these {len(defined)} samples")
+    return Value.of(float(defined[0] + np.mean(defined - defined[0])))

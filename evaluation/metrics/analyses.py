@@ -18,13 +18,13 @@ from annotation.measures import Signature, Value
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED, Number
 from evaluation.metrics.cer import EpsPolicy, checked_policy, sample_errors
-from evaluation.metrics.draws import BY_SAMPLE, Draws, mean_of, same_number
+from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of
 
 VERSION = "1"
 COMBINED = ("length", "extractiveness", "specificity")
 
 
-def difficulty(
+def difficulty_by_value(
     errors: Sequence[Number],
     requested: Sequence[str],
     values: Sequence[str] | None = None,
@@ -38,21 +38,21 @@ def difficulty(
     options: go into the signature (attribute, eps_policy, profile). Raises ValueError when the counts differ and for a
     requested value that is not among `values`. The paper draws bars without printing their numbers (Figure 5).
     """
-    same_number(errors, requested, "errors", "requested values")
+    check_same_length(errors, requested, "errors", "requested values")
     draws.check(len(errors))
     rows = list(dict.fromkeys(requested)) if values is None else list(values)
-    if strange := set(requested).difference(rows):
-        raise ValueError(f"requested value {min(strange)!r} is none of {', '.join(rows)}")
-    found = {}
+    if unknown := set(requested).difference(rows):
+        raise ValueError(f"requested value {min(unknown)!r} is none of {', '.join(rows)}")
+    aggregates = {}
     for value in rows:
-        places = [place for place, asked in enumerate(requested) if asked == value]
-        part = [errors[place] for place in places]
-        found[value] = mean_of("difficulty", VERSION, part, draws.of(places), value=value, **options)
-    return found
+        places = [place for place, request in enumerate(requested) if request == value]
+        value_errors = [errors[place] for place in places]
+        aggregates[value] = mean_of("difficulty", VERSION, value_errors, draws.of(places), value=value, **options)
+    return aggregates
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedSample:
     """One sample before and after a request was changed in one attribute: f_r of both summaries of one system.
 
     attribute: the one that changed; source: of the sample; before, after: measure key -> value.
@@ -64,8 +64,8 @@ class Changed:
     after: Mapping[str, Number]
 
 
-def dependency(
-    changes: Sequence[Changed],
+def dependency_table(
+    changes: Sequence[ChangedSample],
     measured: Sequence[str],
     eps_policy: EpsPolicy = "release",
     replicates: int = DEFAULT_REPLICATES,
@@ -83,30 +83,32 @@ def dependency(
     for row in dict.fromkeys(change.attribute for change in changes):
         chosen = [change for change in changes if change.attribute == row]
         draws = Draws([change.source for change in chosen], replicates, seed)
-        table[row] = {column: _cell(chosen, row, column, policy, draws) for column in measured}
+        table[row] = {column: _dependency_cell(chosen, row, column, policy, draws) for column in measured}
     return table
 
 
-def _cell(chosen: Sequence[Changed], row: str, column: str, eps_policy: EpsPolicy, draws: Draws) -> Aggregate:
-    after = [_value(change.after.get(column)) for change in chosen]
-    before = [_value(change.before.get(column)) for change in chosen]
-    errors = sample_errors(column, after, before, eps_policy)
+def _dependency_cell(
+    chosen: Sequence[ChangedSample], row: str, column: str, eps_policy: EpsPolicy, draws: Draws
+) -> Aggregate:
+    new_values = [_to_value(change.after.get(column)) for change in chosen]
+    old_values = [_to_value(change.before.get(column)) for change in chosen]
+    errors = sample_errors(column, new_values, old_values, eps_policy)
     return mean_of("dependency", VERSION, errors, draws, changed=row, measured=column, eps_policy=eps_policy)
 
 
-def _value(item: Number) -> Value:
+def _to_value(item: Number) -> Value:
     if isinstance(item, Value):
         return item
     return Value.none("not measured") if item is None else Value.of(item)
 
 
-def change_amplitude(before: Number, after: Number) -> Value:
+def change_amplitude(old_number: Number, new_number: Number) -> Value:
     """CA = |after - before| / |before| of a metric when one attribute's requests change (0 = no effect).
 
     n/a for before = 0. The paper divides by the metric itself; for negative metrics (a correlation, a difference of
     grades) the size is what we divide by, so that an amplitude is never negative.
     """
-    old, new = _value(before), _value(after)
+    old, new = _to_value(old_number), _to_value(new_number)
     if not old.defined or not new.defined:
         return Value.none(f"{'after' if old.defined else 'before'}: {new.undefined if old.defined else old.undefined}")
     if not float(old):
@@ -115,7 +117,7 @@ def change_amplitude(before: Number, after: Number) -> Value:
 
 
 def change_amplitudes(
-    before: Mapping[str, Number], after: Mapping[str, Number], **options: str
+    old_metrics: Mapping[str, Number], new_metrics: Mapping[str, Number], **options: str
 ) -> dict[str, tuple[Value, Signature]]:
     """CA of every metric of `before`, with its signature; options (changed attribute, n, seed) go into that.
 
@@ -124,8 +126,8 @@ def change_amplitudes(
     signature = Signature("change-amplitude", VERSION, tuple(options.items()))
     missing = Value.none("not measured after the change")
     return {
-        name: (change_amplitude(value, after.get(name, missing)), signature.with_(metric=name))
-        for name, value in before.items()
+        name: (change_amplitude(value, new_metrics.get(name, missing)), signature.with_(metric=name))
+        for name, value in old_metrics.items()
     }
 
 
@@ -155,32 +157,36 @@ def combination_distribution(
             allowed = None if values is None else values[attribute]
             if attribute not in request or (allowed is not None and request[attribute] not in allowed):
                 raise ValueError(f"request {number}: {attribute} is {request.get(attribute)!r}, not one of {allowed}")
-    seen = Counter(tuple(request[attribute] for attribute in attributes) for request in requests)
+    counts = Counter(tuple(request[attribute] for attribute in attributes) for request in requests)
     columns = [
         list(values[attribute]) if values else list(dict.fromkeys(request[attribute] for request in requests))
         for attribute in attributes
     ]
-    letters = [_prefixes(column) for column in columns]
-    every = list(product(*columns)) if values else sorted(seen, key=lambda each: _places(columns, each))
-    found = []
-    for each in sorted(every, key=lambda each: -seen[each]):
-        code = "".join(letter[value] for letter, value in zip(letters, each, strict=True))
-        share = Value.of(seen[each] / len(requests)) if requests else Value.none("no samples")
-        found.append(Combination(code, each, seen[each], share))
-    return found
+    letters = [_shortest_prefixes(column) for column in columns]
+    candidates = (
+        list(product(*columns))
+        if values
+        else sorted(counts, key=lambda combination: _value_positions(columns, combination))
+    )
+    combinations = []
+    for combination in sorted(candidates, key=lambda combination: -counts[combination]):
+        code = "".join(letter[value] for letter, value in zip(letters, combination, strict=True))
+        share = Value.of(counts[combination] / len(requests)) if requests else Value.none("no samples")
+        combinations.append(Combination(code, combination, counts[combination], share))
+    return combinations
 
 
-def _places(columns: Sequence[Sequence[str]], values: Sequence[str]) -> list[int]:
+def _value_positions(columns: Sequence[Sequence[str]], values: Sequence[str]) -> list[int]:
     return [column.index(value) for column, value in zip(columns, values, strict=True)]
 
 
-def _prefixes(values: Sequence[str]) -> dict[str, str]:
+def _shortest_prefixes(values: Sequence[str]) -> dict[str, str]:
     """Each value's beginning, as long as it must be to tell all of them apart."""
     longest = max((len(value) for value in values), default=1)
     for size in range(1, longest + 1):
-        found = {value: value[:size] for value in values}
-        if len(set(found.values())) == len(found):
-            return found
+        prefixes = {value: value[:size] for value in values}
+        if len(set(prefixes.values())) == len(prefixes):
+            return prefixes
     return {value: value for value in values}
 
 
@@ -203,13 +209,15 @@ def single_vs_compositional(
 
     A difference is undefined where either value is. Source: CCSBench, Table 4.
     """
-    found = {}
+    compositions = {}
     for name, direction in better.items():
-        alone, together = _value(single.get(name)), _value(compositional.get(name))
+        alone, together = _to_value(single.get(name)), _to_value(compositional.get(name))
         if alone.defined and together.defined:
             gap = float(together) - float(alone)
-            found[name] = Composition(alone, together, Value.of(gap), gap < 0 if direction == "higher" else gap > 0)
+            compositions[name] = Composition(
+                alone, together, Value.of(gap), gap < 0 if direction == "higher" else gap > 0
+            )
             continue
         side, why = ("single", alone.undefined) if not alone.defined else ("compositional", together.undefined)
-        found[name] = Composition(alone, together, Value.none(f"{side}: {why}"), None)
-    return found
+        compositions[name] = Composition(alone, together, Value.none(f"{side}: {why}"), None)
+    return compositions

@@ -27,7 +27,7 @@ DEFAULT_REPLICATES = 1000
 # Draws held in memory at once; the draws themselves do not depend on it.
 CHUNK = 1 << 20
 # Counts of draws kept for the next statistic of the same clusters, two bytes each, four of them.
-KEPT = 1 << 22
+MAX_CACHED_DRAWS = 1 << 22
 # A statistic that is undefined in more replicates than this has no honest interval.
 UNDEFINED_SHARE = 0.05
 
@@ -49,7 +49,7 @@ class Interval:
         return self.low is not None
 
 
-def numbers(values: Sequence[Number], name: str = "values") -> Floats:
+def to_floats(values: Sequence[Number], name: str = "values") -> Floats:
     """The values as floats (n,), NaN where undefined. Raises ValueError for NaN or infinity given as a number."""
     out = np.full(len(values), np.nan)
     for place, item in enumerate(values):
@@ -68,17 +68,17 @@ def cluster_codes(clusters: Clusters, n: int) -> Ints:
         return np.arange(n)
     if len(clusters) != n:
         raise ValueError(f"{n} values and {len(clusters)} clusters: give the source of every value")
-    seen: dict[Hashable, int] = {}
-    return np.array([seen.setdefault(label, len(seen)) for label in clusters], dtype=np.int64)
+    codes: dict[Hashable, int] = {}
+    return np.array([codes.setdefault(label, len(codes)) for label in clusters], dtype=np.int64)
 
 
-def complete(rows: Floats, codes: Ints) -> tuple[Floats, Ints]:
+def complete_rows(rows: Floats, codes: Ints) -> tuple[Floats, Ints]:
     """The rows (n, p) without NaN, and their clusters numbered anew from 0 without gaps."""
-    kept = np.isfinite(rows).all(axis=1)
-    return rows[kept], np.unique(codes[kept], return_inverse=True)[1]
+    is_complete = np.isfinite(rows).all(axis=1)
+    return rows[is_complete], np.unique(codes[is_complete], return_inverse=True)[1]
 
 
-def _draws(n_clusters: int, replicates: int, seed: int) -> Iterator[Ints]:
+def _draw_clusters(n_clusters: int, replicates: int, seed: int) -> Iterator[Ints]:
     """Arrays (some replicates, n_clusters) of drawn clusters; the same draws whatever the size of the parts."""
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // n_clusters)
@@ -86,41 +86,41 @@ def _draws(n_clusters: int, replicates: int, seed: int) -> Iterator[Ints]:
         yield rng.integers(0, n_clusters, size=(min(step, replicates - start), n_clusters))
 
 
-def _totals(columns: Sequence[Floats], codes: Ints, replicates: int, seed: int) -> list[Floats]:
+def _replicate_sums(columns: Sequence[Floats], codes: Ints, replicates: int, seed: int) -> list[Floats]:
     """The sum of each column in every replicate."""
     sums = np.stack([np.bincount(codes, weights=column) for column in columns], axis=1)
     n = len(sums)
-    if n * replicates <= KEPT:
+    if n * replicates <= MAX_CACHED_DRAWS:
         step = max(1, CHUNK // n)
-        counts = _counts(n, replicates, seed)
-        parts = [counts[start : start + step].astype(float) @ sums for start in range(0, replicates, step)]
+        counts = _cached_counts(n, replicates, seed)
+        blocks = [counts[start : start + step].astype(float) @ sums for start in range(0, replicates, step)]
     else:
-        parts = [_drawn_counts(drawn).astype(float) @ sums for drawn in _draws(n, replicates, seed)]
-    return list(np.concatenate(parts).T)
+        blocks = [_count_draws(drawn).astype(float) @ sums for drawn in _draw_clusters(n, replicates, seed)]
+    return list(np.concatenate(blocks).T)
 
 
 @lru_cache(4)
-def _counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
+def _cached_counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
     """How often each cluster is drawn in each replicate: systems are compared pair by pair on the same sources."""
-    counts = np.concatenate([_drawn_counts(drawn) for drawn in _draws(n_clusters, replicates, seed)])
+    counts = np.concatenate([_count_draws(drawn) for drawn in _draw_clusters(n_clusters, replicates, seed)])
     counts.flags.writeable = False  # everybody who asks gets the same array
     return counts
 
 
-def _drawn_counts(drawn: Ints) -> NDArray[np.uint16]:
+def _count_draws(drawn: Ints) -> NDArray[np.uint16]:
     rows, n_clusters = drawn.shape
     flat = (drawn + n_clusters * np.arange(rows)[:, None]).ravel()
     return np.bincount(flat, minlength=rows * n_clusters).reshape(rows, n_clusters).astype(np.uint16)
 
 
-def _divide(above: Floats, below: Floats) -> Floats:
+def _divide_or_nan(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def replicates_of_mean(values: Floats, codes: Ints, replicates: int, seed: int) -> Floats:
     """The mean in every replicate, shape (replicates,); values (n,) without NaN, codes (n,) from 0 without gaps."""
     first = values[0]  # sums of what differs from it, so that constant data gives exactly that constant
-    above, below = _totals([values - first, np.ones(len(values))], codes, replicates, seed)
+    above, below = _replicate_sums([values - first, np.ones(len(values))], codes, replicates, seed)
     return np.asarray(first + above / below)
 
 
@@ -130,8 +130,8 @@ def replicates_of_function(rows: Floats, codes: Ints, statistic: Statistic, repl
     sizes = np.bincount(codes)
     starts = np.cumsum(sizes) - sizes
     out = []
-    for part in _draws(len(sizes), replicates, seed):
-        for drawn in part:
+    for block in _draw_clusters(len(sizes), replicates, seed):
+        for drawn in block:
             lengths = sizes[drawn]
             shift = starts[drawn] - (np.cumsum(lengths) - lengths)
             out.append(number_or_nan(statistic, rows[order[np.repeat(shift, lengths) + np.arange(lengths.sum())]]))
@@ -141,24 +141,26 @@ def replicates_of_function(rows: Floats, codes: Ints, statistic: Statistic, repl
 def number_or_nan(statistic: Statistic, rows: Floats) -> float:
     """The statistic as a float; NaN where it is not finite or fails with an arithmetic or value error."""
     try:
-        found = float(statistic(rows))
+        number = float(statistic(rows))
     except (ArithmeticError, ValueError):
         return float("nan")
-    return found if np.isfinite(found) else float("nan")
+    return number if np.isfinite(number) else float("nan")
 
 
-def middle(found: Floats, *, clusters: int, seed: int, level: float) -> Interval:
+def middle_interval(values: Floats, *, clusters: int, seed: int, level: float) -> Interval:
     """The middle `level` of the replicates' values, by linear interpolation; NaN marks an undefined replicate."""
-    good = found[np.isfinite(found)]
-    missing = len(found) - len(good)
-    if missing > UNDEFINED_SHARE * len(found):
-        why = f"the statistic is undefined in {missing} of {len(found)} replicates"
-        return Interval(None, None, len(found), seed, level, clusters, why)
+    good = values[np.isfinite(values)]
+    missing = len(values) - len(good)
+    if missing > UNDEFINED_SHARE * len(values):
+        why = f"the statistic is undefined in {missing} of {len(values)} replicates"
+        return Interval(None, None, len(values), seed, level, clusters, why)
     low, high = np.percentile(good, [50 * (1 - level), 50 * (1 + level)])
-    return Interval(float(low), float(high), len(found), seed, level, clusters)
+    return Interval(float(low), float(high), len(values), seed, level, clusters)
 
 
-def _interval(codes: Ints, find: Callable[[], Floats], replicates: int, seed: int, level: float) -> Interval:
+def _bootstrap_interval(
+    codes: Ints, compute: Callable[[], Floats], replicates: int, seed: int, level: float
+) -> Interval:
     if replicates < 1:
         raise ValueError(f"replicates is {replicates}: give at least 1, usually 1000")
     if not 0 < level < 1:
@@ -167,7 +169,7 @@ def _interval(codes: Ints, find: Callable[[], Floats], replicates: int, seed: in
     if clusters < 2:
         why = "only one source, so nothing to draw from" if clusters else "no values"
         return Interval(None, None, replicates, seed, level, clusters, why)
-    return middle(find(), clusters=clusters, seed=seed, level=level)
+    return middle_interval(compute(), clusters=clusters, seed=seed, level=level)
 
 
 def cluster_bootstrap(
@@ -192,18 +194,20 @@ def cluster_bootstrap(
     Source: Efron and Tibshirani (1993), ch. 13; clusters after Davison and Hinkley (1997), 3.8.
     """
     several = isinstance(values, np.ndarray) and values.ndim == 2
-    table = np.asarray(values, dtype=float) if several else numbers(list(values))[:, None]
-    rows, codes = complete(table, cluster_codes(clusters, len(table)))
+    table = np.asarray(values, dtype=float) if several else to_floats(list(values))[:, None]
+    rows, codes = complete_rows(table, cluster_codes(clusters, len(table)))
     if not several:
         rows = rows[:, 0]
     if callable(statistic):
         function = statistic
-        return _interval(
+        return _bootstrap_interval(
             codes, lambda: replicates_of_function(rows, codes, function, replicates, seed), replicates, seed, level
         )
     if statistic != "mean" or several:
         raise ValueError(f"statistic is {statistic!r} of {rows.ndim}-d values: give mean (1-d) or a function")
-    return _interval(codes, lambda: replicates_of_mean(rows, codes, replicates, seed), replicates, seed, level)
+    return _bootstrap_interval(
+        codes, lambda: replicates_of_mean(rows, codes, replicates, seed), replicates, seed, level
+    )
 
 
 def ratio_bootstrap(
@@ -221,9 +225,11 @@ def ratio_bootstrap(
     """
     if len(above) != len(below):
         raise ValueError(f"{len(above)} numerators and {len(below)} denominators: give one of each per sample")
-    table = np.stack([numbers(above, "above"), numbers(below, "below")], axis=1)
-    rows, codes = complete(table, cluster_codes(clusters, len(table)))
-    return _interval(codes, lambda: _divide(*_totals(list(rows.T), codes, replicates, seed)), replicates, seed, level)
+    table = np.stack([to_floats(above, "above"), to_floats(below, "below")], axis=1)
+    rows, codes = complete_rows(table, cluster_codes(clusters, len(table)))
+    return _bootstrap_interval(
+        codes, lambda: _divide_or_nan(*_replicate_sums(list(rows.T), codes, replicates, seed)), replicates, seed, level
+    )
 
 
 def difference_bootstrap(
@@ -243,7 +249,7 @@ def difference_bootstrap(
     """
     if (first_clusters is None) != (second_clusters is None):
         raise ValueError("clusters of one group only: give the sources of both groups, or of neither")
-    values = np.concatenate([numbers(first, "first"), numbers(second, "second")])
+    values = np.concatenate([to_floats(first, "first"), to_floats(second, "second")])
     labels = None
     if first_clusters is not None and second_clusters is not None:
         if len(first_clusters) != len(first):
@@ -251,12 +257,12 @@ def difference_bootstrap(
         labels = [*first_clusters, *second_clusters]
     in_first = np.arange(len(values)) < len(first)
     table = np.stack([values, in_first, ~in_first], axis=1)
-    rows, codes = complete(table, cluster_codes(labels, len(table)))
+    rows, codes = complete_rows(table, cluster_codes(labels, len(table)))
     shifted = rows[:, 0] - rows[0, 0] if len(rows) else rows[:, 0]  # constant data: a difference of exactly 0
 
-    def found() -> Floats:
+    def replicate_differences() -> Floats:
         columns = [shifted * rows[:, 1], rows[:, 1], shifted * rows[:, 2], rows[:, 2]]
-        sum_first, n_first, sum_second, n_second = _totals(columns, codes, replicates, seed)
-        return np.asarray(_divide(sum_first, n_first) - _divide(sum_second, n_second))
+        sum_first, n_first, sum_second, n_second = _replicate_sums(columns, codes, replicates, seed)
+        return np.asarray(_divide_or_nan(sum_first, n_first) - _divide_or_nan(sum_second, n_second))
 
-    return _interval(codes, found, replicates, seed, level)
+    return _bootstrap_interval(codes, replicate_differences, replicates, seed, level)

@@ -42,7 +42,7 @@ class Pair:
     slope: Value
 
 
-def slope(first: float, second: float, distance: int) -> float:
+def slope_between(first: float, second: float, distance: int) -> float:
     """(f(first) - f(second)) / distance, where distance = index of the first request - index of the second.
 
     Raises ValueError for a distance of 0: both were asked for the same.
@@ -70,19 +70,19 @@ def pairs_of(
     if len(keys) != len(requested) or (others is not None and len(others) != len(requested)):
         raise ValueError(f"{len(requested)} requests need as many keys and as many requests for other attributes")
     if mode == "neighbours":
-        found = _next_to_each_other(keys)
+        pairs = _neighbour_pairs(keys)
     elif mode == "strict" and others is not None:
-        found = _within(list(zip(keys, others, strict=True)))
+        pairs = _pairs_within(list(zip(keys, others, strict=True)))
     else:
-        found = _within(keys)
-    return ((first, second) for first, second in found if requested[first] != requested[second])
+        pairs = _pairs_within(keys)
+    return ((first, second) for first, second in pairs if requested[first] != requested[second])
 
 
-def _next_to_each_other(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
-    return ((place, place + 1) for place, (one, two) in enumerate(pairwise(keys)) if one == two)
+def _neighbour_pairs(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    return ((place, place + 1) for place, (key, next_key) in enumerate(pairwise(keys)) if key == next_key)
 
 
-def _within(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+def _pairs_within(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for place, key in enumerate(keys):
         groups[key].append(place)
@@ -90,7 +90,7 @@ def _within(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
         yield from combinations(places, 2)
 
 
-def slopes(
+def pair_slopes(
     values: Sequence[Value | float | None],
     requested: Sequence[int],
     keys: Sequence[Hashable],
@@ -101,14 +101,20 @@ def slopes(
     if len(values) != len(requested):
         raise ValueError(f"{len(values)} values and {len(requested)} requests: give one of each per sample")
     numbers = [item.value if isinstance(item, Value) else item for item in values]
-    found = []
+    pairs = []
     for first, second in pairs_of(requested, keys, mode, others):
-        one, two = numbers[first], numbers[second]
-        if one is None or two is None:
-            found.append(Pair(first, second, Value.none("f_r of a sample is undefined")))
+        first_value, second_value = numbers[first], numbers[second]
+        if first_value is None or second_value is None:
+            pairs.append(Pair(first, second, Value.none("f_r of a sample is undefined")))
         else:
-            found.append(Pair(first, second, Value.of(slope(one, two, requested[first] - requested[second]))))
-    return found
+            pairs.append(
+                Pair(
+                    first,
+                    second,
+                    Value.of(slope_between(first_value, second_value, requested[first] - requested[second])),
+                )
+            )
+    return pairs
 
 
 def cc(
@@ -123,16 +129,16 @@ def cc(
     values: f_r per sample, in its own unit (words for length); the rest as `pairs_of`. The sign is the direction: above
     0 where a higher request gives a higher f_r. Raises ValueError.
     """
-    found = slopes(values, requested, keys, mode, others)
-    good = [pair.slope.value for pair in found if pair.slope.value is not None]
-    left_out = len(found) - len(good)
+    pairs = pair_slopes(values, requested, keys, mode, others)
+    good = [pair.slope.value for pair in pairs if pair.slope.value is not None]
+    left_out = len(pairs) - len(good)
     if not good:
-        return CC(Value.none(no_pair(len(found))), 0, left_out)
+        return CC(Value.none(no_pair_reason(len(pairs))), 0, left_out)
     return CC(Value.of(math.fsum(good) / len(good)), len(good), left_out)
 
 
-def no_pair(found: int = 0) -> str:
+def no_pair_reason(n_pairs: int = 0) -> str:
     """Why there is no slope, when `found` pairs had none."""
-    if found:
-        return f"f_r is undefined in each of the {found} pairs"
+    if n_pairs:
+        return f"f_r is undefined in each of the {n_pairs} pairs"
     return "no two comparable samples were asked for different values"

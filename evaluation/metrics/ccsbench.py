@@ -16,7 +16,7 @@ import numpy as np
 from annotation.measures import Value, keywords, readability
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import Floats, cluster_bootstrap, difference_bootstrap, ratio_bootstrap
-from evaluation.metrics.draws import BY_SAMPLE, Draws, mean_of, result_of, same_number
+from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of, result_of
 
 VERSION = "1"
 BIN_WORDS = 50
@@ -44,8 +44,10 @@ def mad(generated: Sequence[int], references: Sequence[int], draws: Draws = BY_S
 
     generated, references: word counts, one per sample. Raises ValueError when they differ in number.
     """
-    same_number(generated, references, "generated lengths", "references")
-    gaps = [abs(length_bin(made) - length_bin(asked)) for made, asked in zip(generated, references, strict=True)]
+    check_same_length(generated, references, "generated lengths", "references")
+    gaps = [
+        abs(length_bin(length) - length_bin(reference)) for length, reference in zip(generated, references, strict=True)
+    ]
     return mean_of("mad", VERSION, gaps, draws, bins=f"{BIN_WORDS}x{LAST_BIN + 1}", words="white-space")
 
 
@@ -56,22 +58,22 @@ def pcc(generated: Sequence[int], requested: Sequence[int], draws: Draws = BY_SA
     paper prints 0.00 there (its first two systems), which reads like a measured lack of control.
     Raises ValueError when they differ in number.
     """
-    same_number(generated, requested, "generated lengths", "requested bins")
+    check_same_length(generated, requested, "generated lengths", "requested bins")
     rows = np.array([generated, requested], dtype=np.float64).T.reshape(-1, 2)
-    interval = cluster_bootstrap(rows, draws.clusters, _correlation, draws.replicates, draws.seed)
-    return result_of("pcc", VERSION, _pearson(rows), interval, n=len(rows), words="white-space")
+    interval = cluster_bootstrap(rows, draws.clusters, _pearson_correlation, draws.replicates, draws.seed)
+    return result_of("pcc", VERSION, _pearson_value(rows), interval, n=len(rows), words="white-space")
 
 
-def _pearson(rows: Floats) -> Value:
+def _pearson_value(rows: Floats) -> Value:
     if len(rows) < 2:
         return Value.none(f"a correlation needs 2 samples, there are {len(rows)}")
-    for column, what in enumerate(("generated lengths", "requested bins")):
+    for column, label in enumerate(("generated lengths", "requested bins")):
         if np.ptp(rows[:, column]) == 0:
-            return Value.none(f"all {what} are {rows[0, column]:g}: no variance")
-    return Value.of(_correlation(rows))
+            return Value.none(f"all {label} are {rows[0, column]:g}: no variance")
+    return Value.of(_pearson_correlation(rows))
 
 
-def _correlation(rows: Floats) -> float:
+def _pearson_correlation(rows: Floats) -> float:
     apart = rows - rows.mean(axis=0)
     above = float(apart[:, 0] @ apart[:, 1])
     below = float(np.sqrt((apart[:, 0] @ apart[:, 0]) * (apart[:, 1] @ apart[:, 1])))
@@ -94,25 +96,25 @@ def success_rate(texts: Sequence[str], requested: Sequence[Sequence[str]], draws
     texts: one summary per sample; requested: its keywords, empty where none were asked (such samples are left out and
     counted). A keyword of several words must occur as a run. Raises ValueError when they differ in number.
     """
-    same_number(texts, requested, "summaries", "keyword lists")
+    check_same_length(texts, requested, "summaries", "keyword lists")
     draws.check(len(texts))
-    hits = [keywords.success(text, asked) if asked else [] for text, asked in zip(texts, requested, strict=True)]
-    kept = [place for place, found in enumerate(hits) if found]
-    found, asked = sum(map(sum, hits)), sum(map(len, hits))
-    rate = Value.of(found / asked) if asked else Value.none("no keyword was requested")
-    part = draws.of(kept)
+    hits = [keywords.match_keywords(text, words) if words else [] for text, words in zip(texts, requested, strict=True)]
+    places = [place for place, marks in enumerate(hits) if marks]
+    n_found, n_requested = sum(map(sum, hits)), sum(map(len, hits))
+    rate = Value.of(n_found / n_requested) if n_requested else Value.none("no keyword was requested")
+    used_draws = draws.of(places)
     interval = ratio_bootstrap(
-        [sum(hits[place]) for place in kept],
-        [len(hits[place]) for place in kept],
-        part.clusters,
-        part.replicates,
-        part.seed,
+        [sum(hits[place]) for place in places],
+        [len(hits[place]) for place in places],
+        used_draws.clusters,
+        used_draws.replicates,
+        used_draws.seed,
     )
     options = {"stemmer": keywords.STEMMER, "match": "contiguous"}
-    left_out = len(hits) - len(kept)
-    pooled = result_of("sr", VERSION, rate, interval, n=len(kept), left_out=left_out, over="keywords", **options)
-    shares = [sum(each) / len(each) if each else None for each in hits]
-    return KeywordSuccess(pooled, mean_of("sr", VERSION, shares, draws, over="items", **options), found, asked)
+    left_out = len(hits) - len(places)
+    pooled = result_of("sr", VERSION, rate, interval, n=len(places), left_out=left_out, over="keywords", **options)
+    shares = [sum(marks) / len(marks) if marks else None for marks in hits]
+    return KeywordSuccess(pooled, mean_of("sr", VERSION, shares, draws, over="items", **options), n_found, n_requested)
 
 
 @dataclass(frozen=True)
@@ -130,32 +132,35 @@ def readability_gap(texts: Sequence[str], requested: Sequence[str], draws: Draws
     Summaries without a grade (no words) are left out and counted. Raises ValueError when the two differ in number and
     for a request other than "normal" and "high".
     """
-    same_number(texts, requested, "summaries", "requests")
+    check_same_length(texts, requested, "summaries", "requests")
     draws.check(len(texts))
     for place, value in enumerate(requested):
         if value not in READABILITY:
             raise ValueError(f"requested readability {place} is {value!r}: give normal or high")
     grades = [readability.fkgl(text) for text in texts]
-    places = {value: [at for at, asked in enumerate(requested) if asked == value] for value in READABILITY}
-    values = {value: _take(grades, at) for value, at in places.items()}
-    parts = {value: draws.of(at) for value, at in places.items()}
-    how = {"syllables": readability.SYLLABLES}
-    normal, high = (mean_of("fkgl", VERSION, values[each], parts[each], condition=each, **how) for each in READABILITY)
+    places = {value: [at for at, request in enumerate(requested) if request == value] for value in READABILITY}
+    values = {value: _select_items(grades, at) for value, at in places.items()}
+    draws_by_value = {value: draws.of(at) for value, at in places.items()}
+    options = {"syllables": readability.SYLLABLES}
+    normal, high = (
+        mean_of("fkgl", VERSION, values[condition], draws_by_value[condition], condition=condition, **options)
+        for condition in READABILITY
+    )
     interval = difference_bootstrap(
         values["normal"],
         values["high"],
-        parts["normal"].clusters,
-        parts["high"].clusters,
+        draws_by_value["normal"].clusters,
+        draws_by_value["high"].clusters,
         draws.replicates,
         draws.seed,
     )
-    gap = _difference(normal.value, high.value)
+    gap = _grade_difference(normal.value, high.value)
     left_out = normal.left_out + high.left_out
     n = normal.n + high.n
-    return Readability(normal, high, result_of("fkgl-gap", VERSION, gap, interval, n=n, left_out=left_out, **how))
+    return Readability(normal, high, result_of("fkgl-gap", VERSION, gap, interval, n=n, left_out=left_out, **options))
 
 
-def _difference(normal: Value, high: Value) -> Value:
+def _grade_difference(normal: Value, high: Value) -> Value:
     for name, value in (("normal", normal), ("high", high)):
         if not value.defined:
             return Value.none(f"no grade for {name}: {value.undefined}")
@@ -179,35 +184,41 @@ def focus_f1(judged: Sequence[str | None], requested: Sequence[str], draws: Draw
     the requested class and no hit of the other. requested: "low" or "high". A class neither asked nor answered has no
     F1. Raises ValueError for other labels and when they differ in number.
     """
-    same_number(judged, requested, "judged labels", "requests")
-    table = np.array([_codes(answer, asked) for answer, asked in zip(judged, requested, strict=True)]).reshape(-1, 2)
+    check_same_length(judged, requested, "judged labels", "requests")
+    table = np.array(
+        [_focus_codes(answer, request) for answer, request in zip(judged, requested, strict=True)]
+    ).reshape(-1, 2)
 
-    def of(value: int, name: str) -> Aggregate:
-        interval = cluster_bootstrap(table, draws.clusters, lambda rows: _f1(rows, value), draws.replicates, draws.seed)
-        asked = f"nobody asked for {name} and the judge never answered it"
-        return result_of("focus-f1", VERSION, _or_none(_f1(table, value), asked), interval, n=len(table), focus=name)
+    def class_result(value: int, name: str) -> Aggregate:
+        interval = cluster_bootstrap(
+            table, draws.clusters, lambda rows: _class_f1(rows, value), draws.replicates, draws.seed
+        )
+        reason = f"nobody asked for {name} and the judge never answered it"
+        return result_of(
+            "focus-f1", VERSION, _or_none(_class_f1(table, value), reason), interval, n=len(table), focus=name
+        )
 
-    interval = cluster_bootstrap(table, draws.clusters, _macro, draws.replicates, draws.seed)
-    macro = _or_none(_macro(table), "the F1 of a class is undefined")
+    interval = cluster_bootstrap(table, draws.clusters, _macro_f1, draws.replicates, draws.seed)
+    macro = _or_none(_macro_f1(table), "the F1 of a class is undefined")
     mean = result_of("focus-f1", VERSION, macro, interval, n=len(table), focus="macro")
-    return FocusF1(of(0, "low"), of(1, "high"), mean, sum(answer is None for answer in judged))
+    return FocusF1(class_result(0, "low"), class_result(1, "high"), mean, sum(answer is None for answer in judged))
 
 
-def _codes(answer: str | None, asked: str) -> tuple[float, float]:
-    if asked not in FOCUS or (answer is not None and answer not in FOCUS):
-        raise ValueError(f"focus {asked!r} requested, {answer!r} judged: give low or high (judged: or None)")
-    return (-1.0 if answer is None else float(FOCUS[answer] == "high")), float(FOCUS[asked] == "high")
+def _focus_codes(answer: str | None, requested: str) -> tuple[float, float]:
+    if requested not in FOCUS or (answer is not None and answer not in FOCUS):
+        raise ValueError(f"focus {requested!r} requested, {answer!r} judged: give low or high (judged: or None)")
+    return (-1.0 if answer is None else float(FOCUS[answer] == "high")), float(FOCUS[requested] == "high")
 
 
-def _f1(rows: Floats, value: int) -> float:
+def _class_f1(rows: Floats, value: int) -> float:
     """2 TP / (2 TP + FP + FN), NaN for 0 / 0; rows (n, 2) of judged and requested."""
-    judged, asked = rows[:, 0] == value, rows[:, 1] == value
-    either = int(judged.sum() + asked.sum())
-    return 2 * int((judged & asked).sum()) / either if either else float("nan")
+    judged, requested = rows[:, 0] == value, rows[:, 1] == value
+    either = int(judged.sum() + requested.sum())
+    return 2 * int((judged & requested).sum()) / either if either else float("nan")
 
 
-def _macro(rows: Floats) -> float:
-    return (_f1(rows, 0) + _f1(rows, 1)) / 2
+def _macro_f1(rows: Floats) -> float:
+    return (_class_f1(rows, 0) + _class_f1(rows, 1)) / 2
 
 
 def _or_none(number: float, why: str) -> Value:
@@ -220,13 +231,13 @@ def judge_accuracy(judged: Sequence[str | None], by_hand: Sequence[str], draws: 
     Raises ValueError as `focus_f1`. The paper reports 93 % for its judge (named GPT-4 in the text, GPT-4o in the
     appendix).
     """
-    same_number(judged, by_hand, "judged labels", "labels by hand")
-    pairs = [_codes(answer, label) for answer, label in zip(judged, by_hand, strict=True)]
+    check_same_length(judged, by_hand, "judged labels", "labels by hand")
+    pairs = [_focus_codes(answer, label) for answer, label in zip(judged, by_hand, strict=True)]
     invalid = sum(answer is None for answer in judged)
     return mean_of(
         "judge-accuracy", VERSION, [float(answer == label) for answer, label in pairs], draws, invalid=str(invalid)
     )
 
 
-def _take(items: Sequence[_T], places: Sequence[int]) -> list[_T]:
+def _select_items(items: Sequence[_T], places: Sequence[int]) -> list[_T]:
     return [items[place] for place in places]

@@ -73,11 +73,11 @@ def sample_errors(
     """
     if len(pred) != len(gold):
         raise ValueError(f"{len(pred)} predictions and {len(gold)} references: give one of each per sample")
-    divide = _divisor(attribute, checked_policy(eps_policy))
-    return [_error(ours, theirs, divide) for ours, theirs in zip(pred, gold, strict=True)]
+    divide = _divisor_for(attribute, checked_policy(eps_policy))
+    return [_sample_error(ours, theirs, divide) for ours, theirs in zip(pred, gold, strict=True)]
 
 
-def _divisor(attribute: str, policy: EpsPolicy) -> _Divide:
+def _divisor_for(attribute: str, policy: EpsPolicy) -> _Divide:
     if policy == "release":
         if attribute not in RELEASED:
             raise ValueError(f"there is no released epsilon for {attribute!r}: use uniform:<eps>")
@@ -86,7 +86,7 @@ def _divisor(attribute: str, policy: EpsPolicy) -> _Divide:
     return lambda gold: gold + epsilon
 
 
-def _error(pred: Value | None, gold: Value | None, divide: _Divide) -> Value:
+def _sample_error(pred: Value | None, gold: Value | None, divide: _Divide) -> Value:
     ours, theirs = pred or Value.none("no prediction"), gold or Value.none("no reference")
     if theirs.value is None or ours.value is None:
         return Value.none(theirs.undefined or ours.undefined)
@@ -102,22 +102,22 @@ def cer(
     eps_policy: EpsPolicy = "release",
 ) -> Value:
     """The mean of `sample_errors` over the samples that have one; undefined, with their number, where none has."""
-    found = [error.value for error in sample_errors(attribute, pred, gold, eps_policy) if error.value is not None]
-    if not found:
+    errors = [error.value for error in sample_errors(attribute, pred, gold, eps_policy) if error.value is not None]
+    if not errors:
         return Value.none(f"undefined for all {len(gold)} samples" if gold else "no samples")
-    return Value.of(math.fsum(found) / len(found))
+    return Value.of(math.fsum(errors) / len(errors))
 
 
-def average_cer(parts: Mapping[str, Value]) -> Value:
+def average_cer(cers: Mapping[str, Value]) -> Value:
     """Mean over the attributes of a dataset: four for MACSum documents, five for its dialogues.
 
     Undefined where a part is, with the names of these parts and why: a mean of fewer is another number.
     """
-    if missing := [f"{name} ({part.undefined})" for name, part in parts.items() if not part.defined]:
+    if missing := [f"{name} ({value.undefined})" for name, value in cers.items() if not value.defined]:
         return Value.none("no CER of " + ", ".join(missing))
-    if not parts:
+    if not cers:
         return Value.none("no attributes")
-    return Value.of(math.fsum(map(float, parts.values())) / len(parts))
+    return Value.of(math.fsum(map(float, cers.values())) / len(cers))
 
 
 def selection_score(cers: Mapping[str, Value], rouges: Mapping[str, Value]) -> Value:

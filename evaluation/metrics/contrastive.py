@@ -90,17 +90,17 @@ def contrastive_report(
     tuples. Rules in the order of `RULES`, others after them by name.
     Raises ValueError for a score that is not a finite number and for a key that stands twice.
     """
-    table = _table(cases)
+    table = _build_table(cases)
     draws = Draws(replicates=replicates, seed=seed)
     fails = np.bincount(table.tuples, weights=~table.dodged, minlength=table.n_tuples).astype(np.int64)
     sizes = np.bincount(table.tuples, minlength=table.n_tuples)
     options = {"score": score, "ties": "not-dodged"}
     escaped = [100.0 * escape for escape in (fails[sizes > 0] == 0).tolist()]
     return ContrastiveReport(
-        dodged=_dodged(table, np.ones(len(table.dodged), dtype=np.bool_), draws, rule="all", **options),
+        dodged=_dodged_share(table, np.ones(len(table.dodged), dtype=np.bool_), draws, rule="all", **options),
         escaped=mean_of("escaped", VERSION, escaped, draws, **options),
-        by_rule={rule: _of_rule(table, rule, draws, options) for rule in _in_order(table.rules)},
-        failures=histogram(fails[sizes > 0].tolist()),
+        by_rule={rule: _rule_result(table, rule, draws, options) for rule in _order_rules(table.rules)},
+        failures=failure_histogram(fails[sizes > 0].tolist()),
         empty=int((sizes == 0).sum()),
     )
 
@@ -116,7 +116,7 @@ class _Table:
     n_tuples: int
 
 
-def _table(cases: Iterable[Case]) -> _Table:
+def _build_table(cases: Iterable[Case]) -> _Table:
     numbers: dict[str, int] = {}
     seen: set[Hashable] = set()
     tuples: list[int] = []
@@ -126,9 +126,9 @@ def _table(cases: Iterable[Case]) -> _Table:
         if case.key in seen:
             raise ValueError(f"tuple {case.key} stands twice: give each once, with all its contrastives")
         seen.add(case.key)
-        _finite(case.gold, case.key, "the gold")
+        _check_finite(case.gold, case.key, "the gold")
         for rule, score in case.contrastives:
-            _finite(score, case.key, f"a contrastive of {rule}")
+            _check_finite(score, case.key, f"a contrastive of {rule}")
             tuples.append(number)
             rules.append(numbers.setdefault(rule, len(numbers)))
             dodged.append(case.gold > score)
@@ -136,30 +136,30 @@ def _table(cases: Iterable[Case]) -> _Table:
     return _Table(*columns, list(numbers), len(seen))
 
 
-def _finite(score: float, key: Hashable, what: str) -> None:
+def _check_finite(score: float, key: Hashable, label: str) -> None:
     if not isfinite(score):
-        raise ValueError(f"tuple {key}: {what} has the score {score}: give a finite number")
+        raise ValueError(f"tuple {key}: {label} has the score {score}: give a finite number")
 
 
-def _in_order(rules: Iterable[str]) -> list[str]:
-    found = set(rules)
-    return [rule for rule in RULES if rule in found] + sorted(found.difference(RULES))
+def _order_rules(rules: Iterable[str]) -> list[str]:
+    present = set(rules)
+    return [rule for rule in RULES if rule in present] + sorted(present.difference(RULES))
 
 
-def _of_rule(table: _Table, rule: str, draws: Draws, options: dict[str, str]) -> RuleResult:
+def _rule_result(table: _Table, rule: str, draws: Draws, options: dict[str, str]) -> RuleResult:
     chosen = table.rule == table.rules.index(rule)
     tuples = len(np.unique(table.tuples[chosen]))
     failed = len(np.unique(table.tuples[chosen & ~table.dodged]))
-    return RuleResult(_dodged(table, chosen, draws, rule=rule, **options), tuples, failed)
+    return RuleResult(_dodged_share(table, chosen, draws, rule=rule, **options), tuples, failed)
 
 
-def _dodged(table: _Table, chosen: NDArray[np.bool_], draws: Draws, **options: str) -> Aggregate:
+def _dodged_share(table: _Table, chosen: NDArray[np.bool_], draws: Draws, **options: str) -> Aggregate:
     values = (100.0 * table.dodged[chosen]).tolist()
     by_tuple = Draws(table.tuples[chosen].tolist(), draws.replicates, draws.seed)
     return mean_of("dodged", VERSION, values, by_tuple, **options)
 
 
-def histogram(failures: Iterable[int]) -> tuple[int, ...]:
+def failure_histogram(failures: Iterable[int]) -> tuple[int, ...]:
     """21 counts from failures per tuple: tuples with 0, 1, ... 19 failures, and with 20 or more."""
     bars = [0] * (LAST_BAR + 1)
     for number in failures:

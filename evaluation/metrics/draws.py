@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.measures import Signature, Value
-from evaluation.metrics.aggregate import Aggregate, aggregate
+from evaluation.metrics.aggregate import Aggregate, aggregate_values
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED, Clusters, Interval, Number
 
 
@@ -36,7 +36,7 @@ BY_SAMPLE = Draws()
 def mean_of(name: str, version: str, values: Sequence[Number], draws: Draws, **options: str) -> Aggregate:
     """The mean of per-sample values; undefined ones are left out and counted."""
     signature = Signature(name, version, tuple(options.items()))
-    return aggregate(values, draws.clusters, signature=signature, replicates=draws.replicates, seed=draws.seed)
+    return aggregate_values(values, draws.clusters, signature=signature, replicates=draws.replicates, seed=draws.seed)
 
 
 def result_of(
@@ -48,7 +48,7 @@ def result_of(
     return Aggregate(value, interval, n, left_out, signature.with_(n=n, **drawn))
 
 
-def same_number(first: Sequence[object], second: Sequence[object], name: str, other: str) -> None:
+def check_same_length(first: Sequence[object], second: Sequence[object], name: str, other: str) -> None:
     """Raises ValueError when two lists of one value per sample differ in length."""
     if len(first) != len(second):
         raise ValueError(f"{len(first)} {name} and {len(second)} {other}: give one of each per sample")

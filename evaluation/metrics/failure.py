@@ -55,19 +55,21 @@ def failure_report(
     ignored. A sample without any defined error is left out and counted. Raises ValueError as `first_success`.
     """
     attempts = revisions + 1
-    found = [first_success(trace, tolerance, attempts) for trace in traces]
-    known = [any(_defined(error) for error in trace[:attempts]) for trace in traces]
-    failed: list[Number] = [float(at is None) if is_known else None for at, is_known in zip(found, known, strict=True)]
-    every: list[Number] = [
-        (attempts if at is None else at) if is_known else None for at, is_known in zip(found, known, strict=True)
+    successes = [first_success(trace, tolerance, attempts) for trace in traces]
+    known = [any(_is_defined(error) for error in trace[:attempts]) for trace in traces]
+    failed: list[Number] = [
+        float(at is None) if is_known else None for at, is_known in zip(successes, known, strict=True)
+    ]
+    all_attempts: list[Number] = [
+        (attempts if at is None else at) if is_known else None for at, is_known in zip(successes, known, strict=True)
     ]
     options = {"tolerance": f"{tolerance:g}", "revisions": str(revisions)}
     return FailureReport(
         mean_of("failure-rate", VERSION, failed, draws, **options),
-        mean_of("iterations", VERSION, found, draws, over="successes", **options),
-        mean_of("iterations", VERSION, every, draws, over="all", **options),
+        mean_of("iterations", VERSION, successes, draws, over="successes", **options),
+        mean_of("iterations", VERSION, all_attempts, draws, over="all", **options),
     )
 
 
-def _defined(error: Number) -> bool:
+def _is_defined(error: Number) -> bool:
     return error.defined if isinstance(error, Value) else error is not None

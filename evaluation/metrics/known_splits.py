@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.metrics.macsum_file import MacsumFile
-from evaluation.metrics.published import table
+from evaluation.metrics.published import find_table
 
 DATASETS = {"cnndm": "macsum-doc", "qmsum": "macsum-dial"}
 """`metadata.dataset` of the released files, and how the dataset is called in the published tables."""
@@ -53,10 +53,10 @@ class KnownSplit:
     @property
     def name(self) -> str:
         """`MAC-Doc dev`."""
-        return table("macsum/splits").row(self.key).name
+        return find_table("macsum/splits").row(self.key).name
 
 
-def fingerprint(file: MacsumFile) -> str:
+def file_fingerprint(file: MacsumFile) -> str:
     """SHA-256 of every sample's id and summary in file order; white space and Unicode forms do not matter."""
     digest = hashlib.sha256()
     for sample in file.samples:
@@ -65,27 +65,27 @@ def fingerprint(file: MacsumFile) -> str:
     return digest.hexdigest()
 
 
-def recognise(file: MacsumFile) -> KnownSplit | None:
+def recognise_split(file: MacsumFile) -> KnownSplit | None:
     """The published split that the file is; None where it is none."""
-    if key := FINGERPRINTS.get(fingerprint(file)):
+    if key := FINGERPRINTS.get(file_fingerprint(file)):
         return KnownSplit(key, "recognised by its content: the samples' ids and summaries are those of the release")
     names = {source.metadata.get("dataset") for source in file.sources}
     if len(names) != 1 or (dataset := DATASETS.get(str(names.pop()))) is None:
         return None
     counts = {"samples": len(file.samples), "sources": len(file.sources)}
-    for row in table("macsum/splits").rows:
+    for row in find_table("macsum/splits").rows:
         if row.key.rpartition("-")[0] == dataset and row.cells == counts:
-            return _by_counts(file, row.key)
+            return _recognise_by_counts(file, row.key)
     return None
 
 
-def _by_counts(file: MacsumFile, key: str) -> KnownSplit | None:
-    seen = f"its {len(file.samples)} samples of {len(file.sources)} sources"
+def _recognise_by_counts(file: MacsumFile, key: str) -> KnownSplit | None:
+    size = f"its {len(file.samples)} samples of {len(file.sources)} sources"
     if key in FINGERPRINTS.values():
         return None  # its content is known, and is another
     if key not in REQUESTS:
-        return KnownSplit(key, f"taken for it by {seen} alone")
-    for attribute, wanted in REQUESTS[key].items():
-        if Counter(sample.requested[attribute] for sample in file.samples) != wanted:
+        return KnownSplit(key, f"taken for it by {size} alone")
+    for attribute, expected in REQUESTS[key].items():
+        if Counter(sample.requested[attribute] for sample in file.samples) != expected:
             return None
-    return KnownSplit(key, f"recognised by {seen} and by how often each value is asked for, not by its texts")
+    return KnownSplit(key, f"recognised by {size} and by how often each value is asked for, not by its texts")

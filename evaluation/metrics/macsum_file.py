@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from annotation.formats.elements import entries
-from annotation.formats.faults import Fault, FieldFault, kind_of
+from annotation.formats.elements import read_entries
+from annotation.formats.faults import Fault, FieldFault, json_type_name
 from annotation.formats.macsum import MACSUM_VALUES, source_of_entry, turn_line
-from annotation.formats.reading import InputFile, Spot, lines
+from annotation.formats.reading import InputFile, Spot, read_lines
 from annotation.formats.records import ReferenceRecord, SourceRecord
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.strictjson import BadJson, parse_strict_json
 from annotation.measures import Domain, SourceIndex
 
 ORDINAL: Mapping[str, tuple[str, ...]] = {name: tuple(values) for name, values in MACSUM_VALUES.items()}
@@ -84,7 +84,7 @@ def read_macsum_file(file: InputFile) -> MacsumFile:
     empty means none; the key may be absent only where it is absent from all samples of that kind of source.
     """
     reader = _Reader()
-    for item in entries(file):
+    for item in read_entries(file):
         if isinstance(item, Fault):
             raise BadInput(item)
         spot, entry = item
@@ -95,8 +95,8 @@ def read_macsum_file(file: InputFile) -> MacsumFile:
     reader.check_lists()
     if not reader.samples:
         raise BadInput(file.fault("holds no sample (no entry with references)", line=1, code="empty", fatal=True))
-    asked = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in reader.samples)]
-    return MacsumFile(file.name, tuple(reader.sources), tuple(reader.samples), (*ORDINAL, *asked))
+    requested_lists = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in reader.samples)]
+    return MacsumFile(file.name, tuple(reader.sources), tuple(reader.samples), (*ORDINAL, *requested_lists))
 
 
 @dataclass
@@ -111,14 +111,14 @@ class _Reader:
         if "references" not in entry:
             raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
         record = source_of_entry(entry, spot.place, "", True, MACSUM_VALUES)
-        domain = _domain(entry, record)
+        domain = _entry_domain(entry, record)
         number = len(self.sources)
         texts = tuple(turn_line(segment) for segment in record.segments)
         self.sources.append(Source(record.external_id, domain, texts, entry["metadata"]))
         for reference in record.references:
             path = ("references", reference.position)
             self._lists(spot, domain, reference, path)
-            self.samples.append(_sample(reference, number, record.external_id, path))
+            self.samples.append(_build_sample(reference, number, record.external_id, path))
 
     def _lists(self, spot: Spot, domain: Domain, reference: ReferenceRecord, path: tuple[str | int, ...]) -> None:
         for name in LISTS:
@@ -135,19 +135,19 @@ class _Reader:
                 raise BadInput(spot.fault(FieldFault(path, message, code="missing")))
 
 
-def _domain(entry: dict[str, Any], record: SourceRecord) -> Domain:
+def _entry_domain(entry: dict[str, Any], record: SourceRecord) -> Domain:
     """As the reader of the format decides it: meeting turns are numbered, or speakers are asked for."""
     asks = any("speaker" in reference.attributes for reference in record.references)
     return "dialogue" if "turns" in entry["metadata"] or asks else "document"
 
 
-def _sample(reference: ReferenceRecord, source: int, external_id: str, path: tuple[str | int, ...]) -> Sample:
+def _build_sample(reference: ReferenceRecord, source: int, external_id: str, path: tuple[str | int, ...]) -> Sample:
     attributes = reference.attributes
     for name in ORDINAL:
         if name not in attributes:
             raise FieldFault((*path, "control_attribute", name), "is missing", code="missing")
     if len(reference.summary) > MAX_SUMMARY:
-        raise FieldFault((*path, "summary"), _too_long(reference.summary), code="long")
+        raise FieldFault((*path, "summary"), _too_long_message(reference.summary), code="long")
     topics, speakers = (tuple(attributes.get(name, ())) for name in LISTS)
     return Sample(
         source=source,
@@ -165,7 +165,7 @@ def _as_written(raw: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _too_long(text: str) -> str:
+def _too_long_message(text: str) -> str:
     return f"has {len(text):,} characters; a summary may have {MAX_SUMMARY:,}"
 
 
@@ -175,33 +175,33 @@ def read_predictions(file: InputFile, samples: MacsumFile) -> list[str]:
     Raises BadInput (a line that is neither, other counts, `sample_id`s that are the file's in another order),
     UnreadableFile.
     """
-    found: list[str] = []
+    predictions: list[str] = []
     names: list[str] = []
-    strayed: Fault | None = None
+    misplaced: Fault | None = None
     for spot in _written_lines(file):
         try:
-            text, name = _prediction(loads(spot.raw))
+            text, name = _parse_prediction(parse_strict_json(spot.raw))
         except (BadJson, FieldFault) as error:
             raise BadInput(spot.fault(error)) from error
-        place = len(found)
-        if strayed is None and place < len(samples.samples) and name != samples.samples[place].sample_id:
+        place = len(predictions)
+        if misplaced is None and place < len(samples.samples) and name != samples.samples[place].sample_id:
             message = f"stands where {samples.samples[place].sample_id} is due; keep the order of {samples.name}"
-            strayed = spot.fault(FieldFault(("sample_id",), message, name, "order"))
-        found.append(text)
+            misplaced = spot.fault(FieldFault(("sample_id",), message, name, "order"))
+        predictions.append(text)
         names.append(name)
-    if len(found) != len(samples.samples):
-        message = f"holds {len(found)} predictions, but {samples.name} has {len(samples.samples)} samples"
-        raise BadInput(file.fault(message, line=max(1, len(found)), code="count", fatal=True))
+    if len(predictions) != len(samples.samples):
+        message = f"holds {len(predictions)} predictions, but {samples.name} has {len(samples.samples)} samples"
+        raise BadInput(file.fault(message, line=max(1, len(predictions)), code="count", fatal=True))
     # Ids of another numbering say nothing about the order.
-    if strayed is not None and sorted(names) == sorted(sample.sample_id for sample in samples.samples):
-        raise BadInput(strayed)
-    return found
+    if misplaced is not None and sorted(names) == sorted(sample.sample_id for sample in samples.samples):
+        raise BadInput(misplaced)
+    return predictions
 
 
 def _written_lines(file: InputFile) -> Iterator[Spot]:
     """The lines of a file, of which only the last may be blank: a blank line is no empty prediction. BadInput."""
     blank: Spot | None = None
-    for item in lines(file, blank=True):
+    for item in read_lines(file, blank=True):
         if isinstance(item, Fault):
             raise BadInput(item)
         spot = Spot(file, item[0], 1, item[1])
@@ -213,7 +213,7 @@ def _written_lines(file: InputFile) -> Iterator[Spot]:
             raise BadInput(blank.fault(FieldFault((), 'is empty; write "" for an empty prediction', code="empty")))
 
 
-def _prediction(value: object) -> tuple[str, str]:
+def _parse_prediction(value: object) -> tuple[str, str]:
     """(text, sample id or "") of one line. Raises FieldFault."""
     path: tuple[str | int, ...] = ()
     name = ""
@@ -224,8 +224,8 @@ def _prediction(value: object) -> tuple[str, str]:
         name = str(value.get("sample_id", ""))
         value = value["prediction"]
     if not isinstance(value, str):
-        wanted = "must be text" if path else 'must be text or {"prediction": "..."}'
-        raise FieldFault(path, f"{wanted}, not {kind_of(value)}", value, "type")
+        expected = "must be text" if path else 'must be text or {"prediction": "..."}'
+        raise FieldFault(path, f"{expected}, not {json_type_name(value)}", value, "type")
     if len(value) > MAX_SUMMARY:
-        raise FieldFault(path, _too_long(value), code="long")
+        raise FieldFault(path, _too_long_message(value), code="long")
     return value, name

@@ -52,38 +52,38 @@ class PublishedTable:
 
 
 @cache
-def published(paper: str) -> Mapping[str, PublishedTable]:
+def load_tables(paper: str) -> Mapping[str, PublishedTable]:
     """The tables of a paper (macsum, ccsbench, tesa, contrastive) by name. Raises KeyError."""
     data = tomllib.loads(Path(__file__).with_name(FILES[paper]).read_text(encoding="utf-8"))
-    return {name: _table(data["source"], part) for name, part in data.items() if isinstance(part, dict)}
+    return {name: _parse_table(data["source"], content) for name, content in data.items() if isinstance(content, dict)}
 
 
-def table(name: str) -> PublishedTable:
+def find_table(name: str) -> PublishedTable:
     """A table by `paper/name`, such as `macsum/table_4`. Raises KeyError that lists what there is."""
-    paper, _, part = name.partition("/")
+    paper, _, table_name = name.partition("/")
     if paper not in FILES:
         raise KeyError(f"no published paper {paper!r}: one of {', '.join(FILES)}")
-    tables = published(paper)
-    if part not in tables:
-        raise KeyError(f"{paper} has no table {part!r}: one of {', '.join(tables)}")
-    return tables[part]
+    tables = load_tables(paper)
+    if table_name not in tables:
+        raise KeyError(f"{paper} has no table {table_name!r}: one of {', '.join(tables)}")
+    return tables[table_name]
 
 
-def _table(source: str, part: Mapping[str, Any]) -> PublishedTable:
-    columns = tuple(part["columns"])
+def _parse_table(source: str, content: Mapping[str, Any]) -> PublishedTable:
+    columns = tuple(content["columns"])
     return PublishedTable(
         source=source,
         columns=columns,
-        rows=tuple(_row(row, columns) for row in part["rows"]),
-        caption=part.get("caption", ""),
-        units=dict(part.get("units", {})),
+        rows=tuple(_parse_row(row, columns) for row in content["rows"]),
+        caption=content.get("caption", ""),
+        units=dict(content.get("units", {})),
     )
 
 
-def _row(row: Mapping[str, Any], columns: tuple[str, ...]) -> PublishedRow:
+def _parse_row(row: Mapping[str, Any], columns: tuple[str, ...]) -> PublishedRow:
     """A row with one value per column, "" where nothing is printed. Raises ValueError."""
     slips = dict(row.get("slips", {}))
-    if strange := set(slips).difference(columns):
-        raise ValueError(f"row {row['key']}: slips of {', '.join(sorted(strange))}, which are no columns")
+    if unknown := set(slips).difference(columns):
+        raise ValueError(f"row {row['key']}: slips of {', '.join(sorted(unknown))}, which are no columns")
     pairs = zip(columns, row["values"], strict=True)
     return PublishedRow(row["key"], row["name"], {name: cell for name, cell in pairs if cell != ""}, slips)

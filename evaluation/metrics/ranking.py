@@ -15,7 +15,7 @@ from math import comb, log2
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import DEFAULT_SEED
-from evaluation.metrics.draws import BY_SAMPLE, Draws, mean_of, same_number
+from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of
 
 VERSION = "1"
 LIST_SIZE = 24
@@ -70,11 +70,11 @@ def ranking_lists(instances: Sequence[Instance], seed: int, size: int = LIST_SIZ
     answers: dict[str, set[str]] = {}
     for instance in instances:
         answers.setdefault(instance.entity_type, set()).update(instance.golds)
-    pools = {kind: sorted(found) for kind, found in answers.items()}
-    return [_list(instance, pools[instance.entity_type], seed, size) for instance in instances]
+    pools = {kind: sorted(golds) for kind, golds in answers.items()}
+    return [_build_list(instance, pools[instance.entity_type], seed, size) for instance in instances]
 
 
-def _list(instance: Instance, pool: Sequence[str], seed: int, size: int) -> RankingList:
+def _build_list(instance: Instance, pool: Sequence[str], seed: int, size: int) -> RankingList:
     golds = set(instance.golds)
     if len(golds) > size:
         raise TooManyGolds(f"instance {instance.key}: {len(golds)} golds do not fit into a list of {size}")
@@ -82,10 +82,10 @@ def _list(instance: Instance, pool: Sequence[str], seed: int, size: int) -> Rank
     negatives = [answer for answer in pool if answer not in golds]
     candidates = sorted(golds) + draw.sample(negatives, min(size - len(golds), len(negatives)))
     draw.shuffle(candidates)
-    return RankingList(instance.key, tuple(candidates), tuple(each in golds for each in candidates))
+    return RankingList(instance.key, tuple(candidates), tuple(candidate in golds for candidate in candidates))
 
 
-def order(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
+def order_by_score(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
     """Places of the candidates, best first: by score, tied ones in the order of a shuffle by seed and key.
 
     Raises ValueError for a score that is NaN; infinite ones are fine (log 0).
@@ -100,8 +100,8 @@ def order(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
 
 def gold_ranks(scored: Scored, seed: int) -> list[int]:
     """Ranks of the gold candidates, 1 is best, ascending. Raises ValueError as `order` and for unequal lists."""
-    same_number(scored.scores, scored.gold, f"scores of {scored.key}", "gold marks")
-    return [rank for rank, at in enumerate(order(scored.scores, seed, scored.key), 1) if scored.gold[at]]
+    check_same_length(scored.scores, scored.gold, f"scores of {scored.key}", "gold marks")
+    return [rank for rank, at in enumerate(order_by_score(scored.scores, seed, scored.key), 1) if scored.gold[at]]
 
 
 def average_precision(ranks: Sequence[int], n_gold: int | None = None) -> Value:
@@ -110,51 +110,51 @@ def average_precision(ranks: Sequence[int], n_gold: int | None = None) -> Value:
     ranks: ranks of the golds found, from 1; n_gold: all golds (those not found add 0), default: as many as ranks.
     Undefined without golds. Raises ValueError for ranks below 1, doubled ranks, more ranks than golds.
     """
-    golds = _golds(ranks, n_gold)
+    golds = _gold_count(ranks, n_gold)
     if not golds:
         return Value.none(NO_GOLD)
-    return Value.of(sum(found / rank for found, rank in enumerate(sorted(ranks), 1)) / golds)
+    return Value.of(sum(n_hits / rank for n_hits, rank in enumerate(sorted(ranks), 1)) / golds)
 
 
 def recall_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
     """R@k in [0, 1]: the share of golds among the first k. Arguments as `average_precision`."""
-    golds = _golds(ranks, n_gold)
-    return Value.of(_top(ranks, k) / golds) if golds else Value.none(NO_GOLD)
+    golds = _gold_count(ranks, n_gold)
+    return Value.of(_count_top(ranks, k) / golds) if golds else Value.none(NO_GOLD)
 
 
 def precision_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
     """P@k in [0, 1]: the share of golds in the first k places, over k also where the list is shorter."""
-    return Value.of(_top(ranks, k) / k) if _golds(ranks, n_gold) else Value.none(NO_GOLD)
+    return Value.of(_count_top(ranks, k) / k) if _gold_count(ranks, n_gold) else Value.none(NO_GOLD)
 
 
 def reciprocal_rank(ranks: Sequence[int], n_gold: int | None = None) -> Value:
     """RR in [0, 1]: 1 / rank of the best gold, 0 where there are golds and none was found."""
-    if not _golds(ranks, n_gold):
+    if not _gold_count(ranks, n_gold):
         return Value.none(NO_GOLD)
     return Value.of(1 / min(ranks) if ranks else 0.0)
 
 
 def ndcg_at(ranks: Sequence[int], k: int, n_gold: int | None = None) -> Value:
     """NDCG@k in [0, 1]: gains of 1 discounted by log2(rank + 1), over those of a perfect ranking."""
-    golds = _golds(ranks, n_gold)
+    golds = _gold_count(ranks, n_gold)
     if not golds:
         return Value.none(NO_GOLD)
-    _top(ranks, k)
-    best = _gains(range(1, min(golds, k) + 1))
-    return Value.of(_gains(rank for rank in sorted(ranks) if rank <= k) / best)
+    _count_top(ranks, k)
+    best = _discounted_gain(range(1, min(golds, k) + 1))
+    return Value.of(_discounted_gain(rank for rank in sorted(ranks) if rank <= k) / best)
 
 
-def _gains(ranks: Iterable[int]) -> float:
+def _discounted_gain(ranks: Iterable[int]) -> float:
     return sum(1 / log2(rank + 1) for rank in ranks)
 
 
-def _top(ranks: Sequence[int], k: int) -> int:
+def _count_top(ranks: Sequence[int], k: int) -> int:
     if k < 1:
         raise ValueError(f"k is {k}: give 1 or more")
     return sum(rank <= k for rank in ranks)
 
 
-def _golds(ranks: Sequence[int], n_gold: int | None) -> int:
+def _gold_count(ranks: Sequence[int], n_gold: int | None) -> int:
     golds = len(ranks) if n_gold is None else n_gold
     if len(set(ranks)) != len(ranks) or any(rank < 1 for rank in ranks) or len(ranks) > golds:
         raise ValueError(f"ranks {list(ranks)[:10]} of {golds} golds: give distinct ranks from 1, at most one per gold")
@@ -170,14 +170,14 @@ def list_metrics(scored: Scored, seed: int = DEFAULT_SEED, k: int = 10) -> dict[
         ranks = gold_ranks(scored, seed + shift)
         if not n_gold:
             return {name: Value.none(NO_GOLD) for name in METRICS}
-        found = (
+        metrics = (
             average_precision(ranks, n_gold),
             recall_at(ranks, k, n_gold),
             reciprocal_rank(ranks, n_gold),
             precision_at(ranks, k, n_gold),
             ndcg_at(ranks, k, n_gold),
         )
-        drawn.append([float(value) for value in found])
+        drawn.append([float(value) for value in metrics])
     means = [sum(column) / len(drawn) for column in zip(*drawn, strict=True)]
     return dict(zip(METRICS, map(Value.of, means), strict=True))
 
@@ -187,16 +187,16 @@ def rank_report(lists: Sequence[Scored], k: int = 10, draws: Draws = BY_SAMPLE) 
 
     A list without gold is left out and counted. `draws.seed` also orders ties. Raises ValueError as `gold_ranks`.
     """
-    found = [list_metrics(each, draws.seed, k) for each in lists]
+    metrics = [list_metrics(scored, draws.seed, k) for scored in lists]
     options = {"ties": "shuffle", "constant": f"mean-of-{CONSTANT_DRAWS}"}
     report = {}
     for name in METRICS:
         cut = {} if name in ("ap", "rr") else {"k": str(k)}
-        report[name] = mean_of(name, VERSION, [each[name] for each in found], draws, **options, **cut)
+        report[name] = mean_of(name, VERSION, [values[name] for values in metrics], draws, **options, **cut)
     return report
 
 
-def chance(n_gold: int, size: int = LIST_SIZE, k: int = 10) -> Mapping[str, float]:
+def chance_level(n_gold: int, size: int = LIST_SIZE, k: int = 10) -> Mapping[str, float]:
     """What a ranker that knows nothing gets on average for n_gold golds in a list of `size` (exact, not drawn).
 
     Raises ValueError unless 1 <= n_gold <= size and k >= 1. Source of AP: Bestgen, "Exact Expected Average Precision of
@@ -213,5 +213,5 @@ def chance(n_gold: int, size: int = LIST_SIZE, k: int = 10) -> Mapping[str, floa
         "recall": depth / size,
         "rr": sum(share / rank for rank, share in enumerate(first, 1)),
         "precision": n_gold * depth / size / k,
-        "ndcg": n_gold / size * _gains(range(1, depth + 1)) / _gains(range(1, min(n_gold, k) + 1)),
+        "ndcg": n_gold / size * _discounted_gain(range(1, depth + 1)) / _discounted_gain(range(1, min(n_gold, k) + 1)),
     }

@@ -10,7 +10,7 @@ from annotation.measures import MEASURES, Profile, Signature, Tagger, Value, mea
 from annotation.measures.specificity import specificity_many
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
-from evaluation.metrics.cc import PairMode, no_pair, slopes
+from evaluation.metrics.cc import PairMode, no_pair_reason, pair_slopes
 from evaluation.metrics.cer import EpsPolicy, average_cer, checked_policy, sample_errors
 from evaluation.metrics.draws import Draws, mean_of
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
@@ -82,19 +82,19 @@ def make_report(
     options = replace(options, eps_policy=checked_policy(options.eps_policy))
     references = [sample.summary for sample in file.samples]
     gold = measure_texts(file, references, options.profile, tagger, advance)
-    signature = _signature(file, options, tagger, with_predictions=predictions is not None)
+    signature = _build_signature(file, options, tagger, with_predictions=predictions is not None)
     if predictions is None:
         return Report(file, options, scores_of(file, gold, options), None, {}, None, {}, signature)
     values = measure_texts(file, predictions, options.profile, tagger, advance)
-    cers = _cers(file, values, gold, options)
+    cers = _cer_aggregates(file, values, gold, options)
     return Report(
         file=file,
         options=options,
         scores=scores_of(file, values, options),
         gold=scores_of(file, gold, options),
         cer=cers,
-        average=average_cer({name: found.value for name, found in cers.items()}),
-        rouge=_rouges(file, references, predictions, options),
+        average=average_cer({name: aggregate.value for name, aggregate in cers.items()}),
+        rouge=_rouge_aggregates(file, references, predictions, options),
         signature=signature,
     )
 
@@ -114,29 +114,29 @@ def measure_texts(
     """f_r of one text per sample, by measure; undefined where the sample asks for no topic or speaker."""
     if len(texts) != len(file.samples):
         raise ValueError(f"{len(texts)} texts for {len(file.samples)} samples: give one for each, in file order")
-    found: dict[str, list[Value]] = {name: [] for name in file.attributes}
+    values: dict[str, list[Value]] = {name: [] for name in file.attributes}
     quick = [name for name in file.attributes if not MEASURES[name].needs_tagger]
     for start in range(0, len(texts), BATCH):
-        part = slice(start, start + BATCH)
-        found["specificity"] += specificity_many(texts[part], tagger, profile)
-        for sample, text in zip(file.samples[part], texts[part], strict=True):
+        batch = slice(start, start + BATCH)
+        values["specificity"] += specificity_many(texts[batch], tagger, profile)
+        for sample, text in zip(file.samples[batch], texts[batch], strict=True):
             request = {"topic": sample.topics, "speaker": sample.speakers}
             index = file.sources[sample.source].index
             for name, value in measure_summary(text, index, request, measures=quick, profile=profile).items():
-                found[name].append(value)
-        advance(len(texts[part]))
-    return found
+                values[name].append(value)
+        advance(len(texts[batch]))
+    return values
 
 
 def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
     """The tables of f_r and CC from the values of every sample."""
-    draws = _draws(file, options)
-    cc = {name: _cc(file, values[name], name, options) for name in ORDINAL}
+    draws = _source_draws(file, options)
+    cc = {name: _cc_aggregate(file, values[name], name, options) for name in ORDINAL}
     slip = None
     if file.domains == ("document",):
-        slip = _cc(file, values["extractiveness"], "specificity", options, f="extractiveness")
+        slip = _cc_aggregate(file, values["extractiveness"], "specificity", options, f="extractiveness")
     return Scores(
-        f={name: _by_request(file, values[name], name, draws, options.profile) for name in ORDINAL},
+        f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in ORDINAL},
         shares={
             name: mean_of("f", VERSION, values[name], draws, attribute=name, profile=options.profile)
             for name in LISTS
@@ -147,75 +147,79 @@ def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
     )
 
 
-def _draws(file: MacsumFile, options: Options) -> Draws:
+def _source_draws(file: MacsumFile, options: Options) -> Draws:
     return Draws([sample.source for sample in file.samples], options.replicates, options.seed)
 
 
-def _by_request(
+def _mean_by_request(
     file: MacsumFile, values: Sequence[Value], attribute: str, draws: Draws, profile: Profile
 ) -> dict[str, Aggregate]:
     """Mean f_r of the samples asked for each value, in the order of the values; values nobody asked for are absent."""
-    found = {}
-    for wanted in ORDINAL[attribute]:
-        places = [place for place, sample in enumerate(file.samples) if sample.requested[attribute] == wanted]
+    means = {}
+    for request in ORDINAL[attribute]:
+        places = [place for place, sample in enumerate(file.samples) if sample.requested[attribute] == request]
         if places:
-            part = [values[place] for place in places]
-            found[wanted] = mean_of(
-                "f", VERSION, part, draws.of(places), attribute=attribute, value=wanted, profile=profile
+            request_values = [values[place] for place in places]
+            means[request] = mean_of(
+                "f", VERSION, request_values, draws.of(places), attribute=attribute, value=request, profile=profile
             )
-    return found
+    return means
 
 
-def _cc(file: MacsumFile, values: Sequence[Value], attribute: str, options: Options, f: str = "") -> Aggregate:
+def _cc_aggregate(
+    file: MacsumFile, values: Sequence[Value], attribute: str, options: Options, f: str = ""
+) -> Aggregate:
     """CC of one attribute as a mean over pairs, drawn by source; f: the measure, where it is not the attribute's."""
     order = ORDINAL[attribute]
     requested = [order.index(sample.requested[attribute]) for sample in file.samples]
     others = [tuple(sample.requested[name] for name in ORDINAL if name != attribute) for sample in file.samples]
     keys = [sample.key for sample in file.samples]
-    found = slopes(values, requested, keys, options.pairs, others)
-    draws = replace(_draws(file, options), clusters=[file.samples[pair.first].source for pair in found])
-    named = {"attribute": attribute, "profile": options.profile, "pairs": options.pairs, "f": f or attribute}
-    mean = mean_of("cc", VERSION, [pair.slope for pair in found], draws, **named)
-    return mean if mean.value.defined else replace(mean, value=Value.none(no_pair(len(found))))
+    pairs = pair_slopes(values, requested, keys, options.pairs, others)
+    draws = replace(_source_draws(file, options), clusters=[file.samples[pair.first].source for pair in pairs])
+    details = {"attribute": attribute, "profile": options.profile, "pairs": options.pairs, "f": f or attribute}
+    mean = mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
+    return mean if mean.value.defined else replace(mean, value=Value.none(no_pair_reason(len(pairs))))
 
 
-def _cers(file: MacsumFile, values: Values, gold: Values, options: Options) -> dict[str, Aggregate]:
-    draws = _draws(file, options)
-    named = {"eps_policy": options.eps_policy, "profile": options.profile}
+def _cer_aggregates(file: MacsumFile, values: Values, gold: Values, options: Options) -> dict[str, Aggregate]:
+    draws = _source_draws(file, options)
+    details = {"eps_policy": options.eps_policy, "profile": options.profile}
     return {
         name: mean_of(
             "cer", VERSION, sample_errors(name, values[name], gold[name], options.eps_policy), draws, attribute=name,
-            **named,
+            **details,
         )
         for name in file.attributes
     }  # fmt: skip
 
 
-def _rouges(
+def _rouge_aggregates(
     file: MacsumFile, references: Sequence[str], predictions: Sequence[str], options: Options
 ) -> dict[str, Aggregate]:
     """ROUGE F. A reference with too few words (of a-z and 0-9) for a kind cannot be matched by any text, not even by
     itself, so its sample is left out of that kind."""
     words = [len(_WORD.findall(text)) for text in references]
-    draws = _draws(file, options)
+    draws = _source_draws(file, options)
     result = {}
-    found = rouge_f(references, predictions, kinds=tuple(ROUGES.values()))
+    f_scores = rouge_f(references, predictions, kinds=tuple(ROUGES.values()))
     for short, kind in ROUGES.items():
-        pairs = zip(found[kind], words, strict=True)
+        pairs = zip(f_scores[kind], words, strict=True)
         values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
         result[short] = mean_of("rouge", VERSION, values, draws, kind=kind)
     return result
 
 
-def _signature(file: MacsumFile, options: Options, tagger: Tagger, *, with_predictions: bool) -> Signature:
+def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with_predictions: bool) -> Signature:
     """One line for the whole report: the parts of the measures' and the metrics' own signatures that matter."""
-    parts: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
-    parts["domain"] = "+".join(file.domains)
-    own = {name: MEASURES[name].signature(profile=options.profile, tagger_id=tagger.id) for name in file.attributes}
-    parts["tokens"] = dict(own["length"].options)["tokens"]
-    parts["measures"] = "+".join(f"{name}.{found.version}" for name, found in own.items())
+    settings: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
+    settings["domain"] = "+".join(file.domains)
+    signatures = {
+        name: MEASURES[name].signature(profile=options.profile, tagger_id=tagger.id) for name in file.attributes
+    }
+    settings["tokens"] = dict(signatures["length"].options)["tokens"]
+    settings["measures"] = "+".join(f"{name}.{signature.version}" for name, signature in signatures.items())
     if with_predictions:
-        parts["cer"] = options.eps_policy
+        settings["cer"] = options.eps_policy
         rouge = dict(rouge_signature(tuple(ROUGES.values())).options)
-        parts["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
-    return Signature("macsum", VERSION).with_(n=len(file.samples), sources=len(file.sources), **parts)
+        settings["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    return Signature("macsum", VERSION).with_(n=len(file.samples), sources=len(file.sources), **settings)

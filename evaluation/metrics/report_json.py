@@ -15,61 +15,64 @@ def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
     f and cc are those of the predictions where there are some. intervals: also `ci95` and `n`, in the shape of the
     numbers themselves, null where undefined.
     """
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "samples": len(report.file.samples),
         "sources": len(report.file.sources),
         "profile": report.options.profile,
-        "f": _numbers(_f(report.scores)),
-        "cc": _cc(report.scores),
+        "f": _defined_values(_f_cells(report.scores)),
+        "cc": _cc_values(report.scores),
     }
     if report.cer:
-        found["cer"] = _numbers(report.cer)
+        data["cer"] = _defined_values(report.cer)
         if report.average is not None and report.average.defined:
-            found["cer"]["average"] = report.average.value
-    if rouge := _numbers(report.rouge):
-        found["rouge"] = rouge
+            data["cer"]["average"] = report.average.value
+    if rouge := _defined_values(report.rouge):
+        data["rouge"] = rouge
     signature = report.signature
     if intervals:
-        parts = {"f": _f(report.scores), "cc": report.scores.cc, "cer": report.cer, "rouge": report.rouge}
-        found["ci95"] = {name: _each(part, _interval) for name, part in parts.items() if part}
-        found["n"] = {name: _each(part, lambda cell: cell.n) for name, part in parts.items() if part}
+        cells_by_name = {"f": _f_cells(report.scores), "cc": report.scores.cc, "cer": report.cer, "rouge": report.rouge}
+        data["ci95"] = {name: _map_cells(cells, _interval_bounds) for name, cells in cells_by_name.items() if cells}
+        data["n"] = {name: _map_cells(cells, lambda cell: cell.n) for name, cells in cells_by_name.items() if cells}
         signature = signature.with_(replicates=report.options.replicates, seed=report.options.seed)
-    found["signature"] = str(signature)
-    return found
+    data["signature"] = str(signature)
+    return data
 
 
-def _f(scores: Scores) -> dict[str, Any]:
+def _f_cells(scores: Scores) -> dict[str, Any]:
     return {**scores.f, **scores.shares}
 
 
-def _numbers(cells: Mapping[str, Any]) -> dict[str, Any]:
+def _defined_values(cells: Mapping[str, Any]) -> dict[str, Any]:
     """The values of the cells, of those that have one."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, cell in cells.items():
         if not isinstance(cell, Aggregate):
-            found[name] = _numbers(cell)
+            values[name] = _defined_values(cell)
         elif cell.value.defined:
-            found[name] = cell.value.value
-    return found
+            values[name] = cell.value.value
+    return values
 
 
-def _cc(scores: Scores) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _cc_values(scores: Scores) -> dict[str, Any]:
+    values: dict[str, Any] = {}
     for name, cell in scores.cc.items():
-        found[name] = {"value": cell.value.value, "pairs": cell.n}
+        values[name] = {"value": cell.value.value, "pairs": cell.n}
         if not cell.value.defined:
-            found[name]["undefined"] = cell.value.undefined
+            values[name]["undefined"] = cell.value.undefined
     slip = scores.cc_as_published
     if slip is not None and slip.value.defined:
         # MACSum's table for documents prints the slope of extractiveness under specificity.
-        found["specificity"]["as_published"] = slip.value.value
-    return found
+        values["specificity"]["as_published"] = slip.value.value
+    return values
 
 
-def _each(cells: Mapping[str, Any], what: Any) -> dict[str, Any]:
-    return {name: what(cell) if isinstance(cell, Aggregate) else _each(cell, what) for name, cell in cells.items()}
+def _map_cells(cells: Mapping[str, Any], extract: Any) -> dict[str, Any]:
+    return {
+        name: extract(cell) if isinstance(cell, Aggregate) else _map_cells(cell, extract)
+        for name, cell in cells.items()
+    }
 
 
-def _interval(cell: Aggregate) -> list[float] | None:
+def _interval_bounds(cell: Aggregate) -> list[float] | None:
     low, high = cell.interval.low, cell.interval.high
     return None if low is None or high is None else [low, high]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
-from evaluation.metrics.known_splits import KnownSplit, recognise
-from evaluation.metrics.published import PublishedTable, table
+from evaluation.metrics.known_splits import KnownSplit, recognise_split
+from evaluation.metrics.published import PublishedTable, find_table
 from evaluation.metrics.report import Report, Scores
 
 Row = list[str]
@@ -18,17 +18,17 @@ NONE = "-"
 
 def report_text(report: Report) -> str:
     """Lines without a newline at the end: f_r, CC, CER and ROUGE, each with its n and its interval; then the notes."""
-    known = recognise(report.file)
-    parts = [_head(report, known), _f(report, known), _cc(report, known)]
+    known = recognise_split(report.file)
+    sections = [_header_lines(report, known), _f_lines(report, known), _cc_lines(report, known)]
     if report.gold is not None:
-        parts.append(_cer(report))
-        if known is not None and _gold_cc(report, known) is not None:
-            parts.append(_systems(known))
-    parts.append(_notes(report, known))
-    return "\n\n".join("\n".join(lines) for lines in parts)
+        sections.append(_cer_lines(report))
+        if known is not None and _gold_cc_table(report, known) is not None:
+            sections.append(_system_lines(known))
+    sections.append(_note_lines(report, known))
+    return "\n\n".join("\n".join(lines) for lines in sections)
 
 
-def aligned(rows: Sequence[Row]) -> list[str]:
+def align_rows(rows: Sequence[Row]) -> list[str]:
     """Rows of one length as lines: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -38,7 +38,7 @@ def aligned(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _head(report: Report, known: KnownSplit | None) -> list[str]:
+def _header_lines(report: Report, known: KnownSplit | None) -> list[str]:
     size = f"{len(report.file.samples)} samples of {len(report.file.sources)} sources"
     lines = [f"{report.file.name}: {size}, profile {report.options.profile}"]
     if known is None:
@@ -46,20 +46,25 @@ def _head(report: Report, known: KnownSplit | None) -> list[str]:
     return [*lines, f"{known.name} ({known.sure})."]
 
 
-def _f(report: Report, known: KnownSplit | None) -> list[str]:
+def _f_lines(report: Report, known: KnownSplit | None) -> list[str]:
     """The table of f_r by requested value."""
-    printed = table("macsum/table_3") if known and report.options.profile == "release" else None
+    printed = find_table("macsum/table_3") if known and report.options.profile == "release" else None
     whose = "references" if report.gold is None else "predictions"
     header = [f"f_r of the {whose}", "n", "mean", "95 % interval"]
     rows = [header + (["references"] if report.gold else []) + (["published"] if printed else [])]
     for (name, cell), (_, gold) in zip(_f_cells(report.scores), _f_cells(report.gold or report.scores), strict=True):
-        show = _number(name)
-        row = [name.capitalize().replace("-", " "), str(cell.n), _shown(cell.value, show), _interval(cell, show)]
-        row += [_shown(gold.value, show)] if report.gold else []
+        show = _number_format(name)
+        row = [
+            name.capitalize().replace("-", " "),
+            str(cell.n),
+            _format_value(cell.value, show),
+            _format_interval(cell, show),
+        ]
+        row += [_format_value(gold.value, show)] if report.gold else []
         if printed and known:
-            row.append(_printed(printed, name, known.key, show=_number(name, published=True)))
+            row.append(_published_cell(printed, name, known.key, show=_number_format(name, published=True)))
         rows.append(row)
-    return [*aligned(rows), *_left_out(report.scores)]
+    return [*align_rows(rows), *_left_out_lines(report.scores)]
 
 
 def _f_cells(scores: Scores) -> Iterator[tuple[str, Aggregate]]:
@@ -70,7 +75,7 @@ def _f_cells(scores: Scores) -> Iterator[tuple[str, Aggregate]]:
     yield from scores.shares.items()
 
 
-def _left_out(scores: Scores) -> list[str]:
+def _left_out_lines(scores: Scores) -> list[str]:
     return [
         f"{name.capitalize()}: {cell.left_out} samples without {name} are left out."
         for name, cell in scores.shares.items()
@@ -78,9 +83,9 @@ def _left_out(scores: Scores) -> list[str]:
     ]
 
 
-def _cc(report: Report, known: KnownSplit | None) -> list[str]:
+def _cc_lines(report: Report, known: KnownSplit | None) -> list[str]:
     """The table of CC; for documents also the number that the published table has in its place."""
-    printed = _gold_cc(report, known)
+    printed = _gold_cc_table(report, known)
     header = ["CC (f_r per step)", "pairs", "slope", "95 % interval"]
     rows = [header + (["references"] if report.gold else []) + (["published"] if printed else [])]
     gold = report.gold or report.scores
@@ -91,19 +96,19 @@ def _cc(report: Report, known: KnownSplit | None) -> list[str]:
             cells.append((f"{name.capitalize()}, as published *", report.scores.cc_as_published, gold.cc_as_published,
                           f"{name}_cc"))  # fmt: skip
         for label, ours, theirs, column in cells:
-            show = _number(name)
-            row = [label, str(ours.n), _shown(ours.value, show), _interval(ours, show)]
-            row += [_shown(theirs.value, show)] if report.gold else []
-            row += [_printed(printed, "gold", column, show=lambda number: f"{number:.3f}")] if printed else []
+            show = _number_format(name)
+            row = [label, str(ours.n), _format_value(ours.value, show), _format_interval(ours, show)]
+            row += [_format_value(theirs.value, show)] if report.gold else []
+            row += [_published_cell(printed, "gold", column, show=lambda number: f"{number:.3f}")] if printed else []
             rows.append(row)
-    return [*aligned(rows), *_cc_notes(report)]
+    return [*align_rows(rows), *_cc_notes(report)]
 
 
-def _gold_cc(report: Report, known: KnownSplit | None) -> PublishedTable | None:
+def _gold_cc_table(report: Report, known: KnownSplit | None) -> PublishedTable | None:
     """The table whose gold row these numbers may stand beside: neighbours in the test split, as it was published."""
     if known is None or known.split != "test" or report.options.profile != "release":
         return None
-    return table(SYSTEM_TABLES[known.dataset]) if report.options.pairs == "neighbours" else None
+    return find_table(SYSTEM_TABLES[known.dataset]) if report.options.pairs == "neighbours" else None
 
 
 def _cc_notes(report: Report) -> list[str]:
@@ -119,18 +124,27 @@ def _cc_notes(report: Report) -> list[str]:
     return notes
 
 
-def _cer(report: Report) -> list[str]:
+def _cer_lines(report: Report) -> list[str]:
     """CER, lower is better, and ROUGE."""
     header = [f"CER ({report.options.eps_policy})", "n", "mean", "95 % interval"]
     rows = [header]
     for name, cell in report.cer.items():
-        rows.append([name.capitalize(), str(cell.n), _shown(cell.value, _three), _interval(cell, _three)])
+        rows.append(
+            [
+                name.capitalize(),
+                str(cell.n),
+                _format_value(cell.value, _three_digits),
+                _format_interval(cell, _three_digits),
+            ]
+        )
     average = report.average or Value.none("no attributes")
-    rows.append([f"Average of {len(report.cer)}", "", _shown(average, _three), ""])
+    rows.append([f"Average of {len(report.cer)}", "", _format_value(average, _three_digits), ""])
     for short, cell in report.rouge.items():
         label = ROUGE_NAMES[short]
-        rows.append([label, str(cell.n), _shown(cell.value, _three), _interval(cell, _three)])
-    lines = aligned(rows)
+        rows.append(
+            [label, str(cell.n), _format_value(cell.value, _three_digits), _format_interval(cell, _three_digits)]
+        )
+    lines = align_rows(rows)
     if not average.defined:
         lines.append(f"Average: undefined, {average.undefined}.")
     for short, cell in report.rouge.items():
@@ -142,33 +156,33 @@ def _cer(report: Report) -> list[str]:
     return lines
 
 
-def _systems(known: KnownSplit) -> list[str]:
+def _system_lines(known: KnownSplit) -> list[str]:
     """The systems of the paper on this split."""
-    printed = table(SYSTEM_TABLES[known.dataset])
+    printed = find_table(SYSTEM_TABLES[known.dataset])
     columns = {name: name.replace("_cer", " CER").replace("_cc", " CC") for name in printed.columns}
-    rows = [["Published", *(_short(label) for label in columns.values())]]
+    rows = [["Published", *(_short_label(label) for label in columns.values())]]
     for row in printed.rows:
         cells = [
             f"{row.cells[name]:.3f}{'*' if name in row.slips else ''}" if name in row.cells else NONE
             for name in columns
         ]
         rows.append([row.name, *cells])
-    return [f"{printed.caption}, {printed.source}", *aligned(rows)]
+    return [f"{printed.caption}, {printed.source}", *align_rows(rows)]
 
 
-def _short(label: str) -> str:
+def _short_label(label: str) -> str:
     codes = {"length": "Len", "extractiveness": "Ext", "specificity": "Spe", "topic": "Tpc", "speaker": "Spk",
              "average": "Avg", "rouge1": "R1", "rouge2": "R2", "rougeL": "RL"}  # fmt: skip
     first, _, rest = label.partition(" ")
     return f"{codes[first]} {rest}".strip()
 
 
-def _notes(report: Report, known: KnownSplit | None) -> list[str]:
+def _note_lines(report: Report, known: KnownSplit | None) -> list[str]:
     lines = []
     if known is not None and report.options.profile == "release":
         where = "Tables 3 to 5" if known.split == "test" else "Table 3"
-        lines.append(f"Published: {where} of MACSum, {table('macsum/table_3').source}, to their printed digits.")
-        for row in table("macsum/table_3").rows:
+        lines.append(f"Published: {where} of MACSum, {find_table('macsum/table_3').source}, to their printed digits.")
+        for row in find_table("macsum/table_3").rows:
             if known.key in row.slips:
                 lines.append(f"{row.name}: {row.slips[known.key]}.")
     options = report.options
@@ -179,29 +193,29 @@ def _notes(report: Report, known: KnownSplit | None) -> list[str]:
     return [*lines, str(report.signature.with_(replicates=options.replicates, seed=options.seed))]
 
 
-def _number(name: str, *, published: bool = False) -> Callable[[float], str]:
+def _number_format(name: str, *, published: bool = False) -> Callable[[float], str]:
     """How the numbers of an attribute are written; the paper prints two digits of f_r."""
-    return _two if published or name.startswith("length") else _three
+    return _two_digits if published or name.startswith("length") else _three_digits
 
 
-def _two(number: float) -> str:
+def _two_digits(number: float) -> str:
     return f"{number:.2f}"
 
 
-def _three(number: float) -> str:
+def _three_digits(number: float) -> str:
     return f"{number:.3f}"
 
 
-def _shown(value: Value, show: Callable[[float], str]) -> str:
+def _format_value(value: Value, show: Callable[[float], str]) -> str:
     return "n/a" if value.value is None else show(value.value)
 
 
-def _interval(cell: Aggregate, show: Callable[[float], str]) -> str:
+def _format_interval(cell: Aggregate, show: Callable[[float], str]) -> str:
     low, high = cell.interval.low, cell.interval.high
     return NONE if low is None or high is None else f"{show(low)} to {show(high)}"
 
 
-def _printed(printed: PublishedTable, row: str, column: str, *, show: Callable[[float], str]) -> str:
+def _published_cell(printed: PublishedTable, row: str, column: str, *, show: Callable[[float], str]) -> str:
     """A published cell; a mark where it is printed wrongly."""
     number = printed.cell(row, column) if column else None
     if number is None:

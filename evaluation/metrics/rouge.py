@@ -12,7 +12,7 @@ from importlib import import_module, metadata
 from typing import Literal, NamedTuple, Protocol
 
 from annotation.measures import Signature
-from annotation.measures.length import sentences
+from annotation.measures.length import list_sentences
 from annotation.measures.overlap import ngram_precision
 
 __all__ = ["KINDS", "LsumSplit", "Score", "ngram_precision", "rouge", "rouge_f", "rouge_signature"]
@@ -46,7 +46,7 @@ class Scorer(Protocol):
     def score(self, target: str, prediction: str) -> Mapping[str, tuple[float, float, float]]: ...
 
 
-def _library() -> str:
+def _find_library() -> str:
     for name in LIBRARIES:
         try:
             import_module(name)
@@ -56,11 +56,11 @@ def _library() -> str:
     raise ImportError(f"ROUGE needs one of {', '.join(LIBRARIES)}: pip install rouge-score-rs")
 
 
-def _scorer(kinds: Sequence[str], use_stemmer: bool) -> Scorer:
+def _build_scorer(kinds: Sequence[str], use_stemmer: bool) -> Scorer:
     for kind in kinds:
         if not _KIND.fullmatch(kind):
             raise ValueError(f"{kind!r} is no kind of ROUGE: give rouge1 to rouge9, rougeL or rougeLsum")
-    module = import_module(f"{_library()}.rouge_scorer")
+    module = import_module(f"{_find_library()}.rouge_scorer")
     scorer: Scorer = module.RougeScorer(list(kinds), use_stemmer=use_stemmer)
     return scorer
 
@@ -78,7 +78,7 @@ def _check_size(place: int, reference: str, prediction: str, kinds: Sequence[str
         )
 
 
-def _pairs(
+def _checked_pairs(
     references: Sequence[str], predictions: Sequence[str], kinds: Sequence[str], lsum_split: LsumSplit
 ) -> Iterator[tuple[str, str]]:
     if len(references) != len(predictions):
@@ -89,7 +89,7 @@ def _pairs(
                 raise TypeError(f"pair {place}: the {name} is {text!r:.60}, not a text")
         _check_size(place, *pair, kinds)
         if lsum_split == "sentences":
-            yield "\n".join(sentences(pair[0])), "\n".join(sentences(pair[1]))
+            yield "\n".join(list_sentences(pair[0])), "\n".join(list_sentences(pair[1]))
         else:
             yield pair
 
@@ -115,8 +115,8 @@ def rouge(
     ImportError (neither library is installed).
     Source: Lin (2004); the floats are those of rouge-score 0.1.2.
     """
-    scorer = _scorer(kinds, use_stemmer)
-    rows = [scorer.score(*pair) for pair in _pairs(references, predictions, kinds, lsum_split)]
+    scorer = _build_scorer(kinds, use_stemmer)
+    rows = [scorer.score(*pair) for pair in _checked_pairs(references, predictions, kinds, lsum_split)]
     return {kind: [Score(*row[kind]) for row in rows] for kind in kinds}
 
 
@@ -129,8 +129,8 @@ def rouge_f(
     lsum_split: LsumSplit = "lines",
 ) -> dict[str, list[float]]:
     """The F values of `rouge`, by kind: shares from 0 to 1, one per pair. Same arguments and errors as `rouge`."""
-    scorer = _scorer(kinds, use_stemmer)
-    rows = [scorer.score(*pair) for pair in _pairs(references, predictions, kinds, lsum_split)]
+    scorer = _build_scorer(kinds, use_stemmer)
+    rows = [scorer.score(*pair) for pair in _checked_pairs(references, predictions, kinds, lsum_split)]
     return {kind: [row[kind][2] for row in rows] for kind in kinds}
 
 
@@ -138,7 +138,7 @@ def rouge_signature(
     kinds: Sequence[str] = KINDS, *, use_stemmer: bool = True, lsum_split: LsumSplit = "lines"
 ) -> Signature:
     """What reproduces the numbers: kinds, stemmer, the library and its version (and how rougeLsum cut its lines)."""
-    library = _library()
+    library = _find_library()
     options = [
         ("by", f"{library}-{metadata.version(library)}"),
         ("kinds", "+".join(kinds)),

@@ -24,9 +24,9 @@ from evaluation.metrics.bootstrap import (
     Number,
     cluster_bootstrap,
     cluster_codes,
-    complete,
-    numbers,
+    complete_rows,
     replicates_of_mean,
+    to_floats,
 )
 
 VERSION = "1"
@@ -85,15 +85,15 @@ class _Pairs:
         return float(first + np.mean(self.differences - first))
 
 
-def _paired(a: Sequence[Number], b: Sequence[Number], clusters: Clusters) -> _Pairs:
+def _pair_values(a: Sequence[Number], b: Sequence[Number], clusters: Clusters) -> _Pairs:
     if len(a) != len(b):
         raise ValueError(f"{len(a)} values of one system and {len(b)} of the other: give both for the same samples")
-    table = np.stack([numbers(a, "a"), numbers(b, "b")], axis=1)
-    rows, codes = complete(table, cluster_codes(clusters, len(table)))
+    table = np.stack([to_floats(a, "a"), to_floats(b, "b")], axis=1)
+    rows, codes = complete_rows(table, cluster_codes(clusters, len(table)))
     return _Pairs(rows[:, 0] - rows[:, 1], codes, len(table) - len(rows))
 
 
-def _result(pairs: _Pairs, p_value: Value, ci95: Interval, replicates: int, seed: int, method: str) -> Test:
+def _build_test(pairs: _Pairs, p_value: Value, ci95: Interval, replicates: int, seed: int, method: str) -> Test:
     n = len(pairs.differences)
     difference = Value.of(pairs.mean) if n else Value.none("no sample has a value of both systems")
     signature = Signature(f"paired-{method}", VERSION).with_(
@@ -102,7 +102,7 @@ def _result(pairs: _Pairs, p_value: Value, ci95: Interval, replicates: int, seed
     return Test(difference, p_value, ci95, n, pairs.sources, pairs.left_out, seed, method, signature)
 
 
-def _interval(pairs: _Pairs, replicates: int, seed: int) -> Interval:
+def _difference_interval(pairs: _Pairs, replicates: int, seed: int) -> Interval:
     return cluster_bootstrap(pairs.differences.tolist(), pairs.codes.tolist(), "mean", replicates, seed)
 
 
@@ -123,15 +123,15 @@ def paired_bootstrap(
     Raises ValueError (counts that differ, NaN or infinite number, replicates < 1).
     Source: Koehn (2004), with the replicates centred on the seen difference as in Efron and Tibshirani (1993), ch. 16.
     """
-    pairs = _paired(a, b, clusters)
-    ci95 = _interval(pairs, replicates, seed)
+    pairs = _pair_values(a, b, clusters)
+    ci95 = _difference_interval(pairs, replicates, seed)
     if not ci95.defined:
-        return _result(pairs, Value.none(ci95.undefined), ci95, replicates, seed, "bootstrap")
-    seen = pairs.mean
-    found = replicates_of_mean(pairs.differences, pairs.codes, replicates, seed)
-    least = abs(seen) - ROUNDING * float(np.abs(pairs.differences).max())
-    as_far = int(np.sum(np.abs(found - seen) >= least))
-    return _result(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "bootstrap")
+        return _build_test(pairs, Value.none(ci95.undefined), ci95, replicates, seed, "bootstrap")
+    observed = pairs.mean
+    replicate_means = replicates_of_mean(pairs.differences, pairs.codes, replicates, seed)
+    threshold = abs(observed) - ROUNDING * float(np.abs(pairs.differences).max())
+    as_far = int(np.sum(np.abs(replicate_means - observed) >= threshold))
+    return _build_test(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "bootstrap")
 
 
 def paired_permutation(
@@ -150,27 +150,27 @@ def paired_permutation(
     no pairs give undefined with a reason. Raises ValueError as `paired_bootstrap`.
     Source: Fisher (1935), sec. 21; Phipson and Smyth (2010) for the +1.
     """
-    pairs = _paired(a, b, clusters)
-    ci95 = _interval(pairs, replicates, seed)
+    pairs = _pair_values(a, b, clusters)
+    ci95 = _difference_interval(pairs, replicates, seed)
     if not len(pairs.differences):
-        return _result(pairs, Value.none("no sample has a value of both systems"), ci95, 0, seed, "permutation")
+        return _build_test(pairs, Value.none("no sample has a value of both systems"), ci95, 0, seed, "permutation")
     sums = np.bincount(pairs.codes, weights=pairs.differences)
-    least = abs(float(sums.sum())) - ROUNDING * float(np.abs(sums).sum())
+    threshold = abs(float(sums.sum())) - ROUNDING * float(np.abs(sums).sum())
     sums = sums[sums != 0]  # a source where the systems tie is the same either way
     if len(sums) <= EXACT_SOURCES:
         swapped = _all_swaps(sums)
-        p_value = float(np.mean(np.abs(swapped) >= least))
-        return _result(pairs, Value.of(p_value), ci95, len(swapped), seed, "permutation-exact")
-    as_far = sum(int(np.sum(np.abs(part) >= least)) for part in _random_swaps(sums, replicates, seed))
-    return _result(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "permutation")
+        p_value = float(np.mean(np.abs(swapped) >= threshold))
+        return _build_test(pairs, Value.of(p_value), ci95, len(swapped), seed, "permutation-exact")
+    as_far = sum(int(np.sum(np.abs(chunk) >= threshold)) for chunk in _random_swaps(sums, replicates, seed))
+    return _build_test(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "permutation")
 
 
 def _all_swaps(sums: Floats) -> Floats:
     """The sums of all 2^k ways to give the k numbers a sign."""
-    found = np.zeros(1)
-    for each in sums:
-        found = np.concatenate([found + each, found - each])
-    return found
+    signed_sums = np.zeros(1)
+    for source_sum in sums:
+        signed_sums = np.concatenate([signed_sums + source_sum, signed_sums - source_sum])
+    return signed_sums
 
 
 def _random_swaps(sums: Floats, replicates: int, seed: int) -> Iterator[Floats]:
@@ -183,10 +183,10 @@ def _random_swaps(sums: Floats, replicates: int, seed: int) -> Iterator[Floats]:
     tables = padded.reshape(-1, 8) @ BYTES  # of every eight numbers: the sum under each byte
     for start in range(0, replicates, step):
         bits = rng.integers(0, 2, size=(min(step, replicates - start), len(sums)), dtype=np.int8)
-        found = np.zeros(len(bits))
+        signed_sums = np.zeros(len(bits))
         for table, column in zip(tables, np.packbits(bits, axis=1).T, strict=True):
-            found += table[column]
-        yield found
+            signed_sums += table[column]
+        yield signed_sums
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -228,9 +228,9 @@ def compare_systems(
         raise ValueError(f"method is {method!r}: give one of {', '.join(tests)}")
     others = [name for name in systems if name != against]
     names = list(combinations(systems, 2)) if against is None else [(name, against) for name in others]
-    found = [tests[method](systems[one], systems[two], clusters, replicates, seed) for one, two in names]
-    corrected = iter(holm([test.p_value.value for test in found if test.p_value.value is not None]))
+    results = [tests[method](systems[first], systems[second], clusters, replicates, seed) for first, second in names]
+    corrected = iter(holm([test.p_value.value for test in results if test.p_value.value is not None]))
     return [
-        Comparison(one, two, test, Value.of(next(corrected)) if test.p_value.value is not None else test.p_value)
-        for (one, two), test in zip(names, found, strict=True)
+        Comparison(first, second, test, Value.of(next(corrected)) if test.p_value.value is not None else test.p_value)
+        for (first, second), test in zip(names, results, strict=True)
     ]

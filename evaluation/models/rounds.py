@@ -16,12 +16,12 @@ from annotation.models.base import JSONText, PublicId
 
 if TYPE_CHECKING:
     from evaluation.rounds.config import RoundConfig
-    from evaluation.rounds.protocols import Protocol as Template
+    from evaluation.rounds.protocols import RoundTemplate as Template
 
 
 Part = TypeVar("Part")
-MOST_DESIGNS = 64
-_designs: dict[tuple[Any, ...], Any] = {}
+MAX_CACHED_DESIGNS = 64
+_design_cache: dict[tuple[Any, ...], Any] = {}
 
 
 class RoundState(models.TextChoices):
@@ -79,9 +79,9 @@ class Round(PublicId):
     @cached_property
     def rules(self) -> "RoundConfig":
         """The configuration as the design rooms read it."""
-        from evaluation.rounds.config import config_of
+        from evaluation.rounds.config import config_from_dict
 
-        return self._frozen("rules", lambda: config_of(self.config))
+        return self._frozen("rules", lambda: config_from_dict(self.config))
 
     @cached_property
     def instructions(self) -> "Template":
@@ -89,23 +89,23 @@ class Round(PublicId):
         return self._frozen("instructions", self._read_instructions)
 
     def _read_instructions(self) -> "Template":
-        from evaluation.rounds.protocols import parse_protocol
+        from evaluation.rounds.protocols import parse_template
 
         frozen = json.loads(self.design).get("template")
-        return parse_protocol(frozen, f"{self.template}.toml") if frozen else self.rules.protocol
+        return parse_template(frozen, f"{self.template}.toml") if frozen else self.rules.round_template
 
-    def _frozen(self, what: str, read: "Callable[[], Part]") -> "Part":
+    def _frozen(self, name: str, read: "Callable[[], Part]") -> "Part":
         """A part of the frozen design, read once per process: a launched round keeps its design, and nothing else has
         its number, moment of launch and hash of items."""
         if self.launched_at is None:
             return read()
-        key = (what, self.pk, self.launched_at, self.config_hash, self.items_hash)
-        if key not in _designs:
-            while len(_designs) >= MOST_DESIGNS:
-                _designs.pop(next(iter(_designs)), None)
-            _designs[key] = read()
-        found: Part = _designs[key]
-        return found
+        key = (name, self.pk, self.launched_at, self.config_hash, self.items_hash)
+        if key not in _design_cache:
+            while len(_design_cache) >= MAX_CACHED_DESIGNS:
+                _design_cache.pop(next(iter(_design_cache)), None)
+            _design_cache[key] = read()
+        cached: Part = _design_cache[key]
+        return cached
 
     @property
     def is_blind(self) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.agreement.intervals import Estimate, estimates
-from evaluation.agreement.report import notes_of, statistics
+from evaluation.agreement.intervals import Estimate, estimate_statistics
+from evaluation.agreement.report import build_notes, build_statistics
 from evaluation.reports.answers import Answers, Frame
-from evaluation.reports.cells import cell, signature
+from evaluation.reports.cells import estimate_cell, table_signature
 
-SHOWN = (
+COEFFICIENTS = (
     ("percent", "Agree"),
     ("cohen_kappa", "Cohen's κ"),
     ("fleiss_kappa", "Fleiss' κ"),
@@ -22,56 +22,58 @@ NOTE = (
     "intervals by a bootstrap that draws whole sources. Prevalence is the difference between the shares of the two "
     "answers: far from 0, κ is low by itself."
 )
-COUNTED = ("note",)
+UNCOMPARED_TYPES = ("note",)
 """Types of questions whose answers cannot agree."""
 
 
-def by_question(frame: Frame, answers: Answers) -> Table | None:
+def agreement_by_question(frame: Frame, answers: Answers) -> Table | None:
     """One row per question and domain, and one over all domains where there are several."""
     rows, notes = [], []
     domains = [(frame.domain_name(key), [key]) for key, _name in frame.domains]
     if len(domains) > 1:
         domains.append(("all", [key for key, _name in frame.domains]))
     for question in frame.questions:
-        if question.type in COUNTED:
+        if question.type in UNCOMPARED_TYPES:
             continue
-        asked = answers.questions([question.key])
+        question_answers = answers.questions([question.key])
         for name, keys in domains:
-            part = asked.domains(keys)
-            if len(part):
-                cells, told = _row(frame, part)
+            subset = question_answers.domains(keys)
+            if len(subset):
+                cells, remarks = _agreement_cells(frame, subset)
                 rows.append([Cell(question.label), Cell(name), *cells])
-                notes += [f"{question.label}, {name}: {note}." for note in told]
-    return _table("agreement", "Agreement by question", ("Question", "Domain"), frame, answers, rows, notes)
+                notes += [f"{question.label}, {name}: {note}." for note in remarks]
+    return _agreement_table("agreement", "Agreement by question", ("Question", "Domain"), frame, answers, rows, notes)
 
 
-def by_system(frame: Frame, answers: Answers) -> Table | None:
+def agreement_by_system(frame: Frame, answers: Answers) -> Table | None:
     """One row per system and domain, its questions of one type pooled, as MACSum's kappa column."""
     rows, notes = [], []
-    types = dict.fromkeys(question.type for question in frame.questions if question.type not in COUNTED)
+    types = dict.fromkeys(question.type for question in frame.questions if question.type not in UNCOMPARED_TYPES)
     for system in frame.systems:
         for domain, name in frame.domains:
             for kind in types:
-                part = answers.cell(system, domain, [each.key for each in frame.of_type(kind)])
-                if len(part):
-                    cells, told = _row(frame, part)
+                subset = answers.cell(system, domain, [typed_question.key for typed_question in frame.of_type(kind)])
+                if len(subset):
+                    cells, remarks = _agreement_cells(frame, subset)
                     label = name if len(types) == 1 else f"{name}, {kind}"
                     rows.append([Cell(system), Cell(label), *cells])
-                    notes += [f"{system}, {label}: {note}." for note in told]
+                    notes += [f"{system}, {label}: {note}." for note in remarks]
     title = "Agreement by system, pooled over questions as published"
-    return _table("agreement-systems", title, ("System", "Domain"), frame, answers, rows, notes)
+    return _agreement_table("agreement-systems", title, ("System", "Domain"), frame, answers, rows, notes)
 
 
-def _row(frame: Frame, answers: Answers) -> tuple[list[Cell], Sequence[str]]:
+def _agreement_cells(frame: Frame, answers: Answers) -> tuple[list[Cell], Sequence[str]]:
     ratings, names = answers.ratings()
-    found = estimates(statistics(ratings), ratings.clusters, replicates=frame.replicates, seed=frame.seed)
-    missing = Estimate.none("at most two raters") if len(names) <= 2 else found[PAIRS[0]]
+    results = estimate_statistics(
+        build_statistics(ratings), ratings.clusters, replicates=frame.replicates, seed=frame.seed
+    )
+    missing = Estimate.none("at most two raters") if len(names) <= 2 else results[PAIRS[0]]
     cells = [Cell(ratings.n_units), Cell(len(names)), Cell(ratings.missing)]
-    cells += [cell(found[key]) for key, _label in SHOWN]
-    return [*cells, cell(missing), cell(found[PREVALENCE[0]])], notes_of(ratings, found)
+    cells += [estimate_cell(results[key]) for key, _label in COEFFICIENTS]
+    return [*cells, estimate_cell(missing), estimate_cell(results[PREVALENCE[0]])], build_notes(ratings, results)
 
 
-def _table(
+def _agreement_table(
     key: str,
     title: str,
     heads: tuple[str, str],
@@ -84,11 +86,11 @@ def _table(
         return None
     columns = [Column(head, kind="text") for head in heads]
     columns += [Column("Units", digits=0), Column("Raters", digits=0), Column("Missing")]
-    columns += [Column(label, interval=True) for _key, label in (*SHOWN, PAIRS, PREVALENCE)]
-    kept = [
+    columns += [Column(label, interval=True) for _key, label in (*COEFFICIENTS, PAIRS, PREVALENCE)]
+    places = [
         place
         for place, column in enumerate(columns)
         if column.label != PAIRS[1] or any(row[place].value is not None for row in rows)
     ]
-    columns, rows = [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
-    return Table(key, title, columns, rows, notes=(NOTE, *notes), signature=signature(key, frame, answers))
+    columns, rows = [columns[place] for place in places], [[row[place] for place in places] for row in rows]
+    return Table(key, title, columns, rows, notes=(NOTE, *notes), signature=table_signature(key, frame, answers))

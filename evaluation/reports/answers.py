@@ -47,7 +47,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
     values: the answers there are, in their order. code: what stands over a column.
@@ -72,7 +72,7 @@ class Frame:
 
     name: str
     systems: tuple[str, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[ReportQuestion, ...]
     raters: tuple[str, ...]
     domains: tuple[tuple[str, str], ...]
     judges: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Frame:
     seed: int = 12345
     facts: dict[str, object] = field(default_factory=dict)
 
-    def of_type(self, *types: str) -> tuple[Asked, ...]:
+    def of_type(self, *types: str) -> tuple[ReportQuestion, ...]:
         return tuple(question for question in self.questions if question.type in types)
 
     def domain_name(self, key: str) -> str:
@@ -100,22 +100,22 @@ class Codes:
 
     @classmethod
     def of(cls, values: Iterable[str]) -> "Codes":
-        seen: dict[str, int] = {}
-        codes = np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.int64)
-        return cls(codes, tuple(seen))
+        code_by_value: dict[str, int] = {}
+        codes = np.array([code_by_value.setdefault(value, len(code_by_value)) for value in values], dtype=np.int64)
+        return cls(codes, tuple(code_by_value))
 
     def take(self, places: Ints) -> "Codes":
         return Codes(self.codes[places], self.names)
 
-    def among(self, wanted: Iterable[str]) -> NDArray[np.bool_]:
+    def among(self, values: Iterable[str]) -> NDArray[np.bool_]:
         """Whether each value is one of these."""
-        known = frozenset(wanted)
+        known = frozenset(values)
         return np.array([name in known for name in self.names], dtype=bool)[self.codes]
 
 
-def renumbered(codes: Ints) -> tuple[Ints, Ints]:
+def renumber_codes(codes: Ints) -> tuple[Ints, Ints]:
     """The codes numbered anew from 0 without gaps in order of first sight, and where each was first seen."""
-    _kept, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    _distinct, first, places = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -155,23 +155,23 @@ class Answers:
 
     @cached_property
     def _by_cell(self) -> dict[tuple[str, str, str], Ints]:
-        parts = [self.column(name) for name in ("system", "domain", "question")]
-        whole = np.zeros(len(self), dtype=np.int64)
-        for part in parts:
-            whole = whole * max(1, len(part.names)) + part.codes
-        order = np.argsort(whole, kind="stable")
-        starts = np.flatnonzero(np.diff(whole[order], prepend=-1))
+        columns = [self.column(name) for name in ("system", "domain", "question")]
+        cell_codes = np.zeros(len(self), dtype=np.int64)
+        for column in columns:
+            cell_codes = cell_codes * max(1, len(column.names)) + column.codes
+        order = np.argsort(cell_codes, kind="stable")
+        starts = np.flatnonzero(np.diff(cell_codes[order], prepend=-1))
         cells = np.split(order, starts[1:]) if len(order) else []
         return {
-            (parts[0].names[a], parts[1].names[b], parts[2].names[c]): places
+            (columns[0].names[a], columns[1].names[b], columns[2].names[c]): places
             for places in cells
-            for a, b, c in [tuple(int(part.codes[places[0]]) for part in parts)]
+            for a, b, c in [tuple(int(column.codes[places[0]]) for column in columns)]
         }
 
     def cell(self, system: str, domain: str, questions: Sequence[str]) -> "Answers":
         """The answers to some questions about one system in one domain."""
-        found = [self._by_cell[key] for question in questions if (key := (system, domain, question)) in self._by_cell]
-        return self._at(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
+        places = [self._by_cell[key] for question in questions if (key := (system, domain, question)) in self._by_cell]
+        return self._at(np.concatenate(places) if places else np.zeros(0, dtype=np.int64))
 
     def questions(self, keys: Iterable[str]) -> "Answers":
         return self._at(np.flatnonzero(self.column("question").among(keys)))
@@ -187,39 +187,41 @@ class Answers:
 
         A unit is a question about an item. labels: all answers there are, also those nobody gave.
         """
-        given, people, asked = self.column("answer"), self.column("rater"), self.column("question")
-        present = [given.names[code] for code in renumbered_names(given.codes)]
+        answer_codes, rater_codes, question_codes = self.column("answer"), self.column("rater"), self.column("question")
+        present = [answer_codes.names[code] for code in distinct_codes(answer_codes.codes)]
         keyed = {label_key(label): label for label in (*labels, *present)}
         order = list(keyed) if labels else sorted(keyed)
         place_of = {keyed[key]: number for number, key in enumerate(order)}
-        names = sorted(people.names[code] for code in renumbered_names(people.codes))
+        names = sorted(rater_codes.names[code] for code in distinct_codes(rater_codes.codes))
         rater_of = {name: number for number, name in enumerate(names)}
-        units, first = renumbered(self.column("item").codes * max(1, len(asked.names)) + asked.codes)
-        found = Ratings(
+        units, first = renumber_codes(
+            self.column("item").codes * max(1, len(question_codes.names)) + question_codes.codes
+        )
+        ratings = Ratings(
             units,
-            _map(people, rater_of),
-            _map(given, place_of),
+            _map_codes(rater_codes, rater_of),
+            _map_codes(answer_codes, place_of),
             tuple(keyed[key] for key in order),
-            renumbered(self.column("source").codes)[0][first],
+            renumber_codes(self.column("source").codes)[0][first],
             len(names),
         )
-        return found, tuple(names)
+        return ratings, tuple(names)
 
 
-def renumbered_names(codes: Ints) -> list[int]:
+def distinct_codes(codes: Ints) -> list[int]:
     """The codes that occur, in order of first sight."""
-    found: list[int] = codes[renumbered(codes)[1]].tolist()
-    return found
+    distinct: list[int] = codes[renumber_codes(codes)[1]].tolist()
+    return distinct
 
 
-def _map(column: Codes, places: Mapping[Any, int]) -> Ints:
+def _map_codes(column: Codes, places: Mapping[Any, int]) -> Ints:
     return np.array([places.get(name, -1) for name in column.names], dtype=np.int64)[column.codes]
 
 
-def real(rows: Iterable[Answer]) -> Answers:
+def real_answers(rows: Iterable[Answer]) -> Answers:
     """The answers that count: of real items, each rater's own first sight of them."""
     return Answers(row for row in rows if not row.quality)
 
 
-def of_quality(rows: Iterable[Answer], quality: str) -> Answers:
+def select_quality(rows: Iterable[Answer], quality: str) -> Answers:
     return Answers(row for row in rows if row.quality == quality)

@@ -17,15 +17,15 @@ NOTE = (
     "measure per step of the request, closest to the gold row is best. CER is never compared across datasets. "
     "95 % intervals by a bootstrap that draws whole sources."
 )
-GAMING = (
+GAMING_NOTE = (
     "{name} is built to meet these measures. Its CER says how far the measures can be met by rule, not how well people "
     "find the request followed: read it beside the raters' answers."
 )
-RATED = "Raters: share of yes over the samples they judged, all questions pooled."
+RATED_NOTE = "Raters: share of yes over the samples they judged, all questions pooled."
 
 
 @dataclass(frozen=True)
-class Numbers:
+class SystemScores:
     """CER and CC by attribute, ROUGE by r1, r2, rl; average: of the CERs."""
 
     cer: Mapping[str, Aggregate]
@@ -35,17 +35,17 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Row:
+class SystemRow:
     """One system's numbers on the same samples. gaming: made for the metrics. yes: what raters said."""
 
     name: str
-    numbers: Numbers
+    numbers: SystemScores
     gaming: bool = False
     yes: Cell | None = None
 
 
 def system_table(
-    rows: Sequence[Row],
+    rows: Sequence[SystemRow],
     gold: Mapping[str, Aggregate],
     codes: Mapping[str, str],
     *,
@@ -71,13 +71,16 @@ def system_table(
     columns += [Column(label, group="ROUGE", digits=3) for label in ROUGES.values()]
     judged = any(row.yes is not None for row in rows)
     columns += [Column("Yes", group="Raters", interval=True, count=True)] if judged else []
-    body = [_gold(gold, ordered, lists, judged, gold_yes), *(_system(row, ordered, lists, judged) for row in rows)]
-    notes = [NOTE, *([RATED] if judged else [])]
-    notes += [GAMING.format(name=row.name) for row in rows if row.gaming]
+    body = [
+        _gold_cells(gold, ordered, lists, judged, gold_yes),
+        *(_system_cells(row, ordered, lists, judged) for row in rows),
+    ]
+    notes = [NOTE, *([RATED_NOTE] if judged else [])]
+    notes += [GAMING_NOTE.format(name=row.name) for row in rows if row.gaming]
     return Table("systems", title, columns, body, notes=notes, signature=signature)
 
 
-def _gold(
+def _gold_cells(
     gold: Mapping[str, Aggregate], ordered: Sequence[str], lists: Sequence[str], judged: bool, yes: Cell | None
 ) -> list[Cell]:
     row = [Cell(GOLD)]
@@ -88,7 +91,7 @@ def _gold(
     return [*row, yes or Cell(None, "not judged")] if judged else row
 
 
-def _system(row: Row, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
+def _system_cells(row: SystemRow, ordered: Sequence[str], lists: Sequence[str], judged: bool) -> list[Cell]:
     numbers, cells = row.numbers, [Cell(row.name)]
     for name in ordered:
         cells += [aggregate_cell(numbers.cer[name]), aggregate_cell(numbers.cc[name])]
@@ -99,29 +102,29 @@ def _system(row: Row, ordered: Sequence[str], lists: Sequence[str], judged: bool
     return [*cells, row.yes or Cell(None, "not judged")] if judged else cells
 
 
-def aggregate_cell(found: Aggregate) -> Cell:
-    if not found.value.defined:
-        return Cell(None, found.value.undefined, n=found.n)
-    return Cell(found.value.value, low=found.interval.low, high=found.interval.high, n=found.n)
+def aggregate_cell(aggregate: Aggregate) -> Cell:
+    if not aggregate.value.defined:
+        return Cell(None, aggregate.value.undefined, n=aggregate.n)
+    return Cell(aggregate.value.value, low=aggregate.interval.low, high=aggregate.interval.high, n=aggregate.n)
 
 
-def ablation_table(first: Row, second: Row, codes: Mapping[str, str], *, signature: str) -> Table:
+def ablation_table(first: SystemRow, second: SystemRow, codes: Mapping[str, str], *, signature: str) -> Table:
     """Table 7: two runs side by side, CER per attribute and Quality, which is 1 - mean ROUGE (lower is better)."""
     names = [name for name in codes if name in first.numbers.cer]
     columns = [Column("Run", kind="text")]
     columns += [Column(codes[name], group="CER", digits=3, interval=True) for name in names]
     columns += [Column("Quality", digits=3)]
     body = [
-        [Cell(row.name), *(aggregate_cell(row.numbers.cer[name]) for name in names), _quality(row.numbers)]
+        [Cell(row.name), *(aggregate_cell(row.numbers.cer[name]) for name in names), _quality_cell(row.numbers)]
         for row in (first, second)
     ]
-    body.append(_change(body[0], body[1]))
+    body.append(_change_cells(body[0], body[1]))
     note = "Quality: 1 - the mean of ROUGE-1, ROUGE-2 and ROUGE-L. Change: second minus first; below 0 is better."
     title = f"{first.name} and {second.name}"
     return Table("ablation", title, columns, body, notes=(note,), signature=signature)
 
 
-def _quality(numbers: Numbers) -> Cell:
+def _quality_cell(numbers: SystemScores) -> Cell:
     values = [numbers.rouge[name].value for name in ROUGES]
     for value in values:
         if not value.defined:
@@ -129,11 +132,11 @@ def _quality(numbers: Numbers) -> Cell:
     return Cell(1 - sum(float(value) for value in values) / len(values))
 
 
-def _change(first: Sequence[Cell], second: Sequence[Cell]) -> list[Cell]:
+def _change_cells(first: Sequence[Cell], second: Sequence[Cell]) -> list[Cell]:
     row = [Cell("Change")]
-    for before, after in zip(first[1:], second[1:], strict=True):
-        if isinstance(before.value, int | float) and isinstance(after.value, int | float):
-            row.append(Cell(float(after.value) - float(before.value)))
+    for first_cell, second_cell in zip(first[1:], second[1:], strict=True):
+        if isinstance(first_cell.value, int | float) and isinstance(second_cell.value, int | float):
+            row.append(Cell(float(second_cell.value) - float(first_cell.value)))
         else:
-            row.append(Cell(None, before.undefined or after.undefined or "no number"))
+            row.append(Cell(None, first_cell.undefined or second_cell.undefined or "no number"))
     return row

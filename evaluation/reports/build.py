@@ -6,14 +6,14 @@ from typing import Any
 
 from annotation.figures.charts import Chart, chart_json
 from annotation.figures.tables import Table
-from evaluation.reports.agreement_tables import by_question, by_system
-from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
+from evaluation.reports.agreement_tables import agreement_by_question, agreement_by_system
+from evaluation.reports.answers import Answer, Answers, Frame, real_answers, select_quality
 from evaluation.reports.comparisons import significance_table
-from evaluation.reports.correlation import Pair, correlation_table
+from evaluation.reports.correlation import ScoredSummary, correlation_table
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
 from evaluation.reports.judges import judge_table
-from evaluation.reports.methods import methods
+from evaluation.reports.methods import methods_paragraph
 from evaluation.reports.pairs import pair_tables
 from evaluation.reports.rater_table import rater_table
 from evaluation.reports.scales import scale_tables
@@ -44,35 +44,35 @@ class RoundReport:
         }
 
 
-def build(
+def build_report(
     frame: Frame,
     rows: Sequence[Answer],
-    pairs: Sequence[Pair] = (),
+    pairs: Sequence[ScoredSummary] = (),
     automatic: Sequence[Table] = (),
     advance: Callable[[str], None] = lambda part: None,
 ) -> RoundReport:
     """rows: all answers, also to foils and repeats; pairs: automatic scores of judged summaries; automatic: tables of
     systems to stand beside; advance: called with the name of each part that is done."""
-    counted = real(rows)
+    counted = real_answers(rows)
     people = counted.of_raters(frame.raters)
-    repeats = of_quality(rows, "repeat")
+    repeats = select_quality(rows, "repeat")
     tables: list[Table] = []
     figures: dict[str, tuple[Chart, ...]] = {}
-    for part, make in _parts(frame, rows, counted, people, repeats, pairs):
-        tables += [table for table in make() if table is not None]
-        advance(part)
+    for section, make_tables in _report_sections(frame, rows, counted, people, repeats, pairs):
+        tables += [table for table in make_tables() if table is not None]
+        advance(section)
     if drawn := yes_figures(frame, people):
         figures["yes-pooled"] = tuple(drawn)
-    return RoundReport(frame.name, (*tables, *automatic), figures, methods(frame), len(counted))
+    return RoundReport(frame.name, (*tables, *automatic), figures, methods_paragraph(frame), len(counted))
 
 
-def _parts(
+def _report_sections(
     frame: Frame,
     rows: Sequence[Answer],
     counted: Answers,
     people: Answers,
     repeats: Answers,
-    pairs: Sequence[Pair],
+    pairs: Sequence[ScoredSummary],
 ) -> list[tuple[str, Callable[[], Sequence[Table | None]]]]:
     return [
         ("yes", lambda: yes_tables(frame, people)),
@@ -80,7 +80,7 @@ def _parts(
         ("pairs", lambda: pair_tables(frame, people)),
         ("identification", lambda: identification_tables(frame, people)),
         ("scales", lambda: scale_tables(frame, people)),
-        ("agreement", lambda: [by_question(frame, people), by_system(frame, people)]),
+        ("agreement", lambda: [agreement_by_question(frame, people), agreement_by_system(frame, people)]),
         ("values", lambda: [by_value_table(frame, people)]),
         ("significance", lambda: [significance_table(frame, people)]),
         ("judges", lambda: [judge_table(frame, counted, repeats)]),

@@ -6,18 +6,18 @@ import numpy as np
 
 from annotation.figures.tables import Cell
 from annotation.measures import Signature, Value
-from evaluation.agreement.intervals import Estimate, Parts, estimates, ratio, wilson
+from evaluation.agreement.intervals import Estimate, Statistic, estimate_statistics, ratio_or_nan, wilson_interval
 from evaluation.agreement.scales import Floats, Ints
 from evaluation.reports.answers import Answers, Frame
 
 VERSION = "1"
 
 
-def cell(found: Estimate, n: int | None = None) -> Cell:
+def estimate_cell(estimate: Estimate, n: int | None = None) -> Cell:
     """A cell with its interval and n; the reason where there is no value."""
-    if not found.value.defined:
-        return Cell(None, found.value.undefined, n=n)
-    return Cell(found.value.value, low=found.interval.low, high=found.interval.high, n=n)
+    if not estimate.value.defined:
+        return Cell(None, estimate.value.undefined, n=n)
+    return Cell(estimate.value.value, low=estimate.interval.low, high=estimate.interval.high, n=n)
 
 
 def value_cell(value: Value, n: int | None = None) -> Cell:
@@ -28,10 +28,12 @@ def share_cell(flags: Sequence[bool], why: str) -> Cell:
     """The share of those that hold, with its Wilson interval and n; `why` there is none for no flags."""
     if not flags:
         return Cell(None, why, n=0)
-    return cell(Estimate(Value.of(sum(flags) / len(flags)), wilson(sum(flags), len(flags))), len(flags))
+    return estimate_cell(
+        Estimate(Value.of(sum(flags) / len(flags)), wilson_interval(sum(flags), len(flags))), len(flags)
+    )
 
 
-def signature(name: str, frame: Frame, answers: Answers, **options: object) -> str:
+def table_signature(name: str, frame: Frame, answers: Answers, **options: object) -> str:
     """What reproduces a table: its name and version, the options, the seed, the replicates and n."""
     base = Signature(f"round-{name}", VERSION, tuple((key, str(value)) for key, value in options.items()))
     return str(
@@ -46,23 +48,26 @@ def signature(name: str, frame: Frame, answers: Answers, **options: object) -> s
     )
 
 
-def codes_of(sources: Sequence[str]) -> Ints:
+def source_codes(sources: Sequence[str]) -> Ints:
     """The source of every answer as a number from 0, in order of first sight."""
-    seen: dict[str, int] = {}
-    return np.array([seen.setdefault(source, len(seen)) for source in sources], dtype=np.int64)
+    code_by_source: dict[str, int] = {}
+    return np.array([code_by_source.setdefault(source, len(code_by_source)) for source in sources], dtype=np.int64)
 
 
-def means(frame: Frame, values: Mapping[str, Sequence[float]], sources: Sequence[str]) -> dict[str, Estimate]:
+def estimate_means(frame: Frame, values: Mapping[str, Sequence[float]], sources: Sequence[str]) -> dict[str, Estimate]:
     """The mean of each list, one number per answer, with intervals that draw whole sources. Lists are not empty."""
     ones = np.ones(len(sources))
-    parts = {name: Parts(np.column_stack([np.array(each, float), ones]), _mean) for name, each in values.items()}
-    return estimates(parts, codes_of(sources), replicates=frame.replicates, seed=frame.seed)
+    ratios = {
+        name: Statistic(np.column_stack([np.array(numbers, float), ones]), _ratio_of_sums)
+        for name, numbers in values.items()
+    }
+    return estimate_statistics(ratios, source_codes(sources), replicates=frame.replicates, seed=frame.seed)
 
 
-def mean(frame: Frame, values: Sequence[float], sources: Sequence[str]) -> Estimate:
+def estimate_mean(frame: Frame, values: Sequence[float], sources: Sequence[str]) -> Estimate:
     """The mean of one list, see `means`."""
-    return means(frame, {"mean": values}, sources)["mean"]
+    return estimate_means(frame, {"mean": values}, sources)["mean"]
 
 
-def _mean(sums: Floats) -> Floats:
-    return ratio(sums[..., 0], sums[..., 1])
+def _ratio_of_sums(sums: Floats) -> Floats:
+    return ratio_or_nan(sums[..., 0], sums[..., 1])

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.metrics.significance import Comparison, compare_systems, holm
-from evaluation.reports.answers import Answer, Answers, Asked, Frame
-from evaluation.reports.cells import signature, value_cell
+from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
+from evaluation.reports.cells import table_signature, value_cell
 
 NOTE = (
     "First minus second, of the mean answer per sample over its raters. Paired permutation test that swaps whole "
@@ -23,32 +23,32 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
         return None
     columns = [Column(head, kind="text") for head in ("Question", "Domain", "First", "Second")]
     columns += [Column("Difference", interval=True, count=True), Column("p", digits=4), Column("Holm p", digits=4)]
-    told = signature("significance", frame, answers, test="permutation", swaps=SWAPS)
-    return Table("significance", "Differences between systems", columns, rows, notes=(NOTE,), signature=told)
+    signature_text = table_signature("significance", frame, answers, test="permutation", swaps=SWAPS)
+    return Table("significance", "Differences between systems", columns, rows, notes=(NOTE,), signature=signature_text)
 
 
-def _question_rows(frame: Frame, question: Asked, answers: Answers) -> list[list[Cell]]:
-    number = number_of(question)
-    found: list[tuple[str, Comparison]] = []
+def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> list[list[Cell]]:
+    number = answer_scorer(question)
+    comparisons: list[tuple[str, Comparison]] = []
     for domain, name in frame.domains:
-        part = answers.where(lambda row, domain=domain: row.domain == domain and not row.other)  # type: ignore[misc]
-        found += [(name, comparison) for comparison in _compared(frame, part, number)]
-    adjusted = iter(_holm([each for _name, each in found]))
+        subset = answers.where(lambda row, domain=domain: row.domain == domain and not row.other)  # type: ignore[misc]
+        comparisons += [(name, comparison) for comparison in _compare_on_samples(frame, subset, number)]
+    adjusted = iter(_holm_cells([compared for _name, compared in comparisons]))
     return [
         [
             Cell(question.label),
             Cell(name),
-            Cell(each.first),
-            Cell(each.second),
-            _difference(each),
-            value_cell(each.test.p_value),
-            next(adjusted) if each.test.p_value.defined else value_cell(each.test.p_value),
+            Cell(compared.first),
+            Cell(compared.second),
+            _difference_cell(compared),
+            value_cell(compared.test.p_value),
+            next(adjusted) if compared.test.p_value.defined else value_cell(compared.test.p_value),
         ]
-        for name, each in found
+        for name, compared in comparisons
     ]
 
 
-def _compared(frame: Frame, answers: Answers, number: Callable[[Answer], float]) -> list[Comparison]:
+def _compare_on_samples(frame: Frame, answers: Answers, number: Callable[[Answer], float]) -> list[Comparison]:
     """The comparisons of one question in one domain, each over the samples that both systems have."""
     sums: dict[str, dict[str, list[float]]] = {}
     source_of = {}
@@ -60,29 +60,29 @@ def _compared(frame: Frame, answers: Answers, number: Callable[[Answer], float])
         return []
     samples = sorted(source_of)
     means: dict[str, list[float | None]] = {
-        name: [_mean(sums[name].get(sample)) for sample in samples] for name in systems
+        name: [_mean_or_none(sums[name].get(sample)) for sample in samples] for name in systems
     }
     sources = [source_of[sample] for sample in samples]
     return compare_systems(means, sources, replicates=SWAPS, seed=frame.seed)
 
 
-def _mean(values: list[float] | None) -> float | None:
+def _mean_or_none(values: list[float] | None) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _holm(comparisons: list[Comparison]) -> list[Cell]:
-    defined = [each.test.p_value for each in comparisons if each.test.p_value.defined]
+def _holm_cells(comparisons: list[Comparison]) -> list[Cell]:
+    defined = [comparison.test.p_value for comparison in comparisons if comparison.test.p_value.defined]
     return [Cell(value) for value in holm([float(value) for value in defined])]
 
 
-def _difference(comparison: Comparison) -> Cell:
+def _difference_cell(comparison: Comparison) -> Cell:
     test = comparison.test
     if not test.difference.defined:
         return Cell(None, test.difference.undefined, n=test.n)
     return Cell(test.difference.value, low=test.ci95.low, high=test.ci95.high, n=test.n)
 
 
-def number_of(question: Asked) -> Callable[[Answer], float]:
+def answer_scorer(question: ReportQuestion) -> Callable[[Answer], float]:
     """An answer as a number: yes 1, no 0; a step of a scale by its place from 1."""
     if question.type == "yes-no":
         return lambda row: float(row.answer == "yes")

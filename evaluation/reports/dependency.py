@@ -13,7 +13,7 @@ from annotation.figures.heat import Heat
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import MEASURES, Signature, SourceIndex, Tagger, Value, measure_summary
 from annotation.schema import Attribute, Schema
-from evaluation.metrics.analyses import VERSION, Changed, change_amplitude, dependency
+from evaluation.metrics.analyses import VERSION, ChangedSample, change_amplitude, dependency_table
 from evaluation.reports.automatic import aggregate_cell
 from modelbridge.systems.protocol import Generator, Request, RequestValue
 
@@ -24,11 +24,13 @@ NOTE = (
     "the mean CER of the new output against the old one of the same system, so it says how far the measure moved, not "
     "whether it moved well. Topics and speakers are measured as first requested. 95 % intervals draw whole sources."
 )
-AMPLITUDE = "Change amplitude |new - old| / |old| of the mean of each measure (CCSBench); n/a where the mean was 0."
+AMPLITUDE_NOTE = (
+    "Change amplitude |new - old| / |old| of the mean of each measure (CCSBench); n/a where the mean was 0."
+)
 
 
 @dataclass(frozen=True)
-class Change:
+class RequestChange:
     """One sample with one attribute of its request changed."""
 
     attribute: str
@@ -37,7 +39,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Study:
+class DependencyStudy:
     """The two tables and the figure of one system."""
 
     table: Table
@@ -45,30 +47,30 @@ class Study:
     figure: Heat
 
 
-def attributes_of(schema: Schema) -> list[Attribute]:
+def measured_attributes(schema: Schema) -> list[Attribute]:
     """Those that are measured, in the schema's order."""
-    return [each for each in schema.attributes if each.measure in MEASURES]
+    return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
 
 
-def draw_changes(requests: Sequence[Request], *, n: int = SAMPLES, seed: int = 1) -> list[Change]:
+def draw_changes(requests: Sequence[Request], *, n: int = SAMPLES, seed: int = 1) -> list[RequestChange]:
     """Up to n samples per attribute, drawn without replacement; the same seed draws the same anywhere.
 
     An ordered attribute gets another of its values; topics and speakers those of another sample of the same source,
     as the text must speak of them. Samples that have no other value are not drawn.
     """
-    found: list[Change] = []
-    for attribute in attributes_of(requests[0].schema):
+    changes: list[RequestChange] = []
+    for attribute in measured_attributes(requests[0].schema):
         rng = random.Random(f"{ALGORITHM}:{seed}:{attribute.key}")
-        others = _others(requests, attribute)
+        others = _other_values(requests, attribute)
         able = [request for request in requests if others[request.id]]
         for request in rng.sample(able, min(n, len(able))):
             value = rng.choice(others[request.id])
-            after = replace(request, values={**request.values, attribute.key: value})
-            found.append(Change(attribute.key, request, after))
-    return found
+            changed = replace(request, values={**request.values, attribute.key: value})
+            changes.append(RequestChange(attribute.key, request, changed))
+    return changes
 
 
-def _others(requests: Sequence[Request], attribute: Attribute) -> dict[str, list[RequestValue]]:
+def _other_values(requests: Sequence[Request], attribute: Attribute) -> dict[str, list[RequestValue]]:
     """What each sample could ask for instead, by its id, in an order that does not change."""
     if attribute.has_distance:
         return {
@@ -79,11 +81,11 @@ def _others(requests: Sequence[Request], attribute: Attribute) -> dict[str, list
         }
     of_source: dict[str, set[tuple[str, ...]]] = {}
     for request in requests:
-        of_source.setdefault(source_of(request), set()).add(request.picks(attribute.key))
+        of_source.setdefault(source_id(request), set()).add(request.picks(attribute.key))
     return {
         request.id: [
             cast(RequestValue, picks)
-            for picks in sorted(of_source[source_of(request)])
+            for picks in sorted(of_source[source_id(request)])
             if picks and picks != request.picks(attribute.key)
         ]
         if request.picks(attribute.key)
@@ -92,24 +94,24 @@ def _others(requests: Sequence[Request], attribute: Attribute) -> dict[str, list
     }
 
 
-def source_of(request: Request) -> str:
+def source_id(request: Request) -> str:
     """The source of a sample id `{external_id}#{position}`."""
     return request.id.rpartition("#")[0]
 
 
-def study(
+def run_study(
     system: Generator,
-    changes: Sequence[Change],
+    changes: Sequence[RequestChange],
     tagger: Tagger,
     run: Callable[[Generator, Sequence[Request]], Sequence[str]],
     *,
     name: str,
     seed: int,
     replicates: int = 1000,
-) -> Study:
+) -> DependencyStudy:
     """Run the system on both requests of every change and measure. run: the texts for requests, in order."""
     schema = changes[0].before.schema
-    measured = attributes_of(schema)
+    measured = measured_attributes(schema)
     originals = list({change.before.id: change.before for change in changes}.values())
     texts = run(system, [*originals, *(change.after for change in changes)])
     old = dict(zip((request.id for request in originals), texts, strict=False))
@@ -117,73 +119,95 @@ def study(
     rows = []
     for change, new in zip(changes, texts[len(originals) :], strict=True):
         first = change.before
-        before, after = (_measures(text, first, measured, indexes, tagger) for text in (old[first.id], new))
-        rows.append(Changed(change.attribute, source_of(change.before), before, after))
-    return _study(rows, measured, name, seed, replicates)
+        old_measures, new_measures = (
+            _measure_text(text, first, measured, indexes, tagger) for text in (old[first.id], new)
+        )
+        rows.append(ChangedSample(change.attribute, source_id(change.before), old_measures, new_measures))
+    return _build_study(rows, measured, name, seed, replicates)
 
 
-def _measures(
+def _measure_text(
     text: str, request: Request, measured: Sequence[Attribute], indexes: dict[str, SourceIndex], tagger: Tagger
 ) -> dict[str, Value]:
     """f_r by attribute; topics and speakers as the first request has them."""
-    source = source_of(request)
+    source = source_id(request)
     if source not in indexes:
         indexes[source] = SourceIndex(cast(Any, request.segments), domain=request.schema.domain)
-    asked = {each.measure: request.values.get(each.key) for each in measured}
-    told = {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
-    needed = [each.measure for each in measured if not MEASURES[each.measure].needs_request or told[each.measure]]
-    found = measure_summary(text, indexes[source], told, measures=needed, tagger=tagger)
-    return {each.key: found[each.measure] for each in measured if each.measure in found}
+    value_by_measure = {attribute.measure: request.values.get(attribute.key) for attribute in measured}
+    requested = {name: list(value) if isinstance(value, tuple) else value for name, value in value_by_measure.items()}
+    needed = [
+        attribute.measure
+        for attribute in measured
+        if not MEASURES[attribute.measure].needs_request or requested[attribute.measure]
+    ]
+    values = measure_summary(text, indexes[source], requested, measures=needed, tagger=tagger)
+    return {attribute.key: values[attribute.measure] for attribute in measured if attribute.measure in values}
 
 
-def _study(rows: Sequence[Changed], measured: Sequence[Attribute], name: str, seed: int, replicates: int) -> Study:
-    keys = [each.key for each in measured]
-    codes = {each.key: each.code for each in measured}
-    found = dependency(rows, keys, _policy(measured), replicates, seed)
+def _build_study(
+    rows: Sequence[ChangedSample], measured: Sequence[Attribute], name: str, seed: int, replicates: int
+) -> DependencyStudy:
+    keys = [attribute.key for attribute in measured]
+    codes = {attribute.key: attribute.code for attribute in measured}
+    results = dependency_table(rows, keys, _cer_policy(measured), replicates, seed)
     columns = [Column("Changed", kind="text"), Column("n", digits=0)]
     columns += [Column(codes[key], group="Measured", interval=True) for key in keys]
     body = []
-    for row, cells in found.items():
-        n = sum(each.attribute == row for each in rows)
+    for row, cells in results.items():
+        n = sum(change.attribute == row for change in rows)
         body.append([Cell(codes[row]), Cell(n), *(aggregate_cell(cells[key]) for key in keys)])
-    one = next(iter(next(iter(found.values())).values())).signature
-    told = str(Signature("dependency", one.version, _shared(one)).with_(algorithm=ALGORITHM, draw=seed, n=len(rows)))
+    first_signature = next(iter(next(iter(results.values())).values())).signature
+    signature_text = str(
+        Signature("dependency", first_signature.version, _shared_options(first_signature)).with_(
+            algorithm=ALGORITHM, draw=seed, n=len(rows)
+        )
+    )
     title = f"{name}: what a changed request moves"
-    table = Table("dependency", title, columns, body, notes=(NOTE,), signature=told)
-    numbers = [[cells[key].value.value for key in keys] for cells in found.values()]
-    labels = [codes[row] for row in found]
+    table = Table("dependency", title, columns, body, notes=(NOTE,), signature=signature_text)
+    numbers = [[cells[key].value.value for key in keys] for cells in results.values()]
+    labels = [codes[row] for row in results]
     figure = Heat("dependency", title, "changed", "measured", labels, list(codes.values()), numbers)
-    return Study(table, _amplitudes(rows, keys, codes, name, seed), figure)
+    return DependencyStudy(table, _amplitude_table(rows, keys, codes, name, seed), figure)
 
 
-def _shared(signature: Signature) -> tuple[tuple[str, str], ...]:
+def _shared_options(signature: Signature) -> tuple[tuple[str, str], ...]:
     """The options that all cells share."""
     return tuple(pair for pair in signature.options if pair[0] not in ("changed", "measured", "n", "sources"))
 
 
-def _policy(measured: Sequence[Attribute]) -> str:
+def _cer_policy(measured: Sequence[Attribute]) -> str:
     from evaluation.metrics.cer import RELEASED
 
-    return "release" if all(each.measure in RELEASED and each.measure == each.key for each in measured) else "uniform"
+    return (
+        "release"
+        if all(attribute.measure in RELEASED and attribute.measure == attribute.key for attribute in measured)
+        else "uniform"
+    )
 
 
-def _amplitudes(rows: Sequence[Changed], keys: Sequence[str], codes: Mapping[str, str], name: str, seed: int) -> Table:
+def _amplitude_table(
+    rows: Sequence[ChangedSample], keys: Sequence[str], codes: Mapping[str, str], name: str, seed: int
+) -> Table:
     columns = [Column("Changed", kind="text"), *(Column(codes[key], group="Measured") for key in keys)]
     body = []
     for attribute in dict.fromkeys(row.attribute for row in rows):
-        part = [row for row in rows if row.attribute == attribute]
+        subset = [row for row in rows if row.attribute == attribute]
         cells = [Cell(codes[attribute])]
         for key in keys:
-            value = change_amplitude(_mean(part, key, "before"), _mean(part, key, "after"))
+            value = change_amplitude(_mean_measure(subset, key, "before"), _mean_measure(subset, key, "after"))
             cells.append(Cell(value.value) if value.defined else Cell(None, value.undefined))
         body.append(cells)
-    told = Signature("change-amplitude", VERSION).with_(algorithm=ALGORITHM, draw=seed, n=len(rows))
-    return Table("amplitude", f"{name}: change amplitude", columns, body, notes=(AMPLITUDE,), signature=str(told))
+    base_signature = Signature("change-amplitude", VERSION).with_(algorithm=ALGORITHM, draw=seed, n=len(rows))
+    return Table(
+        "amplitude", f"{name}: change amplitude", columns, body, notes=(AMPLITUDE_NOTE,), signature=str(base_signature)
+    )
 
 
-def _mean(rows: Sequence[Changed], key: str, side: str) -> Value:
+def _mean_measure(rows: Sequence[ChangedSample], key: str, side: str) -> Value:
     """Over the samples that have the measure on both sides."""
     both = [(row.before.get(key), row.after.get(key)) for row in rows]
-    kept = [pair[side == "after"] for pair in both if all(isinstance(each, Value) and each.defined for each in pair)]
-    numbers = [float(cast(Value, each)) for each in kept]
+    values = [
+        pair[side == "after"] for pair in both if all(isinstance(value, Value) and value.defined for value in pair)
+    ]
+    numbers = [float(cast(Value, value)) for value in values]
     return Value.of(sum(numbers) / len(numbers)) if numbers else Value.none("not measured")

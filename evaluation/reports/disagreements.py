@@ -18,21 +18,22 @@ class Disagreement:
     answers: tuple[tuple[str, str, bool], ...]
 
 
-def disagreements(answers: Answers) -> list[Disagreement]:
+def find_disagreements(answers: Answers) -> list[Disagreement]:
     """Those with the most even votes first, then by item and question."""
     units: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         units.setdefault((row.item, row.question), []).append(row)
-    found = []
+    results = []
     for (item, question), rows in units.items():
         if len({row.answer for row in rows}) > 1:
-            told = tuple(sorted((row.rater, row.answer, row.unsure) for row in rows))
-            found.append(Disagreement(item, question, rows[0].system, rows[0].domain, told))
+            votes = tuple(sorted((row.rater, row.answer, row.unsure) for row in rows))
+            results.append(Disagreement(item, question, rows[0].system, rows[0].domain, votes))
     return sorted(
-        found, key=lambda each: (evenness([answer for _, answer, _ in each.answers]), each.item, each.question)
+        results,
+        key=lambda entry: (majority_share([answer for _, answer, _ in entry.answers]), entry.item, entry.question),
     )
 
 
-def evenness(answers: Sequence[str]) -> float:
+def majority_share(answers: Sequence[str]) -> float:
     """Share of the commonest answer: .5 for a tie of two, towards 1 where one rater stands alone."""
     return max(Counter(answers).values()) / len(answers)

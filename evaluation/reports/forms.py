@@ -9,7 +9,7 @@ from collections.abc import Callable
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate
 from evaluation.reports.answers import Answer, Answers, Frame
-from evaluation.reports.cells import cell, mean, signature
+from evaluation.reports.cells import estimate_cell, estimate_mean, table_signature
 
 AGREES, FLUENT = ("agree", "agrees"), ("fluent",)
 NOTE = (
@@ -19,7 +19,7 @@ NOTE = (
 )
 
 
-def shared(question: str) -> str:
+def strip_side(question: str) -> str:
     """The question without the side it is about: fluent-a and fluent-b are one."""
     return question.removesuffix("-a").removesuffix("-b")
 
@@ -27,43 +27,49 @@ def shared(question: str) -> str:
 def form_table(frame: Frame, answers: Answers) -> Table | None:
     """None where the round has no form of this kind: a question that chooses a side, with a labelled answer."""
     sides = {question.key for question in frame.of_type("side")}
-    parts: dict[str, Callable[[Answer], float | None]] = {
-        "FAC": lambda row: float(row.answer == "yes") if shared(row.question) in AGREES else None,
-        "FLU": lambda row: float(row.answer == "yes") if shared(row.question) in FLUENT else None,
+    scorers: dict[str, Callable[[Answer], float | None]] = {
+        "FAC": lambda row: float(row.answer == "yes") if strip_side(row.question) in AGREES else None,
+        "FLU": lambda row: float(row.answer == "yes") if strip_side(row.question) in FLUENT else None,
         "CTRL": lambda row: float(row.answer == row.expected) if row.question in sides and row.expected else None,
     }
-    if not any(parts["CTRL"](row) is not None for row in answers.rows):
+    if not any(scorers["CTRL"](row) is not None for row in answers.rows):
         return None
-    columns = [Column("Answers", kind="text"), *(Column(name, interval=True, count=True) for name in parts)]
+    columns = [Column("Answers", kind="text"), *(Column(name, interval=True, count=True) for name in scorers)]
     rows = [
-        [Cell("each"), *(_cell(frame, _each(answers, number)) for number in parts.values())],
-        [Cell("majority"), *(_cell(frame, _majority(answers, number)) for number in parts.values())],
+        [Cell("each"), *(_mean_cell(frame, _answer_values(answers, number)) for number in scorers.values())],
+        [Cell("majority"), *(_mean_cell(frame, _majority_values(answers, number)) for number in scorers.values())],
     ]
-    told = signature("forms", frame, answers)
-    return Table("forms", "Agreement, fluency and control", columns, rows, notes=(NOTE,), signature=told)
+    signature_text = table_signature("forms", frame, answers)
+    return Table("forms", "Agreement, fluency and control", columns, rows, notes=(NOTE,), signature=signature_text)
 
 
-Numbers = list[tuple[str, float]]
+SourceValues = list[tuple[str, float]]
 """(source, 1 or 0)."""
 
 
-def _each(answers: Answers, number: Callable[[Answer], float | None]) -> Numbers:
-    found = [(row.source, number(row)) for row in answers.rows]
-    return [(source, value) for source, value in found if value is not None]
+def _answer_values(answers: Answers, number: Callable[[Answer], float | None]) -> SourceValues:
+    values = [(row.source, number(row)) for row in answers.rows]
+    return [(source, value) for source, value in values if value is not None]
 
 
-def _majority(answers: Answers, number: Callable[[Answer], float | None]) -> Numbers:
+def _majority_values(answers: Answers, number: Callable[[Answer], float | None]) -> SourceValues:
     votes: dict[tuple[str, str], list[float]] = {}
     source_of = {}
     for row in answers.rows:
         if (value := number(row)) is not None:
             votes.setdefault((row.item, row.question), []).append(value)
             source_of[row.item] = row.source
-    means = {key: sum(values) / len(values) for key, values in votes.items()}
-    return [(source_of[item], float(mean > 0.5)) for (item, _question), mean in means.items() if mean != 0.5]
+    vote_shares = {key: sum(values) / len(values) for key, values in votes.items()}
+    return [
+        (source_of[item], float(vote_share > 0.5))
+        for (item, _question), vote_share in vote_shares.items()
+        if vote_share != 0.5
+    ]
 
 
-def _cell(frame: Frame, numbers: Numbers) -> Cell:
+def _mean_cell(frame: Frame, numbers: SourceValues) -> Cell:
     if not numbers:
-        return cell(Estimate.none("not asked, or every vote is a tie"), 0)
-    return cell(mean(frame, [value for _, value in numbers], [source for source, _ in numbers]), len(numbers))
+        return estimate_cell(Estimate.none("not asked, or every vote is a tie"), 0)
+    return estimate_cell(
+        estimate_mean(frame, [value for _, value in numbers], [source for source, _ in numbers]), len(numbers)
+    )

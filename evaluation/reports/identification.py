@@ -2,8 +2,8 @@
 
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate
-from evaluation.reports.answers import Answers, Asked, Frame
-from evaluation.reports.cells import cell, mean, signature
+from evaluation.reports.answers import Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, estimate_mean, table_signature
 
 NOTE = (
     "Share of answers that name the value that was asked for, with 95 % intervals by a bootstrap that draws whole "
@@ -13,52 +13,64 @@ ROWS = "Rows: what was asked for; columns: what the rater named, as shares of th
 
 
 def identification_tables(frame: Frame, answers: Answers) -> list[Table]:
-    asked = frame.of_type("value")
-    answers = answers.questions([question.key for question in asked]).where(lambda row: bool(row.requested))
+    value_questions = frame.of_type("value")
+    answers = answers.questions([question.key for question in value_questions]).where(lambda row: bool(row.requested))
     if not len(answers):
         return []
-    return [_accuracy(frame, asked, answers), *(_confusion(frame, each, answers) for each in asked)]
+    return [
+        _accuracy_table(frame, value_questions, answers),
+        *(_confusion_table(frame, value_question, answers) for value_question in value_questions),
+    ]
 
 
-def _accuracy(frame: Frame, asked: tuple[Asked, ...], answers: Answers) -> Table:
+def _accuracy_table(frame: Frame, value_questions: tuple[ReportQuestion, ...], answers: Answers) -> Table:
     columns = [Column(head, kind="text") for head in ("System", "Domain", "Attribute")]
     columns += [Column("Named rightly", interval=True, count=True), Column("Chance")]
     rows = []
     for system in frame.systems:
         for domain, name in frame.domains:
-            for question in asked:
-                part = answers.cell(system, domain, [question.key])
-                if len(part):
+            for question in value_questions:
+                subset = answers.cell(system, domain, [question.key])
+                if len(subset):
                     heads = [Cell(system), Cell(name), Cell(question.label)]
-                    rows.append([*heads, cell(_right(frame, part), len(part)), Cell(_chance(part))])
-    told = signature("identified", frame, answers)
-    return Table("identified", "Requested value named rightly", columns, rows, notes=(NOTE,), signature=told)
+                    rows.append(
+                        [
+                            *heads,
+                            estimate_cell(_accuracy_estimate(frame, subset), len(subset)),
+                            Cell(_chance_share(subset)),
+                        ]
+                    )
+    signature_text = table_signature("identified", frame, answers)
+    return Table("identified", "Requested value named rightly", columns, rows, notes=(NOTE,), signature=signature_text)
 
 
-def _right(frame: Frame, answers: Answers) -> Estimate:
+def _accuracy_estimate(frame: Frame, answers: Answers) -> Estimate:
     right = [float(row.answer == row.requested) for row in answers.rows]
-    return mean(frame, right, [row.source for row in answers.rows])
+    return estimate_mean(frame, right, [row.source for row in answers.rows])
 
 
-def _chance(answers: Answers) -> float:
-    wanted = [row.requested for row in answers.rows]
-    return max(wanted.count(value) for value in set(wanted)) / len(wanted)
+def _chance_share(answers: Answers) -> float:
+    requested = [row.requested for row in answers.rows]
+    return max(requested.count(value) for value in set(requested)) / len(requested)
 
 
-def _confusion(frame: Frame, question: Asked, answers: Answers) -> Table:
+def _confusion_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table:
     columns = [Column("System", kind="text"), Column("Asked for", kind="text"), Column("n", digits=0)]
     columns += [Column(value, group="Named") for value in question.values]
     rows = []
     for system in frame.systems:
         for value in question.values:
-            given = [
+            answered_values = [
                 row.answer
                 for row in answers.rows
                 if row.system == system and row.question == question.key and row.requested == value
             ]
-            if given:
-                shares = [Cell(given.count(named) / len(given)) for named in question.values]
-                rows.append([Cell(system), Cell(value), Cell(len(given)), *shares])
-    told = signature("confusion", frame, answers, attribute=question.key)
+            if answered_values:
+                shares = [
+                    Cell(answered_values.count(answered_value) / len(answered_values))
+                    for answered_value in question.values
+                ]
+                rows.append([Cell(system), Cell(value), Cell(len(answered_values)), *shares])
+    signature_text = table_signature("confusion", frame, answers, attribute=question.key)
     title = f"{question.label}: asked for and named"
-    return Table(f"confusion-{question.key}", title, columns, rows, notes=(ROWS,), signature=told)
+    return Table(f"confusion-{question.key}", title, columns, rows, notes=(ROWS,), signature=signature_text)

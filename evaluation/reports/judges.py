@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.agreement.intervals import Estimate, estimates
-from evaluation.agreement.report import statistics
+from evaluation.agreement.intervals import Estimate, estimate_statistics
+from evaluation.agreement.report import build_statistics
 from evaluation.agreement.table import ratings_of_rows
-from evaluation.reports.answers import Answer, Answers, Asked, Frame
-from evaluation.reports.cells import cell, share_cell, signature
+from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, share_cell, table_signature
 
 INVALID = "invalid"
 """What is stored where a judge's words were none of the answers."""
@@ -20,7 +20,7 @@ NOTE = (
     "Held against the majority of people; items on which people tie are left out. An invalid answer counts as wrong in "
     "accuracy and is left out of κ. Wilson 95 % intervals for shares, a bootstrap over items for κ."
 )
-SAME = "Swapped: the same preference after left and right were exchanged."
+SWAPPED_NOTE = "Swapped: the same preference after left and right were exchanged."
 
 
 def judge_table(frame: Frame, answers: Answers, swapped: Answers | None = None) -> Table | None:
@@ -33,43 +33,51 @@ def judge_table(frame: Frame, answers: Answers, swapped: Answers | None = None) 
     rows = []
     for judge in frame.judges:
         for question in frame.questions:
-            part = answers.questions([question.key])
-            own = {row.item: row.answer for row in part.rows if row.rater == judge}
-            if own:
+            subset = answers.questions([question.key])
+            judge_answers = {row.item: row.answer for row in subset.rows if row.rater == judge}
+            if judge_answers:
                 again = swapped.of_raters([judge]).questions([question.key]) if swapped is not None else None
-                rows.append([Cell(judge), Cell(question.label), *_cells(frame, question, part, own, again)])
+                rows.append(
+                    [Cell(judge), Cell(question.label), *_judge_cells(frame, question, subset, judge_answers, again)]
+                )
     if not rows:
         return None
-    told = signature("judges", frame, answers)
-    return Table("judges", "Models as raters", columns, rows, notes=(NOTE, SAME), signature=told)
+    signature_text = table_signature("judges", frame, answers)
+    return Table("judges", "Models as raters", columns, rows, notes=(NOTE, SWAPPED_NOTE), signature=signature_text)
 
 
-def _cells(
-    frame: Frame, question: Asked, answers: Answers, own: Mapping[str, str], again: Answers | None
+def _judge_cells(
+    frame: Frame, question: ReportQuestion, answers: Answers, judge_answers: Mapping[str, str], again: Answers | None
 ) -> list[Cell]:
-    people = majority(answers.of_raters(frame.raters))
-    both = [(own[item], people[item]) for item in own if item in people]
+    people = majority_answers(answers.of_raters(frame.raters))
+    both = [(judge_answers[item], people[item]) for item in judge_answers if item in people]
     right = [mine == theirs for mine, theirs in both]
     accuracy = share_cell(right, "people did not rate these items, or tie on them")
     valid = [[mine, theirs] for mine, theirs in both if mine != INVALID]
     kappa = Estimate.none("no item with a valid answer of both")
     if valid:
         ratings = ratings_of_rows(valid)
-        parts = {"kappa": statistics(ratings)["cohen_kappa"]}
-        kappa = estimates(parts, ratings.clusters, replicates=frame.replicates, seed=frame.seed)["kappa"]
-    same = [own.get(row.item) == row.answer for row in again.rows if row.item in own] if again is not None else []
-    invalid = sum(answer == INVALID for answer in own.values())
-    return [accuracy, cell(kappa), share_cell(same, "not asked twice"), Cell(invalid)]
+        coefficients = {"kappa": build_statistics(ratings)["cohen_kappa"]}
+        kappa = estimate_statistics(coefficients, ratings.clusters, replicates=frame.replicates, seed=frame.seed)[
+            "kappa"
+        ]
+    same = (
+        [judge_answers.get(row.item) == row.answer for row in again.rows if row.item in judge_answers]
+        if again is not None
+        else []
+    )
+    invalid = sum(answer == INVALID for answer in judge_answers.values())
+    return [accuracy, estimate_cell(kappa), share_cell(same, "not asked twice"), Cell(invalid)]
 
 
-def majority(answers: Answers) -> dict[str, str]:
+def majority_answers(answers: Answers) -> dict[str, str]:
     """The answer of most raters of every item; an item on which they tie is absent. answers: to one question."""
-    given: dict[str, list[Answer]] = {}
+    rows_by_item: dict[str, list[Answer]] = {}
     for row in answers.rows:
-        given.setdefault(row.item, []).append(row)
-    found = {}
-    for item, rows in given.items():
-        (first, most), *rest = Counter(row.answer for row in rows).most_common(2)
-        if not rest or rest[0][1] < most:
-            found[item] = first
-    return found
+        rows_by_item.setdefault(row.item, []).append(row)
+    answer_by_item = {}
+    for item, rows in rows_by_item.items():
+        (top_answer, top_count), *runners_up = Counter(row.answer for row in rows).most_common(2)
+        if not runners_up or runners_up[0][1] < top_count:
+            answer_by_item[item] = top_answer
+    return answer_by_item

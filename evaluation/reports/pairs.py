@@ -10,18 +10,18 @@ from itertools import combinations
 import numpy as np
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.agreement.intervals import Estimate, interval_of, resamples
+from evaluation.agreement.intervals import Estimate, draw_resamples, interval_of
 from evaluation.agreement.scales import Floats
-from evaluation.reports.answers import Answers, Asked, Frame
-from evaluation.reports.cells import cell, codes_of, means, signature
+from evaluation.reports.answers import Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, estimate_means, source_codes, table_signature
 
 TIE = "tie"
-ROUNDS, CLOSE = 1000, 1e-9
+MAX_ITERATIONS, TOLERANCE = 1000, 1e-9
 NOTE = (
     "Shares of all answers about a pair, each answer counted once; ties are shown and not split. 95 % intervals by a "
     "bootstrap that draws whole sources."
 )
-STRENGTHS = (
+STRENGTH_NOTE = (
     "Strengths are logarithms with mean 0: a difference of d means the first is preferred with odds e^d. A tie counts "
     "as half a win for each. Intervals leave out replicates in which the strengths do not exist."
 )
@@ -30,76 +30,78 @@ NO_STRENGTH = "some system, or group of systems, always wins or never does: its 
 
 def pair_tables(frame: Frame, answers: Answers) -> list[Table]:
     """Two tables for each question about a pair whose answer is a side."""
-    found = []
+    tables = []
     for question in frame.of_type("preference", "side"):
-        part = answers.questions([question.key])
-        if len(part):
-            found.append(_wins(frame, question, part))
-            table = _strengths(frame, question, part)
-            found += [table] if table is not None else []
-    return found
+        subset = answers.questions([question.key])
+        if len(subset):
+            tables.append(_win_table(frame, question, subset))
+            table = _strength_table(frame, question, subset)
+            tables += [table] if table is not None else []
+    return tables
 
 
-def _wins(frame: Frame, question: Asked, answers: Answers) -> Table:
+def _win_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table:
     columns = [Column("First", kind="text"), Column("Second", kind="text"), Column("Domain", kind="text")]
     columns += [Column("First wins", interval=True, count=True)]
     columns += [Column("Tie", interval=True), Column("Second wins", interval=True)]
     rows = []
     for first, second in combinations(frame.systems, 2):
         for domain, name in frame.domains:
-            part = answers.where(
+            subset = answers.where(
                 lambda row, pair={first, second}, domain=domain: (
                     row.domain == domain  # type: ignore[misc]
                     and {row.system, row.other} == pair
                 )
             )
-            if len(part):
-                found = _shares(frame, part, first)
-                rows.append([Cell(first), Cell(second), Cell(name), cell(found["first"], len(part))])
-                rows[-1] += [cell(found["tie"]), cell(found["second"])]
-    told = signature("wins", frame, answers, question=question.key)
-    return Table(f"wins-{question.key}", f"{question.label}: wins", columns, rows, notes=(NOTE,), signature=told)
+            if len(subset):
+                shares = _win_shares(frame, subset, first)
+                rows.append([Cell(first), Cell(second), Cell(name), estimate_cell(shares["first"], len(subset))])
+                rows[-1] += [estimate_cell(shares["tie"]), estimate_cell(shares["second"])]
+    signature_text = table_signature("wins", frame, answers, question=question.key)
+    return Table(
+        f"wins-{question.key}", f"{question.label}: wins", columns, rows, notes=(NOTE,), signature=signature_text
+    )
 
 
-def _shares(frame: Frame, answers: Answers, first: str) -> dict[str, Estimate]:
-    winners = [_winner(row.answer, row.system, row.other) for row in answers.rows]
+def _win_shares(frame: Frame, answers: Answers, first: str) -> dict[str, Estimate]:
+    winners = [_preferred_system(row.answer, row.system, row.other) for row in answers.rows]
     flags = {
         "first": [float(winner == first) for winner in winners],
         "tie": [float(winner == "") for winner in winners],
         "second": [float(winner not in (first, "")) for winner in winners],
     }
-    return means(frame, flags, [row.source for row in answers.rows])
+    return estimate_means(frame, flags, [row.source for row in answers.rows])
 
 
-def _winner(answer: str, first: str, second: str) -> str:
+def _preferred_system(answer: str, first: str, second: str) -> str:
     """The system that an answer prefers; "" for a tie."""
     return {"1": first, "2": second}.get(answer, "")
 
 
-def _strengths(frame: Frame, question: Asked, answers: Answers) -> Table | None:
+def _strength_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table | None:
     systems = [name for name in frame.systems if any(name in (row.system, row.other) for row in answers.rows)]
     if len(systems) < 3:
         return None  # of two, the win rate says it all
-    wins = win_counts(answers, systems)
+    wins = count_wins(answers, systems)
     strengths = bradley_terry(wins.sum(axis=0))
-    drawn = _drawn(wins, frame)
+    replicates = _bootstrap_strengths(wins, frame)
     rows = []
     for place, name in enumerate(systems):
         if strengths is None:
             rows.append([Cell(name), Cell(None, NO_STRENGTH)])
             continue
-        interval = interval_of(drawn[:, place])
+        interval = interval_of(replicates[:, place])
         rows.append([Cell(name), Cell(float(strengths[place]), low=interval.low, high=interval.high)])
     columns = [Column("System", kind="text"), Column("Strength", interval=True)]
-    told = signature("bradley-terry", frame, answers, question=question.key, ties="half")
+    signature_text = table_signature("bradley-terry", frame, answers, question=question.key, ties="half")
     title = f"{question.label}: Bradley–Terry strengths"
-    return Table(f"strengths-{question.key}", title, columns, rows, notes=(STRENGTHS,), signature=told)
+    return Table(f"strengths-{question.key}", title, columns, rows, notes=(STRENGTH_NOTE,), signature=signature_text)
 
 
-def win_counts(answers: Answers, systems: Sequence[str]) -> Floats:
+def count_wins(answers: Answers, systems: Sequence[str]) -> Floats:
     """How often row beat column among the answers of each source, shape (sources, systems, systems); ties half."""
     place = {name: number for number, name in enumerate(systems)}
-    codes = codes_of([row.source for row in answers.rows])
+    codes = source_codes([row.source for row in answers.rows])
     wins = np.zeros((int(codes.max(initial=-1)) + 1, len(systems), len(systems)))
     for code, row in zip(codes, answers.rows, strict=True):
         first, second = place[row.system], place[row.other]
@@ -118,17 +120,17 @@ def bradley_terry(wins: Floats) -> Floats | None:
 
     wins: (systems, systems), how often row beat column.
     """
-    if not _connected(wins > 0):
+    if not _is_connected(wins > 0):
         return None
     games = wins + wins.T
     won = wins.sum(axis=1)
     strength = np.ones(len(wins))
-    for _round in range(ROUNDS):
+    for _round in range(MAX_ITERATIONS):
         below = np.divide(games, strength[:, None] + strength[None, :])
         np.fill_diagonal(below, 0)
         new = won / below.sum(axis=1)
         new /= np.exp(np.log(new).mean())
-        if np.abs(np.log(new) - np.log(strength)).max() < CLOSE:
+        if np.abs(np.log(new) - np.log(strength)).max() < TOLERANCE:
             strength = new
             break
         strength = new
@@ -136,7 +138,7 @@ def bradley_terry(wins: Floats) -> Floats | None:
     return np.asarray(logs - logs.mean())
 
 
-def _connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
+def _is_connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
     """Whether every system is reached from every other one along wins."""
     reach = beats | np.eye(len(beats), dtype=bool)
     for _step in range(len(beats).bit_length()):
@@ -144,12 +146,12 @@ def _connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
     return bool(reach.all())
 
 
-def _drawn(wins: Floats, frame: Frame) -> Floats:
+def _bootstrap_strengths(wins: Floats, frame: Frame) -> Floats:
     """Strengths in every replicate, NaN where they do not exist, shape (replicates, systems)."""
     flat = wins.reshape(len(wins), -1)
-    found = []
-    for block in resamples(len(wins), frame.replicates, frame.seed):
+    rows = []
+    for block in draw_resamples(len(wins), frame.replicates, frame.seed):
         for sums in block @ flat:
             strengths = bradley_terry(sums.reshape(wins.shape[1:]))
-            found.append(np.full(wins.shape[1], np.nan) if strengths is None else strengths)
-    return np.array(found)
+            rows.append(np.full(wins.shape[1], np.nan) if strengths is None else strengths)
+    return np.array(rows)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.reports.answers import Answer, Answers, Frame, of_quality, real
-from evaluation.reports.cells import share_cell, signature
+from evaluation.reports.answers import Answer, Answers, Frame, real_answers, select_quality
+from evaluation.reports.cells import share_cell, table_signature
 
 NOTE = (
     "Seconds are active time per item. Foils: items with one unarguable answer. Itself: the same answer when an item "
@@ -18,47 +18,51 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
     columns = [Column("Rater", kind="text"), Column("Items", digits=0), Column("Answers", digits=0)]
     columns += [Column("Seconds, median", digits=1), Column("Unsure")]
     columns += [Column(head, interval=True, count=True) for head in ("Yes", "Foils right", "Itself", "Others")]
-    counted = real(rows)
-    given = {(row.item, row.question, row.rater): row.answer for row in rows}
-    others = _with_others(counted)
+    counted = real_answers(rows)
+    answer_by_key = {(row.item, row.question, row.rater): row.answer for row in rows}
+    others = _agreement_with_others(counted)
     body = []
     for rater in (*frame.raters, *frame.excluded, *frame.judges):
-        own = counted.of_raters([rater])
-        foils = [row for row in of_quality(rows, "foil").rows if row.rater == rater and row.expected]
-        again = [row for row in of_quality(rows, "repeat").rows if row.rater == rater]
-        same = [row.answer == given.get((row.repeats, row.question, rater)) for row in again]
+        rater_answers = counted.of_raters([rater])
+        foils = [row for row in select_quality(rows, "foil").rows if row.rater == rater and row.expected]
+        again = [row for row in select_quality(rows, "repeat").rows if row.rater == rater]
+        same = [row.answer == answer_by_key.get((row.repeats, row.question, rater)) for row in again]
         body.append(
             [
                 Cell(f"{rater} (excluded)" if rater in frame.excluded else rater),
-                Cell(len({row.item for row in own.rows})),
-                Cell(len(own)),
-                _pace(own),
-                _share_cell([row.unsure for row in own.rows]),
-                share_cell([row.answer == "yes" for row in own.rows if row.answer in ("yes", "no")], "no yes or no"),
+                Cell(len({row.item for row in rater_answers.rows})),
+                Cell(len(rater_answers)),
+                _pace_cell(rater_answers),
+                _plain_share_cell([row.unsure for row in rater_answers.rows]),
+                share_cell(
+                    [row.answer == "yes" for row in rater_answers.rows if row.answer in ("yes", "no")], "no yes or no"
+                ),
                 share_cell([row.answer == row.expected for row in foils], "no foils"),
                 share_cell(same, "nothing shown twice"),
                 share_cell(others.get(rater, []), "nobody else rated these items"),
             ]
         )
-    return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=signature("raters", frame, counted))
+    return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=table_signature("raters", frame, counted))
 
 
-def _pace(own: Answers) -> Cell:
-    seconds = {row.item: row.seconds for row in own.rows if row.seconds is not None}
+def _pace_cell(rater_answers: Answers) -> Cell:
+    seconds = {row.item: row.seconds for row in rater_answers.rows if row.seconds is not None}
     return Cell(float(median(seconds.values()))) if seconds else Cell(None, "no time was kept")
 
 
-def _share_cell(flags: Sequence[bool]) -> Cell:
+def _plain_share_cell(flags: Sequence[bool]) -> Cell:
     return Cell(sum(flags) / len(flags)) if flags else Cell(None, "no answers")
 
 
-def _with_others(answers: Answers) -> dict[str, list[bool]]:
+def _agreement_with_others(answers: Answers) -> dict[str, list[bool]]:
     """For every rater: for each own answer and each other rater of the same question, whether they agree."""
     by_unit: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         by_unit.setdefault((row.item, row.question), []).append(row)
-    found: dict[str, list[bool]] = {}
+    agreements: dict[str, list[bool]] = {}
     for rows in by_unit.values():
-        for own in rows:
-            found.setdefault(own.rater, []).extend(row.answer == own.answer for row in rows if row is not own)
-    return found
+        for answer in rows:
+            agreements.setdefault(answer.rater, []).extend(
+                row.answer == answer.answer for row in rows if row is not answer
+            )
+    return agreements

@@ -1,9 +1,9 @@
 """Answers on a scale: the mean and the share of each step per system, question and domain."""
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.reports.answers import Answers, Asked, Frame
-from evaluation.reports.cells import cell, mean, signature
-from evaluation.reports.comparisons import number_of
+from evaluation.reports.answers import Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, estimate_mean, table_signature
+from evaluation.reports.comparisons import answer_scorer
 
 NOTE = (
     "Means of the places on the scale, from 1, with 95 % intervals by a bootstrap that draws whole sources; then the "
@@ -13,29 +13,32 @@ NOTE = (
 
 def scale_tables(frame: Frame, answers: Answers) -> list[Table]:
     """One table per question on a scale."""
-    found = []
+    tables = []
     for question in frame.of_type("likert"):
-        part = answers.questions([question.key])
-        if len(part):
-            found.append(_table(frame, question, part))
-    return found
+        subset = answers.questions([question.key])
+        if len(subset):
+            tables.append(_scale_table(frame, question, subset))
+    return tables
 
 
-def _table(frame: Frame, question: Asked, answers: Answers) -> Table:
+def _scale_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table:
     columns = [Column("System", kind="text"), Column("Domain", kind="text")]
     columns += [Column("Mean", interval=True, count=True), *(Column(value) for value in question.values)]
     rows = []
     for system in frame.systems:
         for domain, name in frame.domains:
-            part = answers.cell(system, domain, [question.key])
-            if len(part):
-                rows.append([Cell(system), Cell(name), *_cells(frame, question, part)])
-    told = signature("scale", frame, answers, question=question.key)
-    return Table(f"scale-{question.key}", question.label, columns, rows, notes=(NOTE,), signature=told)
+            subset = answers.cell(system, domain, [question.key])
+            if len(subset):
+                rows.append([Cell(system), Cell(name), *_scale_cells(frame, question, subset)])
+    signature_text = table_signature("scale", frame, answers, question=question.key)
+    return Table(f"scale-{question.key}", question.label, columns, rows, notes=(NOTE,), signature=signature_text)
 
 
-def _cells(frame: Frame, question: Asked, answers: Answers) -> list[Cell]:
-    number = number_of(question)
-    found = mean(frame, [number(row) for row in answers.rows], [row.source for row in answers.rows])
-    given = [row.answer for row in answers.rows]
-    return [cell(found, len(given)), *(Cell(given.count(value) / len(given)) for value in question.values)]
+def _scale_cells(frame: Frame, question: ReportQuestion, answers: Answers) -> list[Cell]:
+    number = answer_scorer(question)
+    estimate = estimate_mean(frame, [number(row) for row in answers.rows], [row.source for row in answers.rows])
+    chosen_steps = [row.answer for row in answers.rows]
+    return [
+        estimate_cell(estimate, len(chosen_steps)),
+        *(Cell(chosen_steps.count(value) / len(chosen_steps)) for value in question.values),
+    ]

@@ -8,70 +8,92 @@ Source: Zhang et al., "MACSum: Controllable Summarization with Mixed Attributes"
 from collections.abc import Callable, Sequence
 
 from annotation.figures.charts import Dot, Dots
-from annotation.figures.tables import Cell, Column, Table, shown
-from evaluation.agreement.intervals import Estimate, estimates
+from annotation.figures.tables import Cell, Column, Table, format_value
+from evaluation.agreement.intervals import Estimate, estimate_statistics
 from evaluation.agreement.rates import YesRates, yes_rates
-from evaluation.agreement.report import statistics
-from evaluation.reports.answers import Answers, Asked, Frame
-from evaluation.reports.cells import cell, signature
+from evaluation.agreement.report import build_statistics
+from evaluation.reports.answers import Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, table_signature
 
 YES_NO = ("no", "yes")
 NOT_ASKED = "not asked"
-ALONE = (
+SINGLE_RATER_NOTE = (
     "Shares of one rater with Wilson 95 % intervals, which take items as independent. κ is Cohen's, pooled over the "
     "questions of a system and domain, as MACSum printed it, with a bootstrap interval over sources."
 )
-DRAWN = "95 % intervals by a bootstrap that draws whole sources."
+BOOTSTRAP_NOTE = "95 % intervals by a bootstrap that draws whole sources."
 
-Reading = Callable[[YesRates], tuple[Estimate, int | None]]
+RateReader = Callable[[YesRates], tuple[Estimate, int | None]]
 
 
 def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
     """One table per reading; [] where nothing was asked that yes answers."""
-    asked = frame.of_type("yes-no")
-    if not asked or not len(answers):
+    questions = frame.of_type("yes-no")
+    if not questions or not len(answers):
         return []
     cells = {
-        (system, domain, question.key): _rates(frame, answers.cell(system, domain, [question.key]))
+        (system, domain, question.key): _cell_rates(frame, answers.cell(system, domain, [question.key]))
         for system in frame.systems
         for domain, _name in frame.domains
-        for question in asked
+        for question in questions
     }
     kappas = {
-        (system, domain): kappa_of(frame, answers.cell(system, domain, [each.key for each in asked]))
+        (system, domain): estimate_kappa(
+            frame, answers.cell(system, domain, [yes_no_question.key for yes_no_question in questions])
+        )
         for system in frame.systems
         for domain, _name in frame.domains
     }
     people = [rater for rater in frame.raters if any(row.rater == rater for row in answers.rows)]
-    found = []
+    tables = []
     for number, rater in enumerate(people, 1):
         title = f"Share of yes, rater {number}" + (", as published" if number == 1 else "")
-        found.append(_table(frame, answers, f"yes-rater-{number}", title, asked, cells, _of(rater), kappas, (ALONE,)))
-    pooled = "Share of all answers that are yes. " + DRAWN
-    found.append(_table(frame, answers, "yes-pooled", "Share of yes, pooled", asked, cells, _pooled, None, (pooled,)))
-    both = "Share of the items rated at least twice to which every rater said yes. " + DRAWN
-    found.append(_table(frame, answers, "yes-all", "Share of yes by all raters", asked, cells, _all, None, (both,)))
-    return found
+        tables.append(
+            _yes_table(
+                frame,
+                answers,
+                f"yes-rater-{number}",
+                title,
+                questions,
+                cells,
+                _read_rater(rater),
+                kappas,
+                (SINGLE_RATER_NOTE,),
+            )
+        )
+    pooled = "Share of all answers that are yes. " + BOOTSTRAP_NOTE
+    tables.append(
+        _yes_table(
+            frame, answers, "yes-pooled", "Share of yes, pooled", questions, cells, _read_pooled, None, (pooled,)
+        )
+    )
+    both = "Share of the items rated at least twice to which every rater said yes. " + BOOTSTRAP_NOTE
+    tables.append(
+        _yes_table(
+            frame, answers, "yes-all", "Share of yes by all raters", questions, cells, _read_all_yes, None, (both,)
+        )
+    )
+    return tables
 
 
-def _rates(frame: Frame, answers: Answers) -> YesRates | None:
+def _cell_rates(frame: Frame, answers: Answers) -> YesRates | None:
     if not len(answers):
         return None
     ratings, names = answers.ratings(YES_NO)
     return yes_rates(ratings, names, replicates=frame.replicates, seed=frame.seed)
 
 
-def kappa_of(frame: Frame, answers: Answers) -> Estimate:
+def estimate_kappa(frame: Frame, answers: Answers) -> Estimate:
     """Cohen's kappa (more than two raters: the mean over pairs) of some questions together; sources are drawn."""
     ratings, names = answers.ratings()
     if len(names) < 2:
         return Estimate.none("only one rater" if names else NOT_ASKED)
     name = "cohen_kappa" if len(names) == 2 else "cohen_kappa_pairs_mean"
-    parts = {name: statistics(ratings)[name]}
-    return estimates(parts, ratings.clusters, replicates=frame.replicates, seed=frame.seed)[name]
+    coefficients = {name: build_statistics(ratings)[name]}
+    return estimate_statistics(coefficients, ratings.clusters, replicates=frame.replicates, seed=frame.seed)[name]
 
 
-def _of(rater: str) -> Reading:
+def _read_rater(rater: str) -> RateReader:
     def read(rates: YesRates) -> tuple[Estimate, int | None]:
         if rater not in rates.raters:
             return Estimate.none("this rater answered none"), 0
@@ -80,29 +102,29 @@ def _of(rater: str) -> Reading:
     return read
 
 
-def _pooled(rates: YesRates) -> tuple[Estimate, int | None]:
+def _read_pooled(rates: YesRates) -> tuple[Estimate, int | None]:
     return rates.pooled, sum(rates.answers_of.values())
 
 
-def _all(rates: YesRates) -> tuple[Estimate, int | None]:
+def _read_all_yes(rates: YesRates) -> tuple[Estimate, int | None]:
     return rates.all_yes, None
 
 
-def _table(
+def _yes_table(
     frame: Frame,
     answers: Answers,
     key: str,
     title: str,
-    asked: Sequence[Asked],
+    questions: Sequence[ReportQuestion],
     cells: dict[tuple[str, str, str], YesRates | None],
-    reading: Reading,
+    reading: RateReader,
     kappas: dict[tuple[str, str], Estimate] | None,
     notes: tuple[str, ...],
 ) -> Table:
     """Systems down, domains and questions across; a question that a domain does not ask has no column there."""
     columns, places = [Column("System", kind="text")], []
     for domain, name in frame.domains:
-        for question in asked:
+        for question in questions:
             if any(cells[system, domain, question.key] is not None for system in frame.systems):
                 columns.append(Column(question.code, group=name, interval=True, count=True))
                 places.append((domain, question.key))
@@ -114,18 +136,18 @@ def _table(
         row = [Cell(system)]
         for domain, question_key in places:
             if not question_key and kappas is not None:
-                row.append(cell(kappas[system, domain]))
+                row.append(estimate_cell(kappas[system, domain]))
                 continue
             rates = cells[system, domain, question_key]
-            row.append(Cell(None, NOT_ASKED) if rates is None else cell(*reading(rates)))
+            row.append(Cell(None, NOT_ASKED) if rates is None else estimate_cell(*reading(rates)))
         rows.append(row)
-    told = signature("yes", frame, answers, reading=key.removeprefix("yes-"))
-    return Table(key, title, columns, rows, notes=notes, signature=told)
+    signature_text = table_signature("yes", frame, answers, reading=key.removeprefix("yes-"))
+    return Table(key, title, columns, rows, notes=notes, signature=signature_text)
 
 
 def by_value_table(frame: Frame, answers: Answers) -> Table | None:
     """The pooled share of yes for each requested value: a system that follows one value only is seen here."""
-    asked = [question for question in frame.of_type("yes-no") if question.values]
+    questions = [question for question in frame.of_type("yes-no") if question.values]
     columns = [
         Column("System", kind="text"),
         Column("Domain", kind="text"),
@@ -136,35 +158,42 @@ def by_value_table(frame: Frame, answers: Answers) -> Table | None:
     rows = []
     for system in frame.systems:
         for domain, name in frame.domains:
-            for question in asked:
-                part = answers.cell(system, domain, [question.key])
+            for question in questions:
+                subset = answers.cell(system, domain, [question.key])
                 for value in question.values:
-                    rates = _rates(frame, part.where(lambda row, value=value: row.requested == value))  # type: ignore[misc]
+                    rates = _cell_rates(frame, subset.where(lambda row, value=value: row.requested == value))  # type: ignore[misc]
                     if rates is not None:
                         heads = [Cell(system), Cell(name), Cell(question.label), Cell(value)]
-                        rows.append([*heads, cell(*_pooled(rates))])
+                        rows.append([*heads, estimate_cell(*_read_pooled(rates))])
     if not rows:
         return None
-    told = signature("yes-by-value", frame, answers)
-    return Table("yes-by-value", "Share of yes by requested value", columns, rows, notes=(DRAWN,), signature=told)
+    signature_text = table_signature("yes-by-value", frame, answers)
+    return Table(
+        "yes-by-value",
+        "Share of yes by requested value",
+        columns,
+        rows,
+        notes=(BOOTSTRAP_NOTE,),
+        signature=signature_text,
+    )
 
 
 def yes_figures(frame: Frame, answers: Answers) -> list[Dots]:
     """One figure per domain and question: systems down, the pooled share with its interval."""
-    found = []
+    figures = []
     for domain, name in frame.domains:
         for question in frame.of_type("yes-no"):
             dots = []
             for system in frame.systems:
-                rates = _rates(frame, answers.cell(system, domain, [question.key]))
+                rates = _cell_rates(frame, answers.cell(system, domain, [question.key]))
                 if rates is not None:
-                    dots.append(_dot(system, rates.pooled, sum(rates.answers_of.values())))
+                    dots.append(_rate_dot(system, rates.pooled, sum(rates.answers_of.values())))
             if dots:
-                found.append(Dots(f"yes-{domain}-{question.key}", f"{name}: {question.label}, share of yes", dots))
-    return found
+                figures.append(Dots(f"yes-{domain}-{question.key}", f"{name}: {question.label}, share of yes", dots))
+    return figures
 
 
-def _dot(system: str, found: Estimate, n: int) -> Dot:
-    value, interval = found.value, found.interval
-    told = shown(value.value, 2) if value.defined else "n/a"
-    return Dot(system, value.value, told, f"n {n}", interval.low, interval.high)
+def _rate_dot(system: str, estimate: Estimate, n: int) -> Dot:
+    value, interval = estimate.value, estimate.interval
+    label = format_value(value.value, 2) if value.defined else "n/a"
+    return Dot(system, value.value, label, f"n {n}", interval.low, interval.high)

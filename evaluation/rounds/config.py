@@ -8,7 +8,15 @@ from typing import Any, Literal, cast, get_args
 
 from annotation.schema import Attribute, Schema
 from annotation.schema.tables import Table, TomlFile
-from evaluation.rounds.protocols import KEY, Protocol, names, of_attribute, protocol, questions_of, texts
+from evaluation.rounds.protocols import (
+    KEY,
+    RoundTemplate,
+    attribute_question,
+    load_template,
+    read_questions,
+    read_texts,
+    template_keys,
+)
 from evaluation.rounds.questions import Question
 
 ALGORITHM = "rounds@1"
@@ -128,28 +136,28 @@ class RoundConfig:
     algorithm: str = ALGORITHM
 
     @property
-    def protocol(self) -> Protocol:
-        return protocol(self.template)
+    def round_template(self) -> RoundTemplate:
+        return load_template(self.template)
 
     @property
     def form(self) -> str:
-        return self.protocol.form
+        return self.round_template.form
 
     @property
     def asked_attributes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.attribute for one in self.questions if one.attribute))
+        return tuple(dict.fromkeys(question.attribute for question in self.questions if question.attribute))
 
     def question(self, key: str) -> Question:
         """Raises KeyError."""
-        for one in self.questions:
-            if one.key == key:
-                return one
+        for question in self.questions:
+            if question.key == key:
+                return question
         raise KeyError(key)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as JSON values, in an order that does not change."""
-        found: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return found
+        values: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return values
 
 
 def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundConfig:
@@ -157,47 +165,47 @@ def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundCon
     file = TomlFile(text, name)
     top = Table(file, (), file.data, TOP)
     head = top.table("round", ROUND)
-    chosen = protocol(head.choice("template", names()))
-    pairs = _pairs(top, schema)
-    selection = _selection(top, schema, chosen)
+    template = load_template(head.choice("template", template_keys()))
+    pairs = _read_pairs(top, schema)
+    selection = _read_selection(top, schema, template)
     if pairs.by == "value" and selection.draw == "independent":
         top.table("selection", SELECTION).fail("draw", 'pairs by value take both summaries of one source: use "same"')
     config = RoundConfig(
         name=head.text("name", most=120, blank=False),
-        template=chosen.key,
+        template=template.key,
         seed=head.whole("seed", 1, least=0, most=2**53),
-        raters_per_item=head.whole("raters_per_item", chosen.raters_per_item, least=1, most=50),
-        raters=tuple(_unique(head, "raters")),
+        raters_per_item=head.whole("raters_per_item", template.raters_per_item, least=1, most=50),
+        raters=tuple(_read_unique_texts(head, "raters")),
         apart=head.whole("apart", APART, least=1, most=1000),
         show=cast(Pace, head.choice("show", get_args(Pace), "all")),
         qualification=head.number("qualification", 0.0, most=1.0),
         shown_as=head.text("shown_as", "", most=60),
         selection=selection,
-        targets=_targets(top),
-        questions=_questions(top, schema, chosen),
+        targets=_read_targets(top),
+        questions=_collect_questions(top, schema, template),
         pairs=pairs,
         reference=top.table("reference", ("from",)).word(
             "from", r"gold|metadata:[A-Za-z0-9_-]{1,60}", "gold or metadata:FIELD", ""
         ),
-        quality=_quality(top, schema),
-        exclusion=_exclusion(top),
+        quality=_read_quality(top, schema),
+        exclusion=_read_exclusion(top),
     )
-    _check_whole(top, head, config)
+    _check_combination(top, head, config)
     return config
 
 
-def _check_whole(top: Table, head: Table, config: RoundConfig) -> None:
+def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
     """What only the parts together can tell."""
-    shown = config.protocol.shows
+    shows = config.round_template.shows
     if 0 < len(config.raters) < config.raters_per_item:
         head.fail("raters", f"names {len(config.raters)}, but every item needs {config.raters_per_item}")
-    if config.qualification and not any(each.qualifies for each in config.protocol.examples):
+    if config.qualification and not any(example.qualifies for example in config.round_template.examples):
         head.fail("qualification", f"the template {config.template} has no example to answer beforehand")
-    if "reference" in shown and not config.reference:
+    if "reference" in shows and not config.reference:
         top.fail("reference", 'is missing: this form shows a reference; set from = "gold" or "metadata:FIELD"')
-    if "reference" not in shown and config.reference:
+    if "reference" not in shows and config.reference:
         top.fail("reference", f"the template {config.template} shows no reference; leave it out")
-    if config.reference == "gold" and any(each.kind == "gold" for each in config.targets):
+    if config.reference == "gold" and any(target.kind == "gold" for target in config.targets):
         top.fail("reference", "the shown reference would be a target itself; leave the target gold out")
     if config.form == "single" and "pairs" in top.data:
         top.fail("pairs", f"the template {config.template} shows one summary")
@@ -205,35 +213,35 @@ def _check_whole(top: Table, head: Table, config: RoundConfig) -> None:
         top.fail("target", "a pair needs two targets; declare another one")
     if config.form == "pair" and config.quality.foils:
         top.fail("quality", "foils are made for one summary with its request; use repeats with pairs")
-    if config.quality.foils and "request" not in shown:
+    if config.quality.foils and "request" not in shows:
         top.fail("quality", "foils need a request that is shown")
 
 
-def _unique(table: Table, key: str) -> list[str]:
-    found = texts(table, key, most=500, longest=150)
-    if len(set(found)) != len(found):
+def _read_unique_texts(table: Table, key: str) -> list[str]:
+    values = read_texts(table, key, max_items=500, max_length=150)
+    if len(set(values)) != len(values):
         table.fail(key, "names somebody twice")
-    return found
+    return values
 
 
-def _attribute(table: Table, key: str, value: str, schema: Schema) -> Attribute:
-    found = schema.find(value)
-    if found is None:
+def _find_attribute(table: Table, key: str, value: str, schema: Schema) -> Attribute:
+    attribute = schema.find(value)
+    if attribute is None:
         table.fail(key, f'"{value[:40]}" is no attribute of the schema; there are '
-                        f"{', '.join(each.key for each in schema.attributes)}")  # fmt: skip
-    return found
+                        f"{', '.join(known.key for known in schema.attributes)}")  # fmt: skip
+    return attribute
 
 
-def _selection(top: Table, schema: Schema, chosen: Protocol) -> Selection:
+def _read_selection(top: Table, schema: Schema, template: RoundTemplate) -> Selection:
     table = top.table("selection", SELECTION)
     stratify = table.text("stratify", "", most=60)
-    if stratify and _attribute(table, "stratify", stratify, schema).kind not in ("ordinal", "bins"):
+    if stratify and _find_attribute(table, "stratify", stratify, schema).kind not in ("ordinal", "bins"):
         table.fail("stratify", "must be an attribute with fixed values")
-    needed = texts(table, "require_nonempty", most=20, longest=60)
+    needed = read_texts(table, "require_nonempty", max_items=20, max_length=60)
     for key in needed:
-        if not _attribute(table, "require_nonempty", key, schema).candidate_kind:
+        if not _find_attribute(table, "require_nonempty", key, schema).candidate_kind:
             table.fail("require_nonempty", f'"{key}" always has a value; name attributes that people pick')
-    n = table.whole("n", chosen.n, least=1, most=100_000)
+    n = table.whole("n", template.n, least=1, most=100_000)
     floor = table.whole("floor", 0, least=0, most=n)
     if floor and not stratify:
         table.fail("floor", 'needs "stratify": the attribute whose values are counted')
@@ -249,19 +257,19 @@ def _selection(top: Table, schema: Schema, chosen: Protocol) -> Selection:
     )
 
 
-def _targets(top: Table) -> tuple[Target, ...]:
-    found: list[Target] = []
+def _read_targets(top: Table) -> tuple[Target, ...]:
+    targets: list[Target] = []
     for table in top.tables("target", TARGET, most=40):
-        target = _target(table)
-        if any(target.key == other.key for other in found):
+        target = _read_target(table)
+        if any(target.key == other.key for other in targets):
             table.fail("key", f'"{target.key}" stands twice; give each target a key of its own')
-        found.append(target)
-    if not found:
+        targets.append(target)
+    if not targets:
         top.fail("", "has no [[target]]; declare at least one")
-    return tuple(found)
+    return tuple(targets)
 
 
-def _target(table: Table) -> Target:
+def _read_target(table: Table) -> Target:
     kind = cast(Kind, table.choice("kind", get_args(Kind), "run" if {"system", "run"} & set(table.data) else "gold"))
     system, run = table.text("system", "", most=60), table.text("run", "", most=60)
     no_control = table.flag("no_control", False)
@@ -273,93 +281,95 @@ def _target(table: Table) -> Target:
     return Target(table.text("key", usual, most=60, blank=False), kind, system, run, no_control)
 
 
-def _questions(top: Table, schema: Schema, chosen: Protocol) -> tuple[Question, ...]:
+def _collect_questions(top: Table, schema: Schema, template: RoundTemplate) -> tuple[Question, ...]:
     table = top.table("questions", QUESTIONS)
-    found = [*_of_attributes(table, schema, chosen), *chosen.questions]
-    known = {each.key: each for each in extras()}
-    for key in texts(table, "extra", most=20, longest=60):
+    questions = [*_attribute_questions(table, schema, template), *template.questions]
+    known = {question.key: question for question in extra_questions()}
+    for key in read_texts(table, "extra", max_items=20, max_length=60):
         if key not in known:
             table.fail("extra", f'there is no question "{key[:40]}"; there are {", ".join(known)}')
-        found.append(known[key])
-    found += questions_of(top)
-    keys = [each.key for each in found]
+        questions.append(known[key])
+    questions += read_questions(top)
+    keys = [question.key for question in questions]
     for key in keys:
         if keys.count(key) > 1:
             table.fail("", f'the question "{key}" would be asked twice')
-    for each in found:
-        if (each.about != "summary") != (chosen.form == "pair"):
-            top.fail("question", f'"{each.key}" is about {each.about}, which this form does not show')
-    if not found:
+    for question in questions:
+        if (question.about != "summary") != (template.form == "pair"):
+            top.fail("question", f'"{question.key}" is about {question.about}, which this form does not show')
+    if not questions:
         table.fail("attributes", "leaves nothing to ask")
-    return tuple(found)
+    return tuple(questions)
 
 
-def _of_attributes(table: Table, schema: Schema, chosen: Protocol) -> list[Question]:
+def _attribute_questions(table: Table, schema: Schema, template: RoundTemplate) -> list[Question]:
     """One question for each asked attribute: those with a question of their own, unless the file names others."""
-    if not chosen.per_attribute:
+    if not template.per_attribute:
         for key in ("attributes", "length"):
             if key in table.data:
-                table.fail(key, f"the template {chosen.key} asks nothing of single attributes")
+                table.fail(key, f"the template {template.key} asks nothing of single attributes")
         return []
-    values_only = chosen.per_attribute == "value"
-    wanted = texts(table, "attributes", most=30, longest=60)
-    attributes = [_attribute(table, "attributes", key, schema) for key in wanted]
+    values_only = template.per_attribute == "value"
+    requested_keys = read_texts(table, "attributes", max_items=30, max_length=60)
+    attributes = [_find_attribute(table, "attributes", key, schema) for key in requested_keys]
     if "attributes" not in table.data:
         counted = {"length"} if table.flag("length", False) else set()
-        attributes = [each for each in schema.attributes if each.question or each.measure in counted]
-        attributes = [each for each in attributes if each.values or not values_only]
-    for each in attributes:
-        if values_only and not each.values:
-            table.fail("attributes", f'"{each.key}" has no fixed values to choose from')
-    return [of_attribute(each, chosen) for each in attributes]
+        attributes = [
+            attribute for attribute in schema.attributes if attribute.question or attribute.measure in counted
+        ]
+        attributes = [attribute for attribute in attributes if attribute.values or not values_only]
+    for attribute in attributes:
+        if values_only and not attribute.values:
+            table.fail("attributes", f'"{attribute.key}" has no fixed values to choose from')
+    return [attribute_question(attribute, template) for attribute in attributes]
 
 
-def extras() -> tuple[Question, ...]:
+def extra_questions() -> tuple[Question, ...]:
     """The questions that any round may ask beside those of its template."""
     path = Path(__file__).parent / "extras.toml"
     file = TomlFile(path.read_text(encoding="utf-8"), path.name)
-    return questions_of(Table(file, (), file.data, ("question",)))
+    return read_questions(Table(file, (), file.data, ("question",)))
 
 
-def _pairs(top: Table, schema: Schema) -> Pairs:
+def _read_pairs(top: Table, schema: Schema) -> Pairs:
     table = top.table("pairs", ("by", "attribute"))
     by = cast(By, table.choice("by", get_args(By), "targets"))
     attribute = table.text("attribute", "", most=60)
     if (by == "value") != bool(attribute):
         table.fail("attribute", 'goes with by = "value", and only with it')
-    if attribute and not _attribute(table, "attribute", attribute, schema).values:
+    if attribute and not _find_attribute(table, "attribute", attribute, schema).values:
         table.fail("attribute", "must have fixed values")
     return Pairs(by, attribute)
 
 
-def _quality(top: Table, schema: Schema) -> Quality:
+def _read_quality(top: Table, schema: Schema) -> Quality:
     table = top.table("quality", ("other_source", "paraphrase", "repeats", "copied"))
     return Quality(
         other_source=table.whole("other_source", 0, least=0, most=1000),
         paraphrase=table.whole("paraphrase", 0, least=0, most=1000),
         repeats=table.whole("repeats", 0, least=0, most=1000),
         copied=table.number("copied", 0.05, most=0.2),
-        absent=tuple(_foil(each, schema) for each in top.tables("foil", FOIL, most=200)),
+        absent=tuple(_read_foil(foil_table, schema) for foil_table in top.tables("foil", FOIL, most=200)),
     )
 
 
 FOIL = ("sample", "attribute", "values", "confirmed_by")
 
 
-def _foil(table: Table, schema: Schema) -> Foil:
+def _read_foil(table: Table, schema: Schema) -> Foil:
     attribute = table.text("attribute", most=60)
-    if not _attribute(table, "attribute", attribute, schema).candidate_kind:
+    if not _find_attribute(table, "attribute", attribute, schema).candidate_kind:
         table.fail("attribute", "must be topics or speakers")
-    values = texts(table, "values", most=10, longest=200)
+    values = read_texts(table, "values", max_items=10, max_length=200)
     if not values:
         table.fail("values", "must name what is absent")
-    by = _unique(table, "confirmed_by")
+    by = _read_unique_texts(table, "confirmed_by")
     if len(by) != 2:
         table.fail("confirmed_by", f"must name two members of the staff, names {len(by)}")
     return Foil(table.text("sample", most=250, blank=False), attribute, tuple(values), (by[0], by[1]))
 
 
-def _exclusion(top: Table) -> Exclusion:
+def _read_exclusion(top: Table) -> Exclusion:
     table = top.table("exclusion", ("foils_failed", "self_agreement", "seconds"))
     return Exclusion(
         foils_failed=table.number("foils_failed", 1.0, most=1.0),
@@ -368,26 +378,28 @@ def _exclusion(top: Table) -> Exclusion:
     )
 
 
-def config_of(values: Mapping[str, Any]) -> RoundConfig:
+def config_from_dict(values: Mapping[str, Any]) -> RoundConfig:
     """The configuration of a frozen design, as `as_dict` gave it."""
-    own = dict(values)
-    own["selection"] = Selection(
-        **{**own["selection"], "require_nonempty": tuple(own["selection"]["require_nonempty"])}
+    fields = dict(values)
+    fields["selection"] = Selection(
+        **{**fields["selection"], "require_nonempty": tuple(fields["selection"]["require_nonempty"])}
     )
-    own["targets"] = tuple(Target(**each) for each in own["targets"])
-    own["questions"] = tuple(Question(**{**each, "values": tuple(each["values"])}) for each in own["questions"])
-    own["pairs"] = Pairs(**own["pairs"])
-    quality = dict(own["quality"])
+    fields["targets"] = tuple(Target(**target) for target in fields["targets"])
+    fields["questions"] = tuple(
+        Question(**{**question, "values": tuple(question["values"])}) for question in fields["questions"]
+    )
+    fields["pairs"] = Pairs(**fields["pairs"])
+    quality = dict(fields["quality"])
     quality["absent"] = tuple(
         Foil(
-            each["sample"], each["attribute"], tuple(each["values"]), (each["confirmed_by"][0], each["confirmed_by"][1])
+            foil["sample"], foil["attribute"], tuple(foil["values"]), (foil["confirmed_by"][0], foil["confirmed_by"][1])
         )
-        for each in quality["absent"]
+        for foil in quality["absent"]
     )
-    own["quality"] = Quality(**quality)
-    own["exclusion"] = Exclusion(**own["exclusion"])
-    own["raters"] = tuple(own["raters"])
-    return RoundConfig(**own)
+    fields["quality"] = Quality(**quality)
+    fields["exclusion"] = Exclusion(**fields["exclusion"])
+    fields["raters"] = tuple(fields["raters"])
+    return RoundConfig(**fields)
 
 
-__all__ = ["APART", "KEY", "RoundConfig", "Target", "config_of", "extras", "parse_round"]
+__all__ = ["APART", "KEY", "RoundConfig", "Target", "config_from_dict", "extra_questions", "parse_round"]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from evaluation.rounds.designing import PlannedItem
 
-READING = 200.0
+WORDS_PER_MINUTE = 200.0
 """Words read in a minute."""
-ANSWERING = 8.0
+SECONDS_PER_ANSWER = 8.0
 """Seconds for one answer."""
 BASE_RATES = (0.5, 0.7, 0.8, 0.9)
 KAPPAS = (0.6, 0.8)
@@ -35,12 +35,12 @@ class Power:
     kappas: Mapping[float, float]
 
 
-def wilson_half(rate: float, n: int) -> float:
+def wilson_half_width(rate: float, n: int) -> float:
     """Half the width of the 95 % Wilson interval of a yes-rate."""
     return Z / (1 + Z * Z / n) * math.sqrt(rate * (1 - rate) / n + Z * Z / (4 * n * n))
 
 
-def kappa_half(kappa: float, n: int, rate: float = 0.7) -> float:
+def kappa_half_width(kappa: float, n: int, rate: float = 0.7) -> float:
     """Half the width of the 95 % interval of Cohen's kappa of two raters who say yes at the same rate; at most 1.
 
     Source: Cohen (1960), "A Coefficient of Agreement for Nominal Scales", the large-sample standard error.
@@ -50,16 +50,18 @@ def kappa_half(kappa: float, n: int, rate: float = 0.7) -> float:
     return min(1.0, Z * math.sqrt(observed * (1 - observed) / (n * (1 - expected) ** 2)))
 
 
-def power(n: int) -> Power:
+def estimate_power(n: int) -> Power:
     """n: answers of one rater to one question about one target. Raises ValueError below 1."""
     if n < 1:
         raise ValueError(f"n is {n}: at least one answer is needed")
     return Power(
-        n, {rate: wilson_half(rate, n) for rate in BASE_RATES}, {kappa: kappa_half(kappa, n) for kappa in KAPPAS}
+        n,
+        {rate: wilson_half_width(rate, n) for rate in BASE_RATES},
+        {kappa: kappa_half_width(kappa, n) for kappa in KAPPAS},
     )
 
 
-def cost(
+def estimate_cost(
     items: Sequence[PlannedItem],
     raters_per_item: int,
     *,
@@ -68,13 +70,13 @@ def cost(
     shows_source: bool,
 ) -> Cost:
     """summary_words: of a usual summary. source_words: source -> words."""
-    read: set[str] = set()
+    read_sources: set[str] = set()
     minutes = 0.0
-    for one in items:
-        words = float(summary_words * len(one.texts))
+    for item in items:
+        words = float(summary_words * len(item.texts))
         if shows_source:
-            words += source_words.get(one.source, 0) * (0.25 if one.source in read else 1.0)
-            read.add(one.source)
-        minutes += words / READING + len(one.questions) * ANSWERING / 60
-    answers = sum(len(one.questions) for one in items)
+            words += source_words.get(item.source, 0) * (0.25 if item.source in read_sources else 1.0)
+            read_sources.add(item.source)
+        minutes += words / WORDS_PER_MINUTE + len(item.questions) * SECONDS_PER_ANSWER / 60
+    answers = sum(len(item.questions) for item in items)
     return Cost(len(items), answers * raters_per_item, minutes * raters_per_item)

@@ -14,12 +14,12 @@ from typing import Any, Literal, Protocol
 
 from annotation.sampling.generator import Generator
 from evaluation.rounds.config import RoundConfig, Target
-from evaluation.rounds.ordering import balanced_rows, halves, reachable, spaced
-from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select
+from evaluation.rounds.ordering import balanced_rows, random_halves, reachable_distance, spaced_order
+from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select_samples
 
 ItemKind = Literal["real", "other-source", "paraphrase", "absent", "repeat"]
 FOILS: tuple[ItemKind, ...] = ("other-source", "paraphrase", "absent")
-TRIES = 400
+MAX_TRIES = 400
 """How many combinations are looked at for one foil before it is given up."""
 
 
@@ -36,7 +36,7 @@ class Facts(Protocol):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownText:
     """A text to show: what a target wrote for a sample."""
 
     target: str
@@ -55,7 +55,7 @@ class PlannedItem:
     source: str
     domain: str
     request: Mapping[str, object]
-    texts: tuple[Shown, ...]
+    texts: tuple[ShownText, ...]
     questions: tuple[str, ...]
     expected: Mapping[str, str] = field(default_factory=dict)
     repeats: int | None = None
@@ -64,7 +64,7 @@ class PlannedItem:
     @property
     def cell(self) -> str:
         """What is balanced over positions: the target, or both of a pair."""
-        return " / ".join(each.target for each in self.texts)
+        return " / ".join(text.target for text in self.texts)
 
 
 @dataclass(frozen=True)
@@ -85,33 +85,33 @@ class Plan:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "items": [asdict(one) for one in self.items],
+            "items": [asdict(item) for item in self.items],
             "lanes": [asdict(lane) for lane in self.lanes],
             "apart": self.apart,
         }
 
     def hash(self, text_hashes: Mapping[tuple[str, str], str] | None = None) -> str:
         """SHA-256 over items, orders and (where given) the hashes of the texts by (target, sample)."""
-        told = self.as_dict()
+        content = self.as_dict()
         if text_hashes is not None:
-            told["texts"] = [[text_hashes[each.target, each.sample] for each in one.texts] for one in self.items]
-        return hashlib.sha256(json.dumps(told, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+            content["texts"] = [[text_hashes[text.target, text.sample] for text in item.texts] for item in self.items]
+        return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def plan(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], facts: Facts) -> Plan:
+def plan_round(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], facts: Facts) -> Plan:
     """The items and lanes of a round. pools: target key -> the samples it has a text for. Raises NotEnough."""
-    drawn = _draw(config, pools)
-    items = _real(config, drawn)
+    drawn = _draw_samples(config, pools)
+    items = _build_real_items(config, drawn)
     if not items:
         raise NotEnough("no item comes about", found=0, wanted=1)
-    items += _foils(config, pools, drawn, facts)
-    items += _repeats(config, items)
-    apart = reachable([one.source for one in items], config.apart)
-    lanes = tuple(_lane(config, items, number, apart) for number in range(1, config.raters_per_item + 1))
+    items += _build_foils(config, pools, drawn, facts)
+    items += _build_repeats(config, items)
+    apart = reachable_distance([item.source for item in items], config.apart)
+    lanes = tuple(_build_lane(config, items, number, apart) for number in range(1, config.raters_per_item + 1))
     return Plan(tuple(items), lanes, apart)
 
 
-def _draw(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
+def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
     """target key -> its samples."""
     attributes = config.asked_attributes
     keys = [target.key for target in config.targets]
@@ -119,89 +119,102 @@ def _draw(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]]) -> dict
         return {key: list(pools[key]) for key in keys}
     if config.selection.draw == "independent":
         return {
-            key: select(pools[key], config.selection, seed=config.seed, attributes=attributes, label=key)
+            key: select_samples(pools[key], config.selection, seed=config.seed, attributes=attributes, label=key)
             for key in keys
         }
-    common = set.intersection(*({one.key for one in pools[key]} for key in keys))
-    pool = [one for one in pools[keys[0]] if one.key in common]
-    drawn = select(pool, config.selection, seed=config.seed, attributes=attributes)
+    common = set.intersection(*({candidate.key for candidate in pools[key]} for key in keys))
+    pool = [candidate for candidate in pools[keys[0]] if candidate.key in common]
+    drawn = select_samples(pool, config.selection, seed=config.seed, attributes=attributes)
     return dict.fromkeys(keys, drawn)
 
 
-def asked(config: RoundConfig, request: Mapping[str, object]) -> tuple[str, ...]:
+def questions_for(config: RoundConfig, request: Mapping[str, object]) -> tuple[str, ...]:
     """The questions of an item: an attribute that asks for nothing is not asked about."""
-    return tuple(one.key for one in config.questions if not one.attribute or not is_empty(request.get(one.attribute)))
+    return tuple(
+        question.key
+        for question in config.questions
+        if not question.attribute or not is_empty(request.get(question.attribute))
+    )
 
 
-def _real(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
+def _build_real_items(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
     if config.form == "pair":
-        return _pairs_by_value(config, drawn) if config.pairs.by == "value" else _pairs_by_target(config, drawn)
-    found = []
+        return _pair_by_value(config, drawn) if config.pairs.by == "value" else _pair_by_target(config, drawn)
+    items = []
     for target in config.targets:
         samples = drawn[target.key]
-        requests = _exchanged(config, target, samples)
-        for one, request in zip(samples, requests, strict=True):
-            found.append(_item(config, one, request, (Shown(target.key, one.key),)))
-    return found
+        requests = _shown_requests(config, target, samples)
+        for candidate, request in zip(samples, requests, strict=True):
+            items.append(_build_item(config, candidate, request, (ShownText(target.key, candidate.key),)))
+    return items
 
 
-def _item(
-    config: RoundConfig, one: Candidate, request: Mapping[str, object], texts: tuple[Shown, ...], **more: Any
+def _build_item(
+    config: RoundConfig, candidate: Candidate, request: Mapping[str, object], texts: tuple[ShownText, ...], **more: Any
 ) -> PlannedItem:
     return PlannedItem(
         kind=more.pop("kind", "real"),
-        sample=one.key,
-        source=one.source,
-        domain=one.domain,
+        sample=candidate.key,
+        source=candidate.source,
+        domain=candidate.domain,
         request=dict(request),
         texts=texts,
-        questions=asked(config, request),
+        questions=questions_for(config, request),
         **more,
     )
 
 
-def _exchanged(config: RoundConfig, target: Target, samples: Sequence[Candidate]) -> list[Mapping[str, object]]:
+def _shown_requests(config: RoundConfig, target: Target, samples: Sequence[Candidate]) -> list[Mapping[str, object]]:
     """The request shown with each sample: its own, or for a baseline without control that of another sample. The
     exchange is a round dance within each domain, so that every request is shown exactly once."""
     if not target.no_control:
-        return [one.request for one in samples]
-    found: dict[str, Mapping[str, object]] = {}
-    for domain in sorted({one.domain for one in samples}):
-        own = [one for one in samples if one.domain == domain]
-        if len(own) < 2:
-            raise NotEnough(f"a baseline without control needs 2 samples in {domain}", found=len(own), wanted=2)
-        dance = Generator(config.seed, "no-control@1", domain).shuffled(own)
-        for one, other in zip(dance, [*dance[1:], dance[0]], strict=True):
-            found[one.key] = other.request
-    return [found[one.key] for one in samples]
+        return [candidate.request for candidate in samples]
+    request_by_key: dict[str, Mapping[str, object]] = {}
+    for domain in sorted({candidate.domain for candidate in samples}):
+        domain_samples = [candidate for candidate in samples if candidate.domain == domain]
+        if len(domain_samples) < 2:
+            raise NotEnough(
+                f"a baseline without control needs 2 samples in {domain}", found=len(domain_samples), wanted=2
+            )
+        cycle = Generator(config.seed, "no-control@1", domain).shuffled(domain_samples)
+        for candidate, other in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+            request_by_key[candidate.key] = other.request
+    return [request_by_key[candidate.key] for candidate in samples]
 
 
-def _pairs_by_target(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
-    found = []
+def _pair_by_target(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
+    items = []
     for first, second in combinations([target.key for target in config.targets], 2):
-        both = {one.key for one in drawn[second]}
-        for one in drawn[first]:
-            if one.key in both:
-                found.append(_item(config, one, one.request, (Shown(first, one.key), Shown(second, one.key))))
-    return found
+        both = {candidate.key for candidate in drawn[second]}
+        for candidate in drawn[first]:
+            if candidate.key in both:
+                items.append(
+                    _build_item(
+                        config,
+                        candidate,
+                        candidate.request,
+                        (ShownText(first, candidate.key), ShownText(second, candidate.key)),
+                    )
+                )
+    return items
 
 
-def _pairs_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
+def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
     """For each target, n sources per domain with two samples that were asked for different values."""
     key = config.pairs.attribute
-    found: list[PlannedItem] = []
+    items: list[PlannedItem] = []
     for target in config.targets:
         by_source: defaultdict[str, list[Candidate]] = defaultdict(list)
-        for one in sorted(drawn[target.key], key=lambda one: one.key):
-            by_source[one.source].append(one)
+        for candidate in sorted(drawn[target.key], key=lambda candidate: candidate.key):
+            by_source[candidate.source].append(candidate)
         couples = [
             couple
             for source in sorted(by_source)
-            if (couple := _couple(by_source[source], key, Generator(config.seed, "pairs@1", source))) is not None
+            if (couple := _find_couple(by_source[source], key, Generator(config.seed, "pairs@1", source))) is not None
         ]
         for domain in sorted({first.domain for first, _second in couples}) or [""]:
-            own = [each for each in couples if each[0].domain == domain]
-            order = Generator(config.seed, "couples@1", domain).shuffled(own)[: config.selection.n]
+            domain_couples = [pair for pair in couples if pair[0].domain == domain]
+            order = Generator(config.seed, "couples@1", domain).shuffled(domain_couples)[: config.selection.n]
             if len(order) < config.selection.n:
                 raise NotEnough(
                     f"{len(order)} sources of {target.key} have two values of {key}, {config.selection.n} are needed",
@@ -209,22 +222,30 @@ def _pairs_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]
                     wanted=config.selection.n,
                 )
             for first, second in order:
-                texts = (Shown(target.key, first.key), Shown(target.key, second.key))
-                found.append(_item(config, first, {}, texts, labelled=2))
-    return found
+                texts = (ShownText(target.key, first.key), ShownText(target.key, second.key))
+                items.append(_build_item(config, first, {}, texts, labelled=2))
+    return items
 
 
-def _couple(own: Sequence[Candidate], key: str, generator: Generator) -> tuple[Candidate, Candidate] | None:
+def _find_couple(candidates: Sequence[Candidate], key: str, generator: Generator) -> tuple[Candidate, Candidate] | None:
     """Two samples of one source with different values, the usual value first where names tell ("normal" < "high")."""
-    order = generator.shuffled(own)
+    order = generator.shuffled(candidates)
     for first, second in combinations(order, 2):
-        one, other = str(first.request.get(key)), str(second.request.get(key))
-        if one != other and not is_empty(first.request.get(key)) and not is_empty(second.request.get(key)):
-            return (first, second) if one == "normal" or (other != "normal" and one < other) else (second, first)
+        first_value, second_value = str(first.request.get(key)), str(second.request.get(key))
+        if (
+            first_value != second_value
+            and not is_empty(first.request.get(key))
+            and not is_empty(second.request.get(key))
+        ):
+            return (
+                (first, second)
+                if first_value == "normal" or (second_value != "normal" and first_value < second_value)
+                else (second, first)
+            )
     return None
 
 
-def _foils(
+def _build_foils(
     config: RoundConfig,
     pools: Mapping[str, Sequence[Candidate]],
     drawn: Mapping[str, Sequence[Candidate]],
@@ -236,152 +257,168 @@ def _foils(
     targets = [target.key for target in config.targets if not target.no_control]
     if not targets:
         raise NotEnough("foils need a target that is shown with its own request", found=0, wanted=1)
-    shown = {one.key for rows in drawn.values() for one in rows}
-    pool = {key: sorted(pools[key], key=lambda one: (one.key in shown, one.key)) for key in targets}
+    shown_keys = {candidate.key for rows in drawn.values() for candidate in rows}
+    pool = {
+        key: sorted(pools[key], key=lambda candidate: (candidate.key in shown_keys, candidate.key)) for key in targets
+    }
     used: set[str] = set()
-    found = [_other_source(config, pool, facts, number, used) for number in range(config.quality.other_source)]
-    found += [_paraphrase(config, pool, facts, number, used) for number in range(config.quality.paraphrase)]
-    return found + [_absent(config, pool, facts, number) for number in range(len(config.quality.absent))]
+    foils = [_other_source_foil(config, pool, facts, number, used) for number in range(config.quality.other_source)]
+    foils += [_paraphrase_foil(config, pool, facts, number, used) for number in range(config.quality.paraphrase)]
+    return foils + [_absent_foil(config, pool, facts, number) for number in range(len(config.quality.absent))]
 
 
-def _picked(config: RoundConfig, request: Mapping[str, object]) -> dict[str, list[str]]:
+def _picked_values(config: RoundConfig, request: Mapping[str, object]) -> dict[str, list[str]]:
     """question -> what it asks the summary to be about, of attributes that people pick."""
-    found = {}
-    for one in config.questions:
-        value = request.get(one.attribute) if one.attribute and one.type == "yes-no" else None
+    values_by_question = {}
+    for question in config.questions:
+        value = request.get(question.attribute) if question.attribute and question.type == "yes-no" else None
         if isinstance(value, list | tuple) and value:
-            found[one.key] = [str(each) for each in value]
-    return found
+            values_by_question[question.key] = [str(text) for text in value]
+    return values_by_question
 
 
-def _other_source(
+def _other_source_foil(
     config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
 ) -> PlannedItem:
     """A summary of another source, which names nothing of what is asked for."""
     generator = Generator(config.seed, "foil@1", "other-source", number)
-    for _try in range(TRIES):
+    for _try in range(MAX_TRIES):
         target = generator.pick(sorted(pool))
-        one, other = generator.pick(pool[target]), generator.pick(pool[target])
-        wanted = _picked(config, one.request)
-        if not wanted or one.source == other.source or one.key in used or one.domain != other.domain:
+        candidate, other = generator.pick(pool[target]), generator.pick(pool[target])
+        picked = _picked_values(config, candidate.request)
+        if not picked or candidate.source == other.source or candidate.key in used or candidate.domain != other.domain:
             continue
-        if any(facts.mentions(target, other.key, words) for words in wanted.values()):
+        if any(facts.mentions(target, other.key, words) for words in picked.values()):
             continue
-        used.add(one.key)
-        return _item(
+        used.add(candidate.key)
+        return _build_item(
             config,
-            one,
-            one.request,
-            (Shown(target, other.key),),
+            candidate,
+            candidate.request,
+            (ShownText(target, other.key),),
             kind="other-source",
-            expected=dict.fromkeys(wanted, "no"),
+            expected=dict.fromkeys(picked, "no"),
         )
     raise NotEnough("no foil of another source comes about: samples that ask for topics are needed", found=0, wanted=1)
 
 
-def _paraphrase(
+def _paraphrase_foil(
     config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
 ) -> PlannedItem:
     """A summary with almost nothing copied, under the request to copy everything."""
     generator = Generator(config.seed, "foil@1", "paraphrase", number)
-    keys = [one.key for one in config.questions if one.attribute == "extractiveness" and one.type == "yes-no"]
+    keys = [
+        question.key
+        for question in config.questions
+        if question.attribute == "extractiveness" and question.type == "yes-no"
+    ]
     if not keys:
         raise NotEnough("a paraphrase needs the yes/no question about extractiveness", found=0, wanted=1)
-    for _try in range(TRIES):
+    for _try in range(MAX_TRIES):
         target = generator.pick(sorted(pool))
-        one = generator.pick(pool[target])
-        if one.key in used or facts.copied(target, one.key) > config.quality.copied:
+        candidate = generator.pick(pool[target])
+        if candidate.key in used or facts.copied(target, candidate.key) > config.quality.copied:
             continue
-        used.add(one.key)
-        request = {**one.request, "extractiveness": "full"}
-        return _item(config, one, request, (Shown(target, one.key),), kind="paraphrase", expected={keys[0]: "no"})
+        used.add(candidate.key)
+        request = {**candidate.request, "extractiveness": "full"}
+        return _build_item(
+            config, candidate, request, (ShownText(target, candidate.key),), kind="paraphrase", expected={keys[0]: "no"}
+        )
     raise NotEnough(f"no summary copies as little as {config.quality.copied:g}", found=0, wanted=1)
 
 
-def _absent(config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int) -> PlannedItem:
+def _absent_foil(
+    config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int
+) -> PlannedItem:
     """A topic or speaker that stands neither in source nor summary, as two members of the staff confirmed."""
     foil = config.quality.absent[number]
-    keys = [one.key for one in config.questions if one.attribute == foil.attribute and one.type == "yes-no"]
+    keys = [
+        question.key
+        for question in config.questions
+        if question.attribute == foil.attribute and question.type == "yes-no"
+    ]
     target = Generator(config.seed, "foil@1", "absent", number).pick(sorted(pool))
-    one = next((each for each in pool[target] if each.key == foil.sample), None)
-    if not keys or one is None:
+    candidate = next((sample for sample in pool[target] if sample.key == foil.sample), None)
+    if not keys or candidate is None:
         raise NotEnough(f"the foil on {foil.sample} has no sample or no question", found=0, wanted=1)
-    if facts.mentions(target, one.key, foil.values, source=one.key):
+    if facts.mentions(target, candidate.key, foil.values, source=candidate.key):
         raise NotEnough(f"{', '.join(foil.values)} is not absent from {foil.sample}", found=0, wanted=1)
-    request = {**one.request, foil.attribute: list(foil.values)}
-    return _item(config, one, request, (Shown(target, one.key),), kind="absent", expected={keys[0]: "no"})
+    request = {**candidate.request, foil.attribute: list(foil.values)}
+    return _build_item(
+        config, candidate, request, (ShownText(target, candidate.key),), kind="absent", expected={keys[0]: "no"}
+    )
 
 
-def _repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[PlannedItem]:
+def _build_repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[PlannedItem]:
     """Real items that come a second time to the same rater."""
-    real = [number for number, one in enumerate(items) if one.kind == "real"]
+    real = [number for number, item in enumerate(items) if item.kind == "real"]
     chosen = Generator(config.seed, "repeats@1").shuffled(real)[: config.quality.repeats]
     if len(chosen) < config.quality.repeats:
         raise NotEnough(
             f"{len(real)} items cannot be repeated so often", found=len(real), wanted=config.quality.repeats
         )
-    found = []
+    repeat_items = []
     for number in chosen:
-        one = items[number]
-        found.append(
+        item = items[number]
+        repeat_items.append(
             PlannedItem(
                 "repeat",
-                one.sample,
-                one.source,
-                one.domain,
-                one.request,
-                one.texts,
-                one.questions,
+                item.sample,
+                item.source,
+                item.domain,
+                item.request,
+                item.texts,
+                item.questions,
                 repeats=number,
-                labelled=one.labelled,
+                labelled=item.labelled,
             )
         )
-    return found
+    return repeat_items
 
 
-def _lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:
+def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:
     """An order of all items, and the sides of pairs: those of even lanes are the other way round."""
     generator = Generator(config.seed, "lane@1", number)
-    places = spaced([one.source for one in items], apart, generator)
-    cells = sorted({one.cell for one in items})
-    sources = generator.shuffled(sorted({one.source for one in items}))
+    places = spaced_order([item.source for item in items], apart, generator)
+    cells = sorted({item.cell for item in items})
+    sources = generator.shuffled(sorted({item.source for item in items}))
     rows = dict(zip(sources, balanced_rows(len(sources), cells, generator), strict=True))
-    own: defaultdict[str, list[int]] = defaultdict(list)
-    for place in sorted(range(len(items)), key=lambda place: _rank(items[place], rows, generator.unit())):
-        own[items[place].source].append(place)
-    met: defaultdict[str, int] = defaultdict(int)
+    places_by_source: defaultdict[str, list[int]] = defaultdict(list)
+    for place in sorted(range(len(items)), key=lambda place: _rank_in_source(items[place], rows, generator.unit())):
+        places_by_source[items[place].source].append(place)
+    n_placed: defaultdict[str, int] = defaultdict(int)
     order = []
     for place in places:
         source = items[place].source
-        order.append(own[source][met[source]])
-        met[source] += 1
-    return Lane(tuple(order), tuple(_left(config, items, number)))
+        order.append(places_by_source[source][n_placed[source]])
+        n_placed[source] += 1
+    return Lane(tuple(order), tuple(_left_texts(config, items, number)))
 
 
-def _rank(one: PlannedItem, rows: Mapping[str, Sequence[str]], chance: float) -> tuple[float, float]:
+def _rank_in_source(item: PlannedItem, rows: Mapping[str, Sequence[str]], chance: float) -> tuple[float, float]:
     """Where an item stands among those of its source: by its target's place in a Latin square, foils anywhere, and a
     repeat last, after what it repeats."""
-    row = rows[one.source]
-    if one.kind == "real":
-        return row.index(one.cell), chance
-    return (len(row), chance) if one.kind == "repeat" else (chance * len(row) - 0.5, chance)
+    row = rows[item.source]
+    if item.kind == "real":
+        return row.index(item.cell), chance
+    return (len(row), chance) if item.kind == "repeat" else (chance * len(row) - 0.5, chance)
 
 
-def _left(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
+def _left_texts(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
     """Which of two texts stands left: each half of the time, within every pair of targets. A repeat is the other way
     round than what it repeats, so that a preference for a side shows."""
     if config.form != "pair":
         return [1] * len(items)
-    found = [1] * len(items)
+    left_texts = [1] * len(items)
     by_cell: defaultdict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(items):
-        if one.kind != "repeat":
-            by_cell[one.cell].append(place)
+    for place, item in enumerate(items):
+        if item.kind != "repeat":
+            by_cell[item.cell].append(place)
     for cell in sorted(by_cell):
-        sides = halves(len(by_cell[cell]), Generator(config.seed, "sides@1", cell))
+        sides = random_halves(len(by_cell[cell]), Generator(config.seed, "sides@1", cell))
         for place, side in zip(by_cell[cell], sides, strict=True):
-            found[place] = side if number % 2 else 3 - side
-    for place, one in enumerate(items):
-        if one.repeats is not None:
-            found[place] = 3 - found[one.repeats]
-    return found
+            left_texts[place] = side if number % 2 else 3 - side
+    for place, item in enumerate(items):
+        if item.repeats is not None:
+            left_texts[place] = 3 - left_texts[item.repeats]
+    return left_texts

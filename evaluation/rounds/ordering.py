@@ -10,63 +10,63 @@ Source = TypeVar("Source", bound=Hashable)
 Thing = TypeVar("Thing", bound=Hashable)
 
 
-def reachable(sources: Sequence[Source], apart: int) -> int:
+def reachable_distance(sources: Sequence[Source], apart: int) -> int:
     """The greatest distance, up to `apart`, at which the items of every source can be kept.
 
     With m items of the busiest source and k sources that have as many, a distance of d needs (m - 1) * d + k places.
     """
     counts: defaultdict[Source, int] = defaultdict(int)
-    for one in sources:
-        counts[one] += 1
-    most = max(counts.values(), default=1)
-    if most <= 1:
+    for source in sources:
+        counts[source] += 1
+    top_count = max(counts.values(), default=1)
+    if top_count <= 1:
         return apart
-    as_many = sum(1 for count in counts.values() if count == most)
-    return max(1, min(apart, (len(sources) - as_many) // (most - 1)))
+    as_many = sum(1 for count in counts.values() if count == top_count)
+    return max(1, min(apart, (len(sources) - as_many) // (top_count - 1)))
 
 
-def spaced(sources: Sequence[Source], apart: int, generator: Generator) -> list[int]:
+def spaced_order(sources: Sequence[Source], apart: int, generator: Generator) -> list[int]:
     """Places of `sources` in a random order in which equal ones stand at least `apart` places from each other.
 
     Where that cannot be kept, the source that was met longest ago comes next. The source with the most items left
     goes first, chance decides between equals.
     """
-    left: dict[Source, deque[int]] = {}
+    remaining: dict[Source, deque[int]] = {}
     for place in generator.shuffled(range(len(sources))):
-        left.setdefault(sources[place], deque()).append(place)
+        remaining.setdefault(sources[place], deque()).append(place)
     last: dict[Source, int] = {}
     order: list[int] = []
     by_count: defaultdict[int, list[Source]] = defaultdict(list)
-    for source, places in left.items():
+    for source, places in remaining.items():
         by_count[len(places)].append(source)
     while len(order) < len(sources):
-        source = _next(by_count, last, len(order), apart, generator)
-        by_count[len(left[source])].remove(source)
-        order.append(left[source].popleft())
+        source = _next_source(by_count, last, len(order), apart, generator)
+        by_count[len(remaining[source])].remove(source)
+        order.append(remaining[source].popleft())
         last[source] = len(order) - 1
-        if left[source]:
-            by_count[len(left[source])].append(source)
+        if remaining[source]:
+            by_count[len(remaining[source])].append(source)
     return order
 
 
-def _next(
+def _next_source(
     by_count: dict[int, list[Source]], last: dict[Source, int], now: int, apart: int, generator: Generator
 ) -> Source:
     for count in sorted((count for count, rows in by_count.items() if rows), reverse=True):
         rows = by_count[count]
         # A few tries by chance first: in a large round nearly all are far enough.
         for _try in range(8):
-            one = generator.pick(rows)
-            if now - last.get(one, -apart) >= apart:
-                return one
-        free = [one for one in rows if now - last.get(one, -apart) >= apart]
-        if free:
-            return generator.pick(free)
-    waiting = [one for rows in by_count.values() for one in rows]
-    return min(waiting, key=lambda one: last.get(one, -apart))
+            source = generator.pick(rows)
+            if now - last.get(source, -apart) >= apart:
+                return source
+        eligible = [source for source in rows if now - last.get(source, -apart) >= apart]
+        if eligible:
+            return generator.pick(eligible)
+    waiting = [source for rows in by_count.values() for source in rows]
+    return min(waiting, key=lambda source: last.get(source, -apart))
 
 
-def square(things: Sequence[Thing], generator: Generator) -> list[list[Thing]]:
+def latin_square(things: Sequence[Thing], generator: Generator) -> list[list[Thing]]:
     """A Latin square: every thing once in each row and in each column; rows, columns and names by chance."""
     names = generator.shuffled(things)
     size = len(names)
@@ -77,12 +77,12 @@ def square(things: Sequence[Thing], generator: Generator) -> list[list[Thing]]:
 
 def balanced_rows(count: int, things: Sequence[Thing], generator: Generator) -> list[list[Thing]]:
     """`count` orders of the things: in every len(things) of them each thing is once first, once second, and so on."""
-    found: list[list[Thing]] = []
-    while len(found) < count:
-        found += square(things, generator)
-    return found[:count]
+    orders: list[list[Thing]] = []
+    while len(orders) < count:
+        orders += latin_square(things, generator)
+    return orders[:count]
 
 
-def halves(count: int, generator: Generator) -> list[int]:
+def random_halves(count: int, generator: Generator) -> list[int]:
     """`count` ones and twos by chance, as many of each as can be."""
     return generator.shuffled([1 + place % 2 for place in range(count)])

@@ -106,7 +106,7 @@ class Likert(QuestionType):
         return ("1", "2", "3", "4", "5")
 
     def options(self, question: Question) -> tuple[Option, ...]:
-        return _numbered(question)
+        return _numbered_options(question)
 
 
 class Value(QuestionType):
@@ -122,7 +122,7 @@ class Value(QuestionType):
         return {value: attribute.value_label(value) for value in attribute.values} if attribute else {}
 
     def options(self, question: Question) -> tuple[Option, ...]:
-        return _numbered(question)
+        return _numbered_options(question)
 
 
 class Side(QuestionType):
@@ -158,7 +158,7 @@ class Note(QuestionType):
 TYPES: Mapping[str, QuestionType] = {kind.name: kind() for kind in (YesNo, Likert, Value, Side, Preference, Note)}
 
 
-def _numbered(question: Question) -> tuple[Option, ...]:
+def _numbered_options(question: Question) -> tuple[Option, ...]:
     """The question's own values, each with a digit as its key where digits suffice."""
     keys: Sequence[str] = KEYS if len(question.values) <= len(KEYS) else ()
     return tuple(

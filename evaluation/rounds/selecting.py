@@ -33,7 +33,7 @@ def is_empty(value: object) -> bool:
     return value is None or value == "" or value == [] or value == ()
 
 
-def select(
+def select_samples(
     pool: Sequence[Candidate], selection: Selection, *, seed: int, attributes: Sequence[str], label: str = ""
 ) -> list[Candidate]:
     """n samples per domain in the order in which they were drawn; the same for any order of `pool`.
@@ -41,65 +41,87 @@ def select(
     attributes: those asked about, whose questions are counted where `count` says so. label: whose draw it is, for
     independent ones. Raises NotEnough.
     """
-    fitting = [one for one in pool if all(not is_empty(one.request.get(key)) for key in selection.require_nonempty)]
-    found: list[Candidate] = []
-    for domain in sorted({one.domain for one in fitting}) or [""]:
-        own = sorted((one for one in fitting if one.domain == domain), key=lambda one: one.key)
-        order = _spread(Generator(seed, SELECT, domain, label).shuffled(own))
-        found += _taken(order, selection, attributes, domain)
-    return found
+    fitting = [
+        candidate
+        for candidate in pool
+        if all(not is_empty(candidate.request.get(key)) for key in selection.require_nonempty)
+    ]
+    samples: list[Candidate] = []
+    for domain in sorted({candidate.domain for candidate in fitting}) or [""]:
+        domain_candidates = sorted(
+            (candidate for candidate in fitting if candidate.domain == domain), key=lambda candidate: candidate.key
+        )
+        order = _spread_over_sources(Generator(seed, SELECT, domain, label).shuffled(domain_candidates))
+        samples += _fill_selection(order, selection, attributes, domain)
+    return samples
 
 
-def _spread(order: Sequence[Candidate]) -> list[Candidate]:
+def _spread_over_sources(order: Sequence[Candidate]) -> list[Candidate]:
     """The same candidates, one of every source before the second of any."""
     seen: Counter[str] = Counter()
     ranked = []
-    for place, one in enumerate(order):
-        ranked.append((seen[one.source], place, one))
-        seen[one.source] += 1
-    return [one for _rank, _place, one in sorted(ranked, key=lambda row: row[:2])]
+    for place, candidate in enumerate(order):
+        ranked.append((seen[candidate.source], place, candidate))
+        seen[candidate.source] += 1
+    return [candidate for _rank, _place, candidate in sorted(ranked, key=lambda row: row[:2])]
 
 
-def _taken(order: Sequence[Candidate], selection: Selection, attributes: Sequence[str], domain: str) -> list[Candidate]:
-    taken = _floors(order, selection, domain) if selection.stratify and selection.floor else []
-    keys = {one.key for one in taken}
-    rest = [one for one in order if one.key not in keys]
+def _fill_selection(
+    order: Sequence[Candidate], selection: Selection, attributes: Sequence[str], domain: str
+) -> list[Candidate]:
+    samples = _select_floors(order, selection, domain) if selection.stratify and selection.floor else []
+    keys = {candidate.key for candidate in samples}
+    remaining = [candidate for candidate in order if candidate.key not in keys]
     if selection.count == "samples":
-        taken += rest[: max(0, selection.n - len(taken))]
-        if len(taken) < selection.n:
-            _refuse(f"{len(taken)} samples fit", len(taken), selection.n, domain)
-        return taken
-    for one in rest:
-        lacking = [key for key in attributes if _asked(taken, key) < selection.n]
+        samples += remaining[: max(0, selection.n - len(samples))]
+        if len(samples) < selection.n:
+            _fail_not_enough(f"{len(samples)} samples fit", len(samples), selection.n, domain)
+        return samples
+    for candidate in remaining:
+        lacking = [key for key in attributes if _count_asking(samples, key) < selection.n]
         if not lacking:
             break
-        if any(not is_empty(one.request.get(key)) for key in lacking):
-            taken.append(one)
+        if any(not is_empty(candidate.request.get(key)) for key in lacking):
+            samples.append(candidate)
     for key in attributes:
-        if _asked(taken, key) < selection.n:
-            _refuse(f"{_asked(taken, key)} samples ask about {key}", _asked(taken, key), selection.n, domain)
-    return taken
+        if _count_asking(samples, key) < selection.n:
+            _fail_not_enough(
+                f"{_count_asking(samples, key)} samples ask about {key}",
+                _count_asking(samples, key),
+                selection.n,
+                domain,
+            )
+    return samples
 
 
-def _asked(taken: Sequence[Candidate], key: str) -> int:
-    return sum(not is_empty(one.request.get(key)) for one in taken)
+def _count_asking(samples: Sequence[Candidate], key: str) -> int:
+    return sum(not is_empty(candidate.request.get(key)) for candidate in samples)
 
 
-def _floors(order: Sequence[Candidate], selection: Selection, domain: str) -> list[Candidate]:
+def _select_floors(order: Sequence[Candidate], selection: Selection, domain: str) -> list[Candidate]:
     """The first `floor` of every value of the stratifying attribute."""
-    values = sorted({str(one.request.get(selection.stratify)) for one in order})
-    found = []
+    values = sorted({str(candidate.request.get(selection.stratify)) for candidate in order})
+    samples = []
     for value in values:
-        own = [one for one in order if str(one.request.get(selection.stratify)) == value][: selection.floor]
-        if len(own) < selection.floor:
-            _refuse(f"{len(own)} samples ask for {selection.stratify} {value}", len(own), selection.floor, domain)
-        found += own
-    if len(found) > selection.n and selection.count == "samples":
-        _refuse(f"{len(values)} values with {selection.floor} each are {len(found)}", selection.n, len(found), domain)
-    places = {one.key: place for place, one in enumerate(order)}
-    return sorted(found, key=lambda one: places[one.key])
+        value_samples = [candidate for candidate in order if str(candidate.request.get(selection.stratify)) == value][
+            : selection.floor
+        ]
+        if len(value_samples) < selection.floor:
+            _fail_not_enough(
+                f"{len(value_samples)} samples ask for {selection.stratify} {value}",
+                len(value_samples),
+                selection.floor,
+                domain,
+            )
+        samples += value_samples
+    if len(samples) > selection.n and selection.count == "samples":
+        _fail_not_enough(
+            f"{len(values)} values with {selection.floor} each are {len(samples)}", selection.n, len(samples), domain
+        )
+    places = {candidate.key: place for place, candidate in enumerate(order)}
+    return sorted(samples, key=lambda candidate: places[candidate.key])
 
 
-def _refuse(message: str, found: int, wanted: int, domain: str) -> None:
+def _fail_not_enough(message: str, n_available: int, n_needed: int, domain: str) -> None:
     where = f" in {domain}" if domain else ""
-    raise NotEnough(f"{message}{where}, {wanted} are needed", found=found, wanted=wanted)
+    raise NotEnough(f"{message}{where}, {n_needed} are needed", found=n_available, wanted=n_needed)

@@ -31,10 +31,10 @@ class Sketch:
     repeats: int = 0
 
 
-def toml_of(sketch: Sketch) -> str:
+def build_toml(sketch: Sketch) -> str:
     """The TOML text; what the template gives anyway is left out."""
-    parts = [
-        _table(
+    tables = [
+        _toml_table(
             "[round]",
             name=sketch.name,
             template=sketch.template,
@@ -44,7 +44,7 @@ def toml_of(sketch: Sketch) -> str:
             show="one" if sketch.one_by_one else "",
             qualification=sketch.qualification / 100,
         ),
-        _table(
+        _toml_table(
             "[selection]",
             n=sketch.n,
             split=sketch.split,
@@ -54,24 +54,24 @@ def toml_of(sketch: Sketch) -> str:
         ),
     ]
     if sketch.gold:
-        parts.append(_table("[[target]]", kind="gold"))
+        tables.append(_toml_table("[[target]]", kind="gold"))
     for run, key in sketch.runs:
-        parts.append(_table("[[target]]", key=key, run=run))
+        tables.append(_toml_table("[[target]]", key=key, run=run))
     if sketch.no_control:
         for run, key in sketch.runs[:1]:
-            parts.append(_table("[[target]]", key=f"{key}-no-control", run=run, no_control=True))
+            tables.append(_toml_table("[[target]]", key=f"{key}-no-control", run=run, no_control=True))
     if sketch.reference:
-        parts.append(_table("[reference]", **{"from": sketch.reference}))
+        tables.append(_toml_table("[reference]", **{"from": sketch.reference}))
     if sketch.pairs_by:
-        parts.append(_table("[pairs]", by="value", attribute=sketch.pairs_by))
+        tables.append(_toml_table("[pairs]", by="value", attribute=sketch.pairs_by))
     if sketch.extra:
-        parts.append(_table("[questions]", extra=list(sketch.extra)))
+        tables.append(_toml_table("[questions]", extra=list(sketch.extra)))
     if sketch.other_source or sketch.repeats:
-        parts.append(_table("[quality]", other_source=sketch.other_source, repeats=sketch.repeats))
-    return "\n".join(parts)
+        tables.append(_toml_table("[quality]", other_source=sketch.other_source, repeats=sketch.repeats))
+    return "\n".join(tables)
 
 
-def _table(head: str, **values: object) -> str:
+def _toml_table(head: str, **values: object) -> str:
     """A table without its empty values. JSON's texts, numbers and lists of texts are TOML's too, but for DEL."""
     lines = [
         f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007F")

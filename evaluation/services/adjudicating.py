@@ -11,14 +11,14 @@ from annotation.schema import Schema
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict, NotFound
 from annotation.services.pseudonyms import Pseudonyms
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Item, Judgement, Round
-from evaluation.reports.answers import real
-from evaluation.reports.disagreements import Disagreement, disagreements
+from evaluation.reports.answers import real_answers
+from evaluation.reports.disagreements import Disagreement, find_disagreements
 from evaluation.rounds.questions import Question
-from evaluation.services.report_rows import answers_of, raters_of
-from evaluation.services.reporting import readable
-from evaluation.services.showing import said
+from evaluation.services.report_rows import list_raters, load_answers
+from evaluation.services.reporting import check_unblinded
+from evaluation.services.showing import value_labels
 
 MAX_NOTE = 2000
 
@@ -42,66 +42,70 @@ class Dispute:
     @property
     def options(self) -> list[str]:
         """The answers that were given: one of them is decided for."""
-        return sorted({said for _rater, said, _unsure in self.found.answers})
+        return sorted({answer for _rater, answer, _unsure in self.found.answers})
 
 
-def disputes(round_: Round) -> list[Dispute]:
+def list_disputes(round_: Round) -> list[Dispute]:
     """Most even votes first. Raises Conflict for a blind round."""
-    return _disputes(round_)
+    return _load_disputes(round_)
 
 
-def dispute_about(round_: Round, item: str, question: str) -> Dispute | None:
+def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
     """One of them, read from the answers to its item alone; item: as `Disagreement.item`."""
-    name = item.partition(":")[0]
+    item_id = item.partition(":")[0]
     try:
-        uuid.UUID(name)
+        uuid.UUID(item_id)
     except ValueError:
         return None
-    wanted = (item, question)
-    found = _disputes(round_, name)
-    return next((each for each in found if (each.found.item, each.found.question) == wanted), None)
+    key = (item, question)
+    candidates = _load_disputes(round_, item_id)
+    return next((dispute for dispute in candidates if (dispute.found.item, dispute.found.question) == key), None)
 
 
-def _disputes(round_: Round, item: str = "") -> list[Dispute]:
-    readable(round_)
-    people, _excluded = raters_of(round_)
-    found = disagreements(real(answers_of(round_, item)).of_raters(people))
-    keys = {each.item.partition(":")[0] for each in found}
+def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
+    check_unblinded(round_)
+    people, _excluded = list_raters(round_)
+    rater_disagreements = find_disagreements(real_answers(load_answers(round_, item)).of_raters(people))
+    keys = {disagreement.item.partition(":")[0] for disagreement in rater_disagreements}
     rows = Item.objects.filter(round=round_, public_id__in=keys).select_related("first", "second", "document", "sample")
     items = {str(item.public_id): item for item in rows}
-    decided = {
-        (each.item_id, each.question, each.place): each
-        for each in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
+    decisions = {
+        (decision.item_id, decision.question, decision.place): decision
+        for decision in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
     }
     questions = {question.shared_key: question for question in round_.rules.questions}
     schema = round_.project.schema_version.schema
-    return [_dispute(each, items, questions, decided, schema) for each in found]
+    return [_build_dispute(disagreement, items, questions, decisions, schema) for disagreement in rater_disagreements]
 
 
-def _dispute(
-    each: Disagreement,
+def _build_dispute(
+    disagreement: Disagreement,
     items: dict[str, Item],
     questions: dict[str, Question],
-    decided: dict[tuple[int, str, int], Adjudication],
+    decisions: dict[tuple[int, str, int], Adjudication],
     schema: Schema,
 ) -> Dispute:
-    name, _colon, place = each.item.partition(":")
-    item, which = items[name], int(place or 0)
+    name, _colon, place = disagreement.item.partition(":")
+    item, text_number = items[name], int(place or 0)
     texts = [item.first.text, item.second.text if item.second is not None else ""]
-    shown = texts if which == 0 else [texts[which - 1], ""]
-    decision = decided.get((item.pk, each.question, which))
-    question = questions[each.question]
+    visible_texts = texts if text_number == 0 else [texts[text_number - 1], ""]
+    decision = decisions.get((item.pk, disagreement.question, text_number))
+    question = questions[disagreement.question]
     attribute = schema.find(question.attribute) if question.attribute else None
-    wanted = said(attribute, item.request.get(attribute.key)) if attribute is not None else []
-    return Dispute(each, item, which, question, shown[0], shown[1], wanted, decision)
+    requested_values = value_labels(attribute, item.request.get(attribute.key)) if attribute is not None else []
+    return Dispute(
+        disagreement, item, text_number, question, visible_texts[0], visible_texts[1], requested_values, decision
+    )
 
 
-def decide(*, round_: Round, item: str, question: str, answer: str, note: str, by: AbstractBaseUser) -> Adjudication:
+def store_decision(
+    *, round_: Round, item: str, question: str, answer: str, note: str, by: AbstractBaseUser
+) -> Adjudication:
     """Store a third person's decision; a second one replaces the first, and both stand in the audit log.
 
     item: as `Disagreement.item`. Raises BadInput, Conflict for a blind round and for somebody who rated the item.
     """
-    dispute = dispute_about(round_, item, question)
+    dispute = find_dispute(round_, item, question)
     if dispute is None:
         raise NotFound(_("The raters do not disagree here."))
     if answer not in dispute.options:
@@ -110,8 +114,8 @@ def decide(*, round_: Round, item: str, question: str, answer: str, note: str, b
         raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
     if Judgement.objects.filter(item=dispute.item, rater_id=by.pk).exists():
         raise Conflict(_("You rated this item: a third person decides."), code="rated")
-    with write():
-        row, _made = Adjudication.objects.update_or_create(
+    with write_transaction():
+        row, _created = Adjudication.objects.update_or_create(
             item=dispute.item,
             question=question,
             place=dispute.place,
@@ -124,14 +128,14 @@ def decide(*, round_: Round, item: str, question: str, answer: str, note: str, b
             },
         )
         target = f"item:{dispute.item.public_id}"
-        audit.record(project=round_.project, actor=by, verb="round.decide", target=target, question=question)
+        audit.record_event(project=round_.project, actor=by, verb="round.decide", target=target, question=question)
     return row
 
 
-def decided_lines(round_: Round) -> list[dict[str, object]]:
+def decision_lines(round_: Round) -> list[dict[str, object]]:
     """The decisions as lines beside the judgements."""
     pseudonyms = Pseudonyms(round_.project)
-    decided = Adjudication.objects.filter(round=round_).select_related("item")
+    decisions = Adjudication.objects.filter(round=round_).select_related("item")
     return [
         {
             "task": "adjudication",
@@ -141,5 +145,5 @@ def decided_lines(round_: Round) -> list[dict[str, object]]:
             "by": pseudonyms.of(row.decided_by_id),
             "at": row.decided_at.isoformat(),
         }
-        for row in decided.order_by("item__number", "question", "place")
+        for row in decisions.order_by("item__number", "question", "place")
     ]

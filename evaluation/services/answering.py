@@ -10,9 +10,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.services.errors import BadInput, Conflict
-from annotation.services.prepared import Given, Prepared, PreparedInsert, PreparedUpdate, moment, text, whole
-from annotation.services.retrying import Overtaken, retried
-from annotation.transactions import write
+from annotation.services.prepared import (
+    DateTimeParam,
+    IntParam,
+    Param,
+    Prepared,
+    PreparedInsert,
+    PreparedUpdate,
+    TextParam,
+)
+from annotation.services.retrying import Overtaken, retry_on_contention
+from annotation.transactions import write_transaction
 from evaluation.models import (
     ItemView,
     Judgement,
@@ -25,13 +33,13 @@ from evaluation.models import (
 from evaluation.rounds.questions import NOTE_LENGTH, BadAnswer
 from evaluation.services import rating
 
-PAUSE = 60.0
+MAX_PAUSE_SECONDS = 60.0
 """Seconds between two signs of life that count as work; a longer gap counts as this much."""
-OPEN = (RoundState.OPEN, RoundState.PAUSED)
+ANSWERABLE_STATES = (RoundState.OPEN, RoundState.PAUSED)
 
 
 @dataclass(frozen=True)
-class Saved:
+class SaveResult:
     """What is stored now. state: claimed or done; expired or surplus for what came too late."""
 
     revision: int
@@ -43,140 +51,154 @@ Answers = dict[str, tuple[str, bool]]
 """question -> answer, unsure"""
 
 
-def stored(view: ItemView) -> dict[str, Any]:
+def stored_payload(assignment: ItemView) -> dict[str, Any]:
     """The answers as they are stored, in the shape in which they are sent."""
-    if not view.revision:
-        return {"answers": {}, "note": view.note}
-    rows = Judgement.objects.filter(view=view).values_list("question", "answer", "unsure")
+    if not assignment.revision:
+        return {"answers": {}, "note": assignment.note}
+    rows = Judgement.objects.filter(view=assignment).values_list("question", "answer", "unsure")
     answers = {question: {"answer": answer, "unsure": unsure} for question, answer, unsure in rows}
-    return {"answers": answers, "note": view.note}
+    return {"answers": answers, "note": assignment.note}
 
 
-HELD: Prepared[ItemView] = Prepared(
+LOCK_ASSIGNMENT: Prepared[ItemView] = Prepared(
     lambda: (
         ItemView.objects.select_for_update(of=("self",), no_key=True)
         .annotate(round_state=F("round__state"))
-        .filter(pk=whole("view"))
+        .filter(pk=IntParam("view"))
     )
 )
-ROWS = PreparedInsert(Judgement)
-FILL = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=whole("slot"), state="taken"), {"state": "filled"}))
+INSERT_JUDGEMENTS = PreparedInsert(Judgement)
+FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"), state="taken"), {"state": "filled"}))
 # The state of the round is looked at once more: it may have been closed while this waited for the lock.
-KEEP = PreparedUpdate(
+UPDATE_ASSIGNMENT = PreparedUpdate(
     lambda: (
         ItemView.objects.filter(
-            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=["open", "paused"])), pk=whole("view")
+            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=["open", "paused"])), pk=IntParam("view")
         ),
         {
-            "revision": whole("revision"),
-            "note": text("note"),
-            "active_seconds": Given("seconds", FloatField()),
-            "last_seen_at": moment("seen"),
-            "state": text("state"),
-            "answered_at": moment("answered"),
-            "closed_at": moment("closed"),
-            "slot_id": whole("slot"),
+            "revision": IntParam("revision"),
+            "note": TextParam("note"),
+            "active_seconds": Param("seconds", FloatField()),
+            "last_seen_at": DateTimeParam("seen"),
+            "state": TextParam("state"),
+            "answered_at": DateTimeParam("answered"),
+            "closed_at": DateTimeParam("closed"),
+            "slot_id": IntParam("slot"),
         },
     )
 )
 
 
-@retried()
-def save(*, view: ItemView, payload: Mapping[str, Any], revision: int | None = None, done: bool = False) -> Saved:
+@retry_on_contention()
+def save_answers(
+    *, assignment: ItemView, payload: Mapping[str, Any], revision: int | None = None, finish: bool = False
+) -> SaveResult:
     """Store answers, on top of a revision where one is named. done: the rater is through with the item.
 
     The same answers again change nothing. Raises BadInput naming the answer; Conflict: `stale` with both, `closed`.
     """
-    answers, note = _read(view, payload)
-    with write():
-        held = HELD.rows(view=view.pk)[0]
-        _check_open(held)
+    answers, note = _parse_payload(assignment, payload)
+    with write_transaction():
+        locked = LOCK_ASSIGNMENT.rows(view=assignment.pk)[0]
+        _check_open(locked)
         # What was never changed has no answers yet.
-        before = {row.question: row for row in Judgement.objects.filter(view=held)} if held.revision else {}
-        changed = note != held.note or any(
-            key not in before or (before[key].answer, before[key].unsure) != given for key, given in answers.items()
+        stored_judgements = (
+            {row.question: row for row in Judgement.objects.filter(view=locked)} if locked.revision else {}
         )
-        if changed and revision is not None and revision != held.revision:
-            theirs = stored(held)
+        changed = note != locked.note or any(
+            key not in stored_judgements or (stored_judgements[key].answer, stored_judgements[key].unsure) != answer
+            for key, answer in answers.items()
+        )
+        if changed and revision is not None and revision != locked.revision:
+            theirs = stored_payload(locked)
             raise Conflict(
-                _("The answers were changed elsewhere."), code="stale", revision=held.revision, theirs=theirs
+                _("The answers were changed elsewhere."), code="stale", revision=locked.revision, theirs=theirs
             )
         now = timezone.now()
-        _store(held, answers, before, now)
+        _store_answers(locked, answers, stored_judgements, now)
         if changed:
-            held.revision += 1
-            held.note = note
-        _count_time(held, now)
-        if done:
-            _check_complete(view, {**{key: (row.answer, row.unsure) for key, row in before.items()}, **answers})
-            _finish(held, now)
-        _keep(held)
-    return Saved(held.revision, now, held.state)
+            locked.revision += 1
+            locked.note = note
+        _count_time(locked, now)
+        if finish:
+            _check_complete(
+                assignment, {**{key: (row.answer, row.unsure) for key, row in stored_judgements.items()}, **answers}
+            )
+            _finish_item(locked, now)
+        _update_assignment(locked)
+    return SaveResult(locked.revision, now, locked.state)
 
 
-def _keep(held: ItemView) -> None:
-    kept = KEEP.run(
-        view=held.pk,
-        revision=held.revision,
-        note=held.note,
-        seconds=held.active_seconds,
-        seen=held.last_seen_at,
-        state=str(held.state),
-        answered=held.answered_at,
-        closed=held.closed_at,
-        slot=held.slot_id,
+def _update_assignment(assignment: ItemView) -> None:
+    updated = UPDATE_ASSIGNMENT.run(
+        view=assignment.pk,
+        revision=assignment.revision,
+        note=assignment.note,
+        seconds=assignment.active_seconds,
+        seen=assignment.last_seen_at,
+        state=str(assignment.state),
+        answered=assignment.answered_at,
+        closed=assignment.closed_at,
+        slot=assignment.slot_id,
     )
-    if not kept:
-        raise _closed()
+    if not updated:
+        raise _closed_error()
 
 
-def _read(view: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
+def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
     """Checked answers and note. Raises BadInput naming the place."""
-    given, note = payload.get("answers", {}), payload.get("note", "")
-    if not isinstance(given, Mapping):
+    raw_answers, note = payload.get("answers", {}), payload.get("note", "")
+    if not isinstance(raw_answers, Mapping):
         raise BadInput(_("Answers are an object: question to answer."), field="answers")
     if not isinstance(note, str) or len(note) > NOTE_LENGTH:
         raise BadInput(_("A note has at most %(n)d characters.") % {"n": NOTE_LENGTH}, field="note")
-    asked, found = view.item.questions, {}
-    for key, told in given.items():
+    allowed_keys, answers = assignment.item.questions, {}
+    for key, raw_answer in raw_answers.items():
         place = f"answers.{str(key)[:60]}"
-        if key not in asked:
+        if key not in allowed_keys:
             raise BadInput(_("This is not asked about this item."), field=place)
-        row = told if isinstance(told, Mapping) else {"answer": told}
+        row = raw_answer if isinstance(raw_answer, Mapping) else {"answer": raw_answer}
         unsure = row.get("unsure", False)
         if not isinstance(unsure, bool):
             raise BadInput(_("unsure is true or false."), field=f"{place}.unsure")
-        question = view.round.rules.question(key)
+        question = assignment.round.rules.question(key)
         try:
-            found[key] = question.asks.read(question, row.get("answer")), unsure
+            answers[key] = question.asks.read(question, row.get("answer")), unsure
         except BadAnswer as error:
             raise BadInput(_("The answer %(why)s.") % {"why": str(error)}, field=place) from error
-    return found, note.replace("\r\n", "\n")
+    return answers, note.replace("\r\n", "\n")
 
 
-def _check_open(held: ItemView) -> None:
-    if held.round_state not in OPEN:  # type: ignore[attr-defined]
-        raise _closed()
-    if held.state == ViewState.VOID:
+def _check_open(assignment: ItemView) -> None:
+    if assignment.round_state not in ANSWERABLE_STATES:  # type: ignore[attr-defined]
+        raise _closed_error()
+    if assignment.state == ViewState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")
 
 
-def _closed() -> Conflict:
+def _closed_error() -> Conflict:
     return Conflict(_("The round is closed: answers cannot be changed any more."), code="closed")
 
 
-def _store(held: ItemView, answers: Answers, before: Mapping[str, Judgement], now: datetime) -> None:
+def _store_answers(
+    assignment: ItemView, answers: Answers, stored_judgements: Mapping[str, Judgement], now: datetime
+) -> None:
     """Insert what is new, change what differs, and keep what it was."""
-    same = {"view_id": held.pk, "round_id": held.round_id, "item_id": held.item_id, "rater_id": held.rater_id}
+    common = {
+        "view_id": assignment.pk,
+        "round_id": assignment.round_id,
+        "item_id": assignment.item_id,
+        "rater_id": assignment.rater_id,
+    }
     new = [
-        {"question": key, "answer": answer, "unsure": unsure, "answered_at": now, **same}
+        {"question": key, "answer": answer, "unsure": unsure, "answered_at": now, **common}
         for key, (answer, unsure) in answers.items()
-        if key not in before
+        if key not in stored_judgements
     ]
     if new:
-        ROWS.run(new)
+        INSERT_JUDGEMENTS.run(new)
     for key, (answer, unsure) in answers.items():
-        row = before.get(key)
+        row = stored_judgements.get(key)
         if row is None or (row.answer, row.unsure) == (answer, unsure):
             continue
         JudgementChange.objects.create(
@@ -185,49 +207,49 @@ def _store(held: ItemView, answers: Answers, before: Mapping[str, Judgement], no
         Judgement.objects.filter(pk=row.pk).update(answer=answer, unsure=unsure, answered_at=now)
 
 
-def _count_time(held: ItemView, now: datetime) -> None:
+def _count_time(assignment: ItemView, now: datetime) -> None:
     """Add the time since the last sign of life, pauses cut short; a later change of answers adds nothing."""
-    if held.answered_at is None and held.last_seen_at is not None:
-        held.active_seconds += min(PAUSE, max(0.0, (now - held.last_seen_at).total_seconds()))
-    held.last_seen_at = now
+    if assignment.answered_at is None and assignment.last_seen_at is not None:
+        assignment.active_seconds += min(MAX_PAUSE_SECONDS, max(0.0, (now - assignment.last_seen_at).total_seconds()))
+    assignment.last_seen_at = now
 
 
-def _check_complete(view: ItemView, answers: Answers) -> None:
+def _check_complete(assignment: ItemView, answers: Answers) -> None:
     lacking = [
         key
-        for key in view.item.questions
-        if view.round.rules.question(key).required and not answers.get(key, ("", False))[0]
+        for key in assignment.item.questions
+        if assignment.round.rules.question(key).required and not answers.get(key, ("", False))[0]
     ]
     if lacking:
         raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
 
 
-def _finish(held: ItemView, now: datetime) -> None:
+def _finish_item(assignment: ItemView, now: datetime) -> None:
     """Fill the slot. What ran out meanwhile counts if its item still wants a rating, else it is surplus."""
-    held.answered_at = held.answered_at or now
-    if held.state in (ViewState.DONE, ViewState.SURPLUS):
+    assignment.answered_at = assignment.answered_at or now
+    if assignment.state in (ViewState.DONE, ViewState.SURPLUS):
         return
-    if held.state != ViewState.CLAIMED:
-        slot = rating.free_slot(held)
+    if assignment.state != ViewState.CLAIMED:
+        slot = rating.find_open_slot(assignment)
         if slot is None:
-            held.state, held.closed_at = ViewState.SURPLUS, now
+            assignment.state, assignment.closed_at = ViewState.SURPLUS, now
             return
-        rating.take(slot.pk)
-        held.slot = slot
-    if not FILL.run(slot=held.slot_id):
+        rating.take_slot(slot.pk)
+        assignment.slot = slot
+    if not FILL_SLOT.run(slot=assignment.slot_id):
         raise Overtaken
-    held.state, held.closed_at = ViewState.DONE, now
+    assignment.state, assignment.closed_at = ViewState.DONE, now
 
 
-@retried()
-def seen(*, view: ItemView) -> Saved:
+@retry_on_contention()
+def record_activity(*, assignment: ItemView) -> SaveResult:
     """A sign of life from the page: counts the time and keeps the item."""
-    with write():
-        held = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=view.pk)
+    with write_transaction():
+        locked = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
         now = timezone.now()
-        _count_time(held, now)
-        held.save(update_fields=["active_seconds", "last_seen_at"])
-    if held.state == ViewState.CLAIMED:
-        held.round = view.round
-        rating.extend(held)
-    return Saved(held.revision, now, held.state)
+        _count_time(locked, now)
+        locked.save(update_fields=["active_seconds", "last_seen_at"])
+    if locked.state == ViewState.CLAIMED:
+        locked.round = assignment.round
+        rating.extend_lease(locked)
+    return SaveResult(locked.revision, now, locked.state)

@@ -7,25 +7,25 @@ from annotation.measures import Value
 from annotation.models import Score
 from annotation.services.scores import Scored, latest_scores
 from evaluation.models import Item, Round
-from evaluation.reports.answers import Answer, Frame, real
-from evaluation.reports.automatic import Numbers, Row, system_table
-from evaluation.reports.cells import cell, mean
-from evaluation.reports.correlation import Pair
+from evaluation.reports.answers import Answer, Frame, real_answers
+from evaluation.reports.automatic import SystemRow, SystemScores, system_table
+from evaluation.reports.cells import estimate_cell, estimate_mean
+from evaluation.reports.correlation import ScoredSummary
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services.comparing import attributes, compare, policy_of
+from modelbridge.services.comparing import compare_runs, measured_attributes, policy_of
 from modelbridge.services.references import references_of
 
-GAMING = frozenset({"controlled-extract"})
+GAMING_KINDS = frozenset({"controlled-extract"})
 """Kinds of systems that are made to meet the measures."""
 
 
-def runs_of(round_: Round) -> dict[str, Run]:
+def judged_runs(round_: Round) -> dict[str, Run]:
     """The run behind each target that is one; a no-control target has its outputs under other requests: no run."""
     outputs: dict[str, int] = {}
     for targets in Item.objects.filter(round=round_, kind=Item.Kind.REAL).values_list("targets", flat=True):
-        for told in targets:
-            if told["kind"] == "run":
-                outputs.setdefault(told["target"], told["row"])
+        for item_target in targets:
+            if item_target["kind"] == "run":
+                outputs.setdefault(item_target["target"], item_target["row"])
     plain = {target.key for target in round_.rules.targets if not target.no_control}
     rows = SystemOutput.objects.select_related("run__revision__system").in_bulk(list(outputs.values()))
     return {key: rows[row].run for key, row in outputs.items() if key in plain and row in rows}
@@ -33,48 +33,48 @@ def runs_of(round_: Round) -> dict[str, Run]:
 
 def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table | None:
     """CER, CC and ROUGE of the judged runs, over all their samples, beside the raters' share of yes."""
-    runs = runs_of(round_)
+    runs = judged_runs(round_)
     if not runs:
         return None
-    found = compare(round_.project, list(runs.values()))
+    comparison = compare_runs(round_.project, list(runs.values()))
     rows = []
-    for (key, run), numbers in zip(runs.items(), found.runs, strict=True):
+    for (key, run), numbers in zip(runs.items(), comparison.runs, strict=True):
         if numbers.cer:
-            told = Numbers(numbers.cer, numbers.cc, numbers.rouge, numbers.average)
-            rows.append(Row(key, told, run.revision.kind in GAMING, _yes(frame, answers, key)))
+            scores = SystemScores(numbers.cer, numbers.cc, numbers.rouge, numbers.average)
+            rows.append(SystemRow(key, scores, run.revision.kind in GAMING_KINDS, _yes_cell(frame, answers, key)))
     if not rows:
         return None
-    codes = {each.key: each.code for each in attributes(found.schema)}
+    codes = {attribute.key: attribute.code for attribute in measured_attributes(comparison.schema)}
     title = "Automatic scores, over all samples of the runs"
     gold = next((target.key for target in round_.rules.targets if target.kind == "gold"), None)
-    yes = _yes(frame, answers, gold) if gold is not None else None
-    return system_table(rows, found.gold.cc, codes, title=title, signature=found.signature, gold_yes=yes)
+    yes = _yes_cell(frame, answers, gold) if gold is not None else None
+    return system_table(rows, comparison.gold.cc, codes, title=title, signature=comparison.signature, gold_yes=yes)
 
 
-def _yes(frame: Frame, answers: list[Answer], system: str) -> Cell:
-    asked = {question.key for question in frame.of_type("yes-no")}
+def _yes_cell(frame: Frame, answers: list[Answer], system: str) -> Cell:
+    question_keys = {question.key for question in frame.of_type("yes-no")}
     rows = [
         row
-        for row in real(answers).of_raters(frame.raters).rows
-        if row.system == system and row.question in asked and not row.other
+        for row in real_answers(answers).of_raters(frame.raters).rows
+        if row.system == system and row.question in question_keys and not row.other
     ]
     if not rows:
         return Cell(None, "not asked")
-    found = mean(frame, [float(row.answer == "yes") for row in rows], [row.source for row in rows])
-    return cell(found, len(rows))
+    estimate = estimate_mean(frame, [float(row.answer == "yes") for row in rows], [row.source for row in rows])
+    return estimate_cell(estimate, len(rows))
 
 
-def pairs_of(round_: Round, frame: Frame, answers: list[Answer]) -> list[Pair]:
+def pair_scores(round_: Round, frame: Frame, answers: list[Answer]) -> list[ScoredSummary]:
     """Each judged output's CER for an attribute beside the share of raters who said yes about that attribute."""
     from evaluation.metrics.cer import sample_errors
 
     schema = round_.project.schema_version.schema
-    yes = _shares(frame, answers)
-    judged = _judged(round_, {item for item, _question in yes})
+    yes = _yes_shares(frame, answers)
+    judged = _judged_outputs(round_, {item for item, _question in yes})
     ours = latest_scores(round_.project, target_kind=Score.Target.OUTPUT, ids={row for row, *_ in judged.values()})
     gold = references_of(round_.project)
     theirs = latest_scores(round_.project, ids={gold[sample][0] for _, sample, *_ in judged.values() if sample in gold})
-    found = []
+    pairs = []
     for (item, question), share in sorted(yes.items()):
         attribute = schema.find(question)
         if item not in judged or attribute is None or not attribute.measure:
@@ -82,37 +82,42 @@ def pairs_of(round_: Round, frame: Frame, answers: list[Answer]) -> list[Pair]:
         row, sample, source, system = judged[item]
         if sample not in gold:
             continue
-        value = value_of(ours.get(row, {}), attribute.measure)
-        wanted = value_of(theirs.get(gold[sample][0], {}), attribute.measure)
-        (error,) = sample_errors(attribute.measure, [value], [wanted], policy_of(schema))
+        value = score_value(ours.get(row, {}), attribute.measure)
+        reference_value = score_value(theirs.get(gold[sample][0], {}), attribute.measure)
+        (error,) = sample_errors(attribute.measure, [value], [reference_value], policy_of(schema))
         if error.defined:
-            found.append(Pair(attribute.label, system, item, source, float(error), share))
-    return found
+            pairs.append(ScoredSummary(attribute.label, system, item, source, float(error), share))
+    return pairs
 
 
-def _shares(frame: Frame, answers: list[Answer]) -> dict[tuple[str, str], float]:
+def _yes_shares(frame: Frame, answers: list[Answer]) -> dict[tuple[str, str], float]:
     """(item, attribute) -> share of yes."""
     keys = {question.key for question in frame.of_type("yes-no") if question.attribute}
-    given: dict[tuple[str, str], list[float]] = {}
-    for row in real(answers).of_raters(frame.raters).rows:
+    flags_by_key: dict[tuple[str, str], list[float]] = {}
+    for row in real_answers(answers).of_raters(frame.raters).rows:
         if row.question in keys:
-            given.setdefault((row.item, row.question), []).append(float(row.answer == "yes"))
-    return {key: sum(flags) / len(flags) for key, flags in given.items()}
+            flags_by_key.setdefault((row.item, row.question), []).append(float(row.answer == "yes"))
+    return {key: sum(flags) / len(flags) for key, flags in flags_by_key.items()}
 
 
-def _judged(round_: Round, items: set[str]) -> dict[str, tuple[int, int, str, str]]:
+def _judged_outputs(round_: Round, items: set[str]) -> dict[str, tuple[int, int, str, str]]:
     """Item -> (output, sample, source, system), of items with one text that is a run's, under its own request."""
     controlled = {target.key for target in round_.rules.targets if target.kind == "run" and not target.no_control}
-    found = {}
+    outputs = {}
     rows = Item.objects.filter(round=round_, public_id__in=items).select_related("document")
     for item in rows:
-        told = item.targets[0]
-        if len(item.targets) == 1 and told["target"] in controlled:
-            found[str(item.public_id)] = (told["row"], item.sample_id, item.document.external_id, told["target"])
-    return found
+        first_target = item.targets[0]
+        if len(item.targets) == 1 and first_target["target"] in controlled:
+            outputs[str(item.public_id)] = (
+                first_target["row"],
+                item.sample_id,
+                item.document.external_id,
+                first_target["target"],
+            )
+    return outputs
 
 
-def value_of(scores: Mapping[str, Scored], measure: str) -> Value:
+def score_value(scores: Mapping[str, Scored], measure: str) -> Value:
     scored = scores.get(measure)
     if scored is None:
         return Value.none("not measured yet")

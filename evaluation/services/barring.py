@@ -11,68 +11,73 @@ from annotation.models import Assignment, Group, Inspection, Membership, Project
 from annotation.services import audit
 from annotation.services.access import STAFF
 from annotation.services.errors import BadInput
-from annotation.services.prepared import Given
-from annotation.transactions import write
+from annotation.services.prepared import Param
+from annotation.transactions import write_transaction
 from evaluation.models import RatingSlot, Round, SourceClearance
 
 MAX_REASON = 2000
 
 
-def not_barred(slots: "QuerySet[RatingSlot]", round_: int | Given, rater_id: int | Given) -> "QuerySet[RatingSlot]":
+def exclude_barred(slots: "QuerySet[RatingSlot]", round_: int | Param, rater_id: int | Param) -> "QuerySet[RatingSlot]":
     """Slots of sources that this person has had no hand in, looked up in the rows of the work itself."""
     document = OuterRef("document_id")
-    had = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
+    involved = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
     copies = {  # a pilot has copies of its own of the project's sources
         "group__document__project__pilot_of": OuterRef("document__project_id"),
         "group__document__external_id": OuterRef("document__external_id"),
     }
-    had |= Q(Exists(Assignment.objects.filter(annotator=rater_id, **copies)))
-    had |= Q(Exists(Group.objects.filter(chosen_by=rater_id, document=document)))
-    had |= Q(Exists(Inspection.objects.filter(reviewer=rater_id, annotation__sample__document=document)))
+    involved |= Q(Exists(Assignment.objects.filter(annotator=rater_id, **copies)))
+    involved |= Q(Exists(Group.objects.filter(chosen_by=rater_id, document=document)))
+    involved |= Q(Exists(Inspection.objects.filter(reviewer=rater_id, annotation__sample__document=document)))
     cleared = Exists(SourceClearance.objects.filter(round=round_, rater=rater_id, document=document))
-    return slots.filter(~had | cleared)
+    return slots.filter(~involved | cleared)
 
 
-def barred(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tuple[int, int]]:
+def barred_pairs(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tuple[int, int]]:
     """(person, source) of those who had a hand in a source."""
     people, sources = list(rater_ids), list(document_ids)
     wrote = Assignment.objects.filter(annotator__in=people).values_list("annotator_id", "group__document_id")
     chose = Group.objects.filter(chosen_by__in=people).values_list("chosen_by_id", "document_id")
     looked = Inspection.objects.filter(reviewer__in=people, annotation__sample__isnull=False)
-    told = looked.values_list("reviewer_id", "annotation__sample__document_id")
-    wanted = set(sources)
+    inspected = looked.values_list("reviewer_id", "annotation__sample__document_id")
+    source_ids = set(sources)
     originals = SourceDocument.objects.filter(pk__in=sources).values_list("project_id", "external_id", "pk")
     by_name = {(project, name): pk for project, name, pk in originals}
     in_pilots = Assignment.objects.filter(annotator__in=people, group__document__project__pilot_of__isnull=False)
     copied = in_pilots.values_list(
         "annotator_id", "group__document__project__pilot_of_id", "group__document__external_id"
     )
-    piloted = [(one, by_name[project, name]) for one, project, name in copied if (project, name) in by_name]
-    return {(one, document) for rows in (wrote, chose, told, piloted) for one, document in rows if document in wanted}  # type: ignore[misc]
+    piloted = [(person, by_name[project, name]) for person, project, name in copied if (project, name) in by_name]
+    return {
+        (person, document)
+        for rows in (wrote, chose, inspected, piloted)
+        for person, document in rows
+        if document in source_ids
+    }  # type: ignore[misc]
 
 
-def may_rate(project: Project | OuterRef) -> "QuerySet[User]":
+def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
     """Raters of the project who cannot see what system wrote what: no staff, no site admin."""
     staff = Membership.objects.filter(project=project, user=OuterRef("pk"), role__in=[role.value for role in STAFF])
     raters = Membership.objects.filter(project=project, user=OuterRef("pk"), role=Role.RATER)
     return User.objects.filter(Exists(raters), ~Exists(staff), is_active=True, is_superuser=False)
 
 
-def clear(
+def clear_source(
     *, round_: Round, rater: User, document: SourceDocument, reason: str, by: AbstractBaseUser
 ) -> SourceClearance:
     """Let somebody rate a source in spite of having had a hand in it. Audited; twice is as good as once."""
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadInput(_("Say why, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
-    with write():
-        row, made = SourceClearance.objects.get_or_create(
+    with write_transaction():
+        row, created = SourceClearance.objects.get_or_create(
             round=round_,
             rater=rater,
             document=document,
             defaults={"reason": reason, "allowed_by_id": by.pk, "allowed_at": timezone.now()},
         )
-        if made:
-            audit.record(
+        if created:
+            audit.record_event(
                 project=round_.project,
                 actor=by,
                 verb="round.clear",

@@ -14,16 +14,16 @@ from annotation.schema import SchemaError
 from annotation.services.errors import BadInput
 from evaluation.rounds import costing
 from evaluation.rounds.config import RoundConfig, parse_round
-from evaluation.rounds.designing import Plan, plan
+from evaluation.rounds.designing import Plan, plan_round
 from evaluation.rounds.selecting import NotEnough
 from evaluation.services import barring
-from evaluation.services.targets import Material, reference_of, text_hash
+from evaluation.services.targets import Material, reference_text, text_hash
 
-LISTED = 20
+MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingOutputs:
     """Samples that a target has no text for; the first are named."""
 
     target: str
@@ -33,7 +33,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellCount:
     """How many items ask one question about one target (or pair) in one domain."""
 
     target: str
@@ -43,14 +43,14 @@ class Cell:
 
 
 @dataclass
-class Check:
+class DesignCheck:
     """What a configuration would become. faults: why it cannot be launched. plan: None where there is none."""
 
     config: RoundConfig
     faults: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
+    missing: list[MissingOutputs] = field(default_factory=list)
+    cells: list[CellCount] = field(default_factory=list)
     power: list[costing.Power] = field(default_factory=list)
     cost: costing.Cost | None = None
     raters: list[User] = field(default_factory=list)
@@ -73,30 +73,31 @@ class Check:
             "faults": self.faults,
             "warnings": self.warnings,
             "missing": [
-                {"target": one.target, "has": one.has, "lacks": one.lacks, "samples": list(one.samples)}
-                for one in self.missing
+                {"target": entry.target, "has": entry.has, "lacks": entry.lacks, "samples": list(entry.samples)}
+                for entry in self.missing
             ],
             "cells": [
-                {"target": one.target, "domain": one.domain, "question": one.question, "n": one.n} for one in self.cells
+                {"target": cell.target, "domain": cell.domain, "question": cell.question, "n": cell.n}
+                for cell in self.cells
             ],
             "power": [
                 {
-                    "n": one.n,
-                    "rates": {f"{rate:g}": half for rate, half in one.rates.items()},
-                    "kappas": {f"{kappa:g}": half for kappa, half in one.kappas.items()},
+                    "n": estimate.n,
+                    "rates": {f"{rate:g}": half for rate, half in estimate.rates.items()},
+                    "kappas": {f"{kappa:g}": half for kappa, half in estimate.kappas.items()},
                 }
-                for one in self.power
+                for estimate in self.power
             ],
             "items": self.cost.items if self.cost else 0,
             "judgements": self.cost.judgements if self.cost else 0,
             "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
-            "raters": [one.get_username() for one in self.raters],
+            "raters": [rater.get_username() for rater in self.raters],
             "apart": self.plan.apart if self.plan else None,
             "hash": self.plan.hash() if self.plan else "",
         }
 
 
-def parsed(project: Project, text: str, name: str = "round.toml") -> RoundConfig:
+def parse_config(project: Project, text: str, name: str = "round.toml") -> RoundConfig:
     """Raises BadInput naming the file, the line and the key."""
     try:
         return parse_round(text, project.schema_version.schema, name)
@@ -104,119 +105,121 @@ def parsed(project: Project, text: str, name: str = "round.toml") -> RoundConfig
         raise BadInput(str(error), field="config") from error
 
 
-def check(project: Project, config: RoundConfig) -> Check:
+def check_design(project: Project, config: RoundConfig) -> DesignCheck:
     """Try the whole design; nothing is stored. Raises BadInput for a target that there is not."""
-    found = Check(config)
-    found.material = material = Material(project, config)
-    found.missing = [
-        Missing(key, len(one.rows), len(one.missing), tuple(one.missing[:LISTED]))
-        for key, one in material.targets.items()
-        if one.missing
+    result = DesignCheck(config)
+    result.material = material = Material(project, config)
+    result.missing = [
+        MissingOutputs(key, len(loaded.rows), len(loaded.missing), tuple(loaded.missing[:MAX_LISTED]))
+        for key, loaded in material.targets.items()
+        if loaded.missing
     ]
-    found.raters = _raters(project, config, found)
+    result.raters = _select_raters(project, config, result)
     try:
-        found.plan = plan(config, material.pools, material)
+        result.plan = plan_round(config, material.pools, material)
     except NotEnough as error:
-        found.faults.append(_("Not enough to show: %(why)s.") % {"why": str(error)})
-        return found
-    _count(found, material)
-    _check_distance(found)
-    _check_people(found, material)
-    _check_reference(found, material)
-    return found
+        result.faults.append(_("Not enough to show: %(why)s.") % {"why": str(error)})
+        return result
+    _add_estimates(result, material)
+    _check_distance(result)
+    _check_people(result, material)
+    _check_reference(result, material)
+    return result
 
 
-def _raters(project: Project, config: RoundConfig, found: Check) -> list[User]:
+def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:
     """Those the file names, or all who may rate; who may not is a fault."""
-    able = {one.get_username(): one for one in barring.may_rate(project).order_by("pk")}
-    names = config.raters or tuple(able)
+    eligible = {user.get_username(): user for user in barring.eligible_raters(project).order_by("pk")}
+    names = config.raters or tuple(eligible)
     for name in names:
-        if name not in able:
-            found.faults.append(
+        if name not in eligible:
+            result.faults.append(
                 _("%(name)s cannot rate here: raters have the role rater, and no role that shows systems' names.")
                 % {"name": name}
             )
-    raters = [able[name] for name in names if name in able]
+    raters = [eligible[name] for name in names if name in eligible]
     if len(raters) < config.raters_per_item:
-        found.faults.append(
+        result.faults.append(
             _("Every item needs %(n)d raters, there are %(found)d.")
             % {"n": config.raters_per_item, "found": len(raters)}
         )
     return raters
 
 
-def _count(found: Check, material: Material) -> None:
+def _add_estimates(result: DesignCheck, material: Material) -> None:
     """Cells, power and cost."""
-    assert found.plan is not None
-    config, items = found.config, found.plan.items
+    assert result.plan is not None
+    config, items = result.config, result.plan.items
     counted: Counter[tuple[str, str, str]] = Counter()
-    for one in items:
-        if one.kind == "real":
-            counted.update((one.cell, one.domain, question) for question in one.questions)
-    order = {each.key: place for place, each in enumerate(config.questions)}
-    found.cells = [Cell(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))]
-    found.power = [costing.power(n) for n in sorted({cell.n for cell in found.cells}, reverse=True)]
+    for item in items:
+        if item.kind == "real":
+            counted.update((item.cell, item.domain, question) for question in item.questions)
+    order = {config_question.key: place for place, config_question in enumerate(config.questions)}
+    result.cells = [
+        CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
+    ]
+    result.power = [costing.estimate_power(n) for n in sorted({cell.n for cell in result.cells}, reverse=True)]
     words = {row.candidate.source: row.n_words for row in material.samples.values()}
-    shown = [(each.target, each.sample) for one in items for each in one.texts]
-    material.load_texts(shown)
-    usual = statistics.median(len(material.text(*one).split()) for one in shown)
-    found.cost = costing.cost(
+    text_keys = [(text.target, text.sample) for item in items for text in item.texts]
+    material.load_texts(text_keys)
+    median_words = statistics.median(len(material.text(*text_key).split()) for text_key in text_keys)
+    result.cost = costing.estimate_cost(
         items,
         config.raters_per_item,
         source_words=words,
-        summary_words=round(usual),
-        shows_source="source" in config.protocol.shows,
+        summary_words=round(median_words),
+        shows_source="source" in config.round_template.shows,
     )
 
 
-def _check_distance(found: Check) -> None:
-    assert found.plan is not None
-    if found.plan.apart < found.config.apart:
-        found.warnings.append(
+def _check_distance(result: DesignCheck) -> None:
+    assert result.plan is not None
+    if result.plan.apart < result.config.apart:
+        result.warnings.append(
             _("With so few sources the outputs of one source lie %(n)d items apart, not %(wanted)d.")
-            % {"n": found.plan.apart, "wanted": found.config.apart}
+            % {"n": result.plan.apart, "wanted": result.config.apart}
         )
 
 
-def _check_people(found: Check, material: Material) -> None:
+def _check_people(result: DesignCheck, material: Material) -> None:
     """Items that fewer people can take than are needed are named, not forced."""
-    assert found.plan is not None
-    sources = {one.source: material.samples[one.sample].document_id for one in found.plan.items}
-    hands = barring.barred([one.pk for one in found.raters], list(sources.values()))
+    assert result.plan is not None
+    sources = {item.source: material.samples[item.sample].document_id for item in result.plan.items}
+    involved_pairs = barring.barred_pairs([rater.pk for rater in result.raters], list(sources.values()))
     by_document: defaultdict[int, int] = defaultdict(int)
-    for _rater, document in hands:
+    for _rater, document in involved_pairs:
         by_document[document] += 1
     short = sorted(
         source
         for source, document in sources.items()
-        if len(found.raters) - by_document[document] < found.config.raters_per_item
+        if len(result.raters) - by_document[document] < result.config.raters_per_item
     )
-    if short and len(found.raters) >= found.config.raters_per_item:
-        found.faults.append(
-            _("Too few raters have had no hand in these sources: %(sources)s.") % {"sources": _listed(short)}
+    if short and len(result.raters) >= result.config.raters_per_item:
+        result.faults.append(
+            _("Too few raters have had no hand in these sources: %(sources)s.") % {"sources": _join_names(short)}
         )
 
 
-def _check_reference(found: Check, material: Material) -> None:
+def _check_reference(result: DesignCheck, material: Material) -> None:
     """A reference that is shown must be there, and be no target itself."""
-    assert found.plan is not None
-    if not found.config.reference:
+    assert result.plan is not None
+    if not result.config.reference:
         return
     lacking, same = [], []
-    for one in found.plan.items:
-        told = reference_of(material, one.sample)
-        if told is None:
-            lacking.append(one.sample)
-        elif text_hash(told) in {text_hash(material.text(each.target, each.sample)) for each in one.texts}:
-            same.append(one.sample)
+    for item in result.plan.items:
+        reference = reference_text(material, item.sample)
+        if reference is None:
+            lacking.append(item.sample)
+        elif text_hash(reference) in {text_hash(material.text(text.target, text.sample)) for text in item.texts}:
+            same.append(item.sample)
     if lacking:
-        found.faults.append(_("There is no reference for: %(samples)s.") % {"samples": _listed(lacking)})
+        result.faults.append(_("There is no reference for: %(samples)s.") % {"samples": _join_names(lacking)})
     if same:
-        found.faults.append(
-            _("The shown reference is one of the judged texts: %(samples)s.") % {"samples": _listed(same)}
+        result.faults.append(
+            _("The shown reference is one of the judged texts: %(samples)s.") % {"samples": _join_names(same)}
         )
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = _(" and %(n)d more") % {"n": len(names) - LISTED} if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
+def _join_names(names: Sequence[str]) -> str:
+    more = _(" and %(n)d more") % {"n": len(names) - MAX_LISTED} if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more

@@ -9,11 +9,11 @@ from annotation.claiming import SlotState
 from annotation.services import overview
 from annotation.services.access import MAKERS, Person, row_for
 from annotation.services.errors import NotFound
-from annotation.services.prepared import Prepared, uid, whole
+from annotation.services.prepared import IntParam, Prepared, UUIDParam
 from evaluation.models import Item, ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
-from evaluation.services.barring import may_rate
+from evaluation.services.barring import eligible_raters
 
-SHOWN = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
+VISIBLE_STATES = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
 
 
 def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
@@ -23,87 +23,87 @@ def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
 
 def own_rounds(user: Person) -> "QuerySet[Round]":
     """Launched rounds this person rates in and has not left."""
-    own = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
-    return Round.objects.filter(Exists(own), state__in=SHOWN).select_related("project")
+    memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
+    return Round.objects.filter(Exists(memberships), state__in=VISIBLE_STATES).select_related("project")
 
 
-def to_rate(user: Person, projects: list[int]) -> dict[int, int]:
+def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     """Project -> open rounds in which something is left for this person: an item at hand, or one not met yet."""
-    own = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
-    rated_first = Q(repeats=None) | Exists(own.filter(item=OuterRef("repeats")))
-    free = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
-    free = free.exclude(Exists(own.filter(item=OuterRef("item"))))
-    held = ItemView.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ViewState.CLAIMED)
-    rounds = own_rounds(user).filter(Exists(free) | Exists(held), project__in=projects, state=RoundState.OPEN)
+    assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
+    rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
+    free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
+    free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
+    claimed = ItemView.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ViewState.CLAIMED)
+    rounds = own_rounds(user).filter(Exists(free_slots) | Exists(claimed), project__in=projects, state=RoundState.OPEN)
     counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
     return dict(counted.values_list("project", "n"))
 
 
-overview.ROUNDS.append(to_rate)
+overview.ROUNDS.append(count_open_rounds)
 
 
 def is_eligible(user: Person, round_: Round) -> bool:
     """Whether the person may rate in the project still; a change of roles counts on the next request."""
-    return bool(user.pk) and may_rate(round_.project).filter(pk=user.pk or 0).exists()
+    return bool(user.pk) and eligible_raters(round_.project).filter(pk=user.pk or 0).exists()
 
 
 def _rates_in(round_: str, project: str) -> Q:
     """That `rater`, given when the query runs, rates in the round at these paths and may do so still."""
-    own = RoundRater.objects.filter(round=OuterRef(round_), rater=whole("rater"), left_at=None)
-    able = may_rate(OuterRef(OuterRef(project))).filter(pk=whole("rater"))
-    return Q(Exists(own)) & Q(Exists(able))
+    membership = RoundRater.objects.filter(round=OuterRef(round_), rater=IntParam("rater"), left_at=None)
+    eligible = eligible_raters(OuterRef(OuterRef(project))).filter(pk=IntParam("rater"))
+    return Q(Exists(membership)) & Q(Exists(eligible))
 
 
-FROZEN = ("config", "config_toml", "design")
+FROZEN_COLUMNS = ("config", "config_toml", "design")
 """Columns of a round that are read once per process (Round.rules, Round.instructions)."""
-ROUND: Prepared[Round] = Prepared(
+ROUND_QUERY: Prepared[Round] = Prepared(
     lambda: (
         Round.objects.select_related("project")
-        .defer(*FROZEN)
-        .filter(_rates_in("pk", "project_id"), public_id=uid("round"), state__in=SHOWN)
+        .defer(*FROZEN_COLUMNS)
+        .filter(_rates_in("pk", "project_id"), public_id=UUIDParam("round"), state__in=VISIBLE_STATES)
     )
 )
 
 
 def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
     """A round this person rates in. Raises NotFound."""
-    found = ROUND.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
-    if found is None:
+    round_ = ROUND_QUERY.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if round_ is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return round_
 
 
-SHOWN_OF_ITEM = ("first", "second", "reference", "document__source_text", "sample__schema_version")
-UNREAD = ("document__metadata_json", "sample__schema_version__text")
-ITEM: Prepared[Item] = Prepared(
-    lambda: Item.objects.select_related(*SHOWN_OF_ITEM).defer(*UNREAD).filter(pk=whole("item"))
+ITEM_RELATIONS = ("first", "second", "reference", "document__source_text", "sample__schema_version")
+UNREAD_COLUMNS = ("document__metadata_json", "sample__schema_version__text")
+ITEM_QUERY: Prepared[Item] = Prepared(
+    lambda: Item.objects.select_related(*ITEM_RELATIONS).defer(*UNREAD_COLUMNS).filter(pk=IntParam("item"))
 )
 
 
-def _views(*joined: str) -> "QuerySet[ItemView]":
+def _own_assignments(*joined: str) -> "QuerySet[ItemView]":
     rows = ItemView.objects.select_related("round__project", "item", *joined)
-    rows = rows.defer(*(f"round__{name}" for name in FROZEN))
+    rows = rows.defer(*(f"round__{name}" for name in FROZEN_COLUMNS))
     mine = _rates_in("round_id", "round__project_id")
-    return rows.filter(mine, public_id=uid("view"), rater=whole("rater"), round__state__in=SHOWN)
+    return rows.filter(mine, public_id=UUIDParam("view"), rater=IntParam("rater"), round__state__in=VISIBLE_STATES)
 
 
-TO_SHOW: Prepared[ItemView] = Prepared(
-    lambda: _views(*(f"item__{name}" for name in SHOWN_OF_ITEM)).defer(
-        *(f"round__{name}" for name in FROZEN), *(f"item__{name}" for name in UNREAD)
+PAGE_QUERY: Prepared[ItemView] = Prepared(
+    lambda: _own_assignments(*(f"item__{name}" for name in ITEM_RELATIONS)).defer(
+        *(f"round__{name}" for name in FROZEN_COLUMNS), *(f"item__{name}" for name in UNREAD_COLUMNS)
     )
 )
-TO_ANSWER: Prepared[ItemView] = Prepared(_views)
+ANSWER_QUERY: Prepared[ItemView] = Prepared(_own_assignments)
 
 
-def loaded(view: ItemView, round_: Round) -> ItemView:
+def attach_item(assignment: ItemView, round_: Round) -> ItemView:
     """A view that was just claimed, with all that its page shows."""
-    view.round, view.item = round_, ITEM.rows(item=view.item_id)[0]
-    return view
+    assignment.round, assignment.item = round_, ITEM_QUERY.rows(item=assignment.item_id)[0]
+    return assignment
 
 
-def own_view(user: Person, public_id: uuid.UUID | str, *, shown: bool = True) -> ItemView:
+def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemView:
     """An item under this rater's own id, with all that its page shows; or without, to answer it. Raises NotFound."""
-    found = (TO_SHOW if shown else TO_ANSWER).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
-    if found is None:
+    assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if assignment is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return assignment

@@ -23,7 +23,7 @@ class RaterRow:
 
 
 @dataclass
-class Following:
+class RoundProgress:
     """places: items x raters. taken: held at this moment."""
 
     places: int = 0
@@ -36,21 +36,21 @@ class Following:
         return self.places - self.filled - self.taken
 
 
-def places(round_: Round) -> Following:
+def count_places(round_: Round) -> RoundProgress:
     """How many ratings there will be, are and are being made. One query."""
     rows = RatingSlot.objects.filter(round=round_).values_list("state").annotate(n=Count("pk"))
     states = dict(rows.values_list("state", "n"))
-    return Following(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
+    return RoundProgress(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
 
 
-def follow(round_: Round) -> Following:
+def build_progress(round_: Round) -> RoundProgress:
     """A handful of queries, whatever the number of items."""
-    found = places(round_)
-    figures = quality.figures(round_)
-    names = dict(User.objects.filter(pk__in=[one.rater_id for one in figures]).values_list("pk", "username"))
+    progress = count_places(round_)
+    figures = quality.rater_figures(round_)
+    names = dict(User.objects.filter(pk__in=[row.rater_id for row in figures]).values_list("pk", "username"))
     pseudonyms = Pseudonyms(round_.project)
     rules = round_.rules.exclusion
-    found.raters = [
-        RaterRow(names[one.rater_id], pseudonyms.of(one.rater_id) or "", one, one.broken(rules)) for one in figures
+    progress.raters = [
+        RaterRow(names[row.rater_id], pseudonyms.of(row.rater_id) or "", row, row.broken(rules)) for row in figures
     ]
-    return found
+    return progress

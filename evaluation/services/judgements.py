@@ -12,16 +12,16 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.services.withdrawn import ExportPseudonyms, withdrawn
+from annotation.services.withdrawn import ExportPseudonyms, load_withdrawn
 from evaluation.models import Item, Judgement, Round, ViewState
 from evaluation.rounds.questions import Question
 from evaluation.services import quality
 
-ROWS = 2000
+CHUNK_SIZE = 2000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExportOptions:
     """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words, those on an
     item as `note` of its lines. excluded: also those of raters whom the frozen rules exclude, marked. systems: None
     gives names only once unblinded. item: the public id of the only item, "" for all."""
@@ -33,43 +33,43 @@ class Wanted:
     item: str = ""
 
 
-def export_lines(round_: Round, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
+def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterator[dict[str, Any]]:
     """One object per judgement of a finished item, in the order of item, rater and question; read in parts."""
-    wanted = wanted or Wanted()
-    names = not round_.is_blind if wanted.systems is None else wanted.systems
-    gone = withdrawn(round_.project)
-    pseudonyms = ExportPseudonyms(round_.project, gone.names)
-    out = quality.excluded(round_)
-    items = _items(round_, wanted)
+    options = options or ExportOptions()
+    names = not round_.is_blind if options.systems is None else options.systems
+    withdrawn_raters = load_withdrawn(round_.project)
+    pseudonyms = ExportPseudonyms(round_.project, withdrawn_raters.names)
+    excluded_ids = quality.excluded_raters(round_)
+    items = _load_items(round_, options)
     questions = {question.key: question for question in round_.rules.questions}
-    for row in _rows(round_, wanted, gone.left_out | (set() if wanted.excluded else out)):
+    for row in _select_rows(round_, options, withdrawn_raters.left_out | (set() if options.excluded else excluded_ids)):
         question, item = questions[row.question], items[row.item_id]
-        if question.asks.free and not wanted.notes:
+        if question.asks.free and not options.notes:
             continue
-        line = _line(round_, row, item, question, names=names)
+        line = _build_line(round_, row, item, question, names=names)
         line["rater"] = pseudonyms.of(row.rater_id)
-        if wanted.quality:
+        if options.quality:
             line["kind"] = item.kind
-        if wanted.notes and row.note:
+        if options.notes and row.note:
             line["note"] = row.note
-        if row.rater_id in out:
+        if row.rater_id in excluded_ids:
             line["excluded"] = True
         if line["answer"]:
             yield line
 
 
-def file_of(round_: Round, wanted: Wanted | None = None) -> Iterator[bytes]:
+def export_jsonl(round_: Round, options: ExportOptions | None = None) -> Iterator[bytes]:
     """The same as the lines of a JSONL file, keys sorted."""
-    for line in export_lines(round_, wanted):
+    for line in export_lines(round_, options):
         yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def file_name(round_: Round) -> str:
+def export_file_name(round_: Round) -> str:
     return f"{round_.project.slug}-round-{round_.number}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JudgementRow:
     """A judgement as a line needs it; the view's columns are read with it, the items once for all."""
 
     rater_id: int
@@ -90,33 +90,33 @@ COLUMNS = (
 )
 
 
-def _rows(round_: Round, wanted: Wanted, out: Set[int]) -> Iterator[Row]:
+def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) -> Iterator[JudgementRow]:
     rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
-    rows = rows.exclude(rater__in=quality.void(round_) | out)
-    if not wanted.quality:
+    rows = rows.exclude(rater__in=quality.void_raters(round_) | excluded_ids)
+    if not options.quality:
         rows = rows.filter(item__kind=Item.Kind.REAL)
-    if wanted.item:
-        rows = rows.filter(item__public_id=wanted.item)
-    told = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)
-    yield from (Row(*row) for row in told.iterator(ROWS))
+    if options.item:
+        rows = rows.filter(item__public_id=options.item)
+    values = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)
+    yield from (JudgementRow(*row) for row in values.iterator(CHUNK_SIZE))
 
 
-def _items(round_: Round, wanted: Wanted) -> dict[int, Item]:
+def _load_items(round_: Round, options: ExportOptions) -> dict[int, Item]:
     rows = Item.objects.filter(round=round_).select_related("document", "sample")
-    if wanted.item:
-        rows = rows.filter(public_id=wanted.item)
+    if options.item:
+        rows = rows.filter(public_id=options.item)
     needed = ("public_id", "kind", "domain", "request", "targets", "labelled")
     return rows.only(*needed, "document__external_id", "sample__position").in_bulk()
 
 
-def _line(round_: Round, row: Row, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
-    place = side(row.left, question.about)
+def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
+    text_number = judged_text_number(row.left, question.about)
     answer = question.asks.canonical(row.answer, row.left)
     line: dict[str, Any] = {
         "task": "rating",
         "project": round_.project.slug,
         "round": round_.number,
-        "item_id": f"{item.public_id}:{place}" if place else str(item.public_id),
+        "item_id": f"{item.public_id}:{text_number}" if text_number else str(item.public_id),
         "question": question.shared_key,
         "answer": answer,
         "order": row.position,
@@ -134,18 +134,18 @@ def _line(round_: Round, row: Row, item: Item, question: Question, *, names: boo
         line["left"] = row.left
         line["labelled"] = item.labelled or None
     if names:
-        line |= _systems(item.targets, place)
+        line |= _system_names(item.targets, text_number)
     return line
 
 
-def side(left: int, about: str) -> int:
+def judged_text_number(left_text: int, about: str) -> int:
     """Which of the item's texts a question is about: 1, 2, or 0 for the only one or both together. left: which of them
     stood left."""
-    return {"a": left, "b": 3 - left}.get(about, 0)
+    return {"a": left_text, "b": 3 - left_text}.get(about, 0)
 
 
-def _systems(targets: list[dict[str, Any]], place: int) -> dict[str, Any]:
+def _system_names(targets: list[dict[str, Any]], text_number: int) -> dict[str, Any]:
     """`system` where the line is about one text, `systems` where it is about two."""
-    if place or len(targets) == 1:
-        return {"system": targets[max(0, place - 1)]["target"]}
-    return {"systems": [one["target"] for one in targets]}
+    if text_number or len(targets) == 1:
+        return {"system": targets[max(0, text_number - 1)]["target"]}
+    return {"systems": [target["target"] for target in targets]}

@@ -9,11 +9,11 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project
 from annotation.services.errors import BadInput, Conflict
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from evaluation.models import Item, MachineJudgement, Round, RoundState
 from evaluation.reports.judges import INVALID
 from evaluation.rounds.questions import Question
@@ -23,7 +23,7 @@ from modelbridge.systems.protocol import Judge, Output, Request, SystemFault
 
 KIND = "judge-round"
 BATCH = 16
-Ask = tuple[Item, Question, bool]
+JudgeQuestion = tuple[Item, Question, bool]
 """An item, a question about it, and whether the texts of a pair are exchanged."""
 
 
@@ -34,15 +34,15 @@ def judge_round(
     if round_.state == RoundState.DRAFT:
         raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
     progress = progress or NoProgress()
-    asks = list(_to_ask(round_, revision))
+    asks = list(_open_questions(round_, revision))
     progress.set(0, len(asks))
     counts = {"asked": 0, "invalid": 0}
     for question, swapped in dict.fromkeys((ask[1].key, ask[2]) for ask in asks):
-        part = [ask for ask in asks if (ask[1].key, ask[2]) == (question, swapped)]
-        for place in range(0, len(part), BATCH):
+        same_question = [ask for ask in asks if (ask[1].key, ask[2]) == (question, swapped)]
+        for place in range(0, len(same_question), BATCH):
             progress.check()
-            rows = _answered(revision, judge, part[place : place + BATCH])
-            with write():
+            rows = _ask_judge(revision, judge, same_question[place : place + BATCH])
+            with write_transaction():
                 MachineJudgement.objects.bulk_create(rows, ignore_conflicts=True)
             counts["asked"] += len(rows)
             counts["invalid"] += sum(row.answer == INVALID for row in rows)
@@ -50,59 +50,67 @@ def judge_round(
     return counts
 
 
-def _to_ask(round_: Round, revision: SystemRevision) -> Iterator[Ask]:
+def _open_questions(round_: Round, revision: SystemRevision) -> Iterator[JudgeQuestion]:
     """Every question about every real item, those about pairs twice; without what is answered."""
     joined = ("first", "second", "reference", "document__source_text", "sample__group", "sample__schema_version")
     items = Item.objects.filter(round=round_, kind=Item.Kind.REAL).select_related(*joined, "sample__document")
     rows = MachineJudgement.objects.filter(round=round_, revision=revision)
-    done = set(rows.values_list("item_id", "question", "swapped"))
+    answered = set(rows.values_list("item_id", "question", "swapped"))
     for item in items.order_by("number"):
         for key in item.questions:
             question = round_.rules.question(key)
             turns = (False, True) if item.second_id is not None and question.about == "pair" else (False,)
             for swapped in turns:
-                if not question.asks.free and (item.pk, key, swapped) not in done:
+                if not question.asks.free and (item.pk, key, swapped) not in answered:
                     yield item, question, swapped
 
 
-def _answered(revision: SystemRevision, judge: Judge, asks: Sequence[Ask]) -> list[MachineJudgement]:
+def _ask_judge(revision: SystemRevision, judge: Judge, asks: Sequence[JudgeQuestion]) -> list[MachineJudgement]:
     """One question about several items; all asks are of the same question."""
     question = asks[0][1]
-    words = {option.label: option.value for option in question.asks.options(question)}
-    outputs = judge.judge([_request(item, each, swapped) for item, each, swapped in asks], question.text, list(words))
+    values_by_label = {option.label: option.value for option in question.asks.options(question)}
+    outputs = judge.judge(
+        [_build_request(item, item_question, swapped) for item, item_question, swapped in asks],
+        question.text,
+        list(values_by_label),
+    )
     if len(outputs) != len(asks):
         raise SystemFault(f"{revision} gave {len(outputs)} answers to {len(asks)} questions")
-    return [_row(revision, ask, words, output) for ask, output in zip(asks, outputs, strict=True)]
+    return [_build_row(revision, ask, values_by_label, output) for ask, output in zip(asks, outputs, strict=True)]
 
 
-def _request(item: Item, question: Question, swapped: bool) -> Request:
+def _build_request(item: Item, question: Question, swapped: bool) -> Request:
     """What a rater sees of the item: the source and the request only where the round shows them."""
     shows = item.round.instructions.shows
-    asked = request_of(item.sample, 0)
-    told = {key: value for key, value in item.request.items() if value}
-    values = {key: tuple(value) if isinstance(value, list) else str(value) for key, value in told.items()}
-    segments = asked.segments if "source" in shows else _reference(item) if "reference" in shows else ()
+    sample_request = request_of(item.sample, 0)
+    requested = {key: value for key, value in item.request.items() if value}
+    values = {key: tuple(value) if isinstance(value, list) else str(value) for key, value in requested.items()}
+    segments = (
+        sample_request.segments if "source" in shows else _reference_segments(item) if "reference" in shows else ()
+    )
     texts = [item.first.text, *([item.second.text] if item.second is not None else [])]
     if len(texts) == 2 and question.about in ("a", "b"):
         texts = [texts[question.about == "b"]]
-    shown = texts[::-1] if swapped else texts
+    ordered_texts = texts[::-1] if swapped else texts
     return Request(
         id=str(item.public_id),
         segments=segments,
         values=values if "request" in shows else {},
-        schema=asked.schema,
-        text=shown[0] if len(shown) == 1 else None,
-        candidates=tuple(shown) if len(shown) == 2 else (),
+        schema=sample_request.schema,
+        text=ordered_texts[0] if len(ordered_texts) == 1 else None,
+        candidates=tuple(ordered_texts) if len(ordered_texts) == 2 else (),
     )
 
 
-def _reference(item: Item) -> tuple[dict[str, str], ...]:
+def _reference_segments(item: Item) -> tuple[dict[str, str], ...]:
     return ({"speaker": "", "text": item.reference.text},) if item.reference is not None else ()
 
 
-def _row(revision: SystemRevision, ask: Ask, words: dict[str, str], output: Output) -> MachineJudgement:
+def _build_row(
+    revision: SystemRevision, ask: JudgeQuestion, values_by_label: dict[str, str], output: Output
+) -> MachineJudgement:
     item, question, swapped = ask
-    value = words.get(output.text)
+    value = values_by_label.get(output.text)
     answer = question.asks.canonical(value, 2 if swapped else 1) if value is not None else INVALID
     return MachineJudgement(
         round_id=item.round_id,
@@ -122,14 +130,14 @@ def _row(revision: SystemRevision, ask: Ask, words: dict[str, str], output: Outp
     )
 
 
-def judges_of(project: Project) -> list[SystemRevision]:
+def list_judges(project: Project) -> list[SystemRevision]:
     """The newest revision of each system of the project that is a judge, by key."""
     systems = System.objects.filter(project=project).order_by("key").prefetch_related("revisions")
-    newest = [max(one.revisions.all(), key=lambda each: each.number, default=None) for one in systems]
-    return [one for one in newest if one is not None and one.role == "judge"]
+    newest = [max(system.revisions.all(), key=lambda candidate: candidate.number, default=None) for system in systems]
+    return [revision for revision in newest if revision is not None and revision.role == "judge"]
 
 
-def start(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | None) -> Job:
+def start_judging(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | None) -> Job:
     """Queue it. Raises BadInput for a system that is no judge, Conflict for a draft."""
     if round_.state == RoundState.DRAFT:
         raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
@@ -139,16 +147,16 @@ def start(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | Non
     return start_job(kind=KIND, project=round_.project, by=by, arguments=arguments)
 
 
-@handler(KIND, queue="text")
+@register_handler(KIND, queue="text")
 def run_judging(job: Job, progress: Progress) -> dict[str, Any]:
-    from modelbridge.systems.registry import make
+    from modelbridge.systems.registry import make_system
 
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     revision = SystemRevision.objects.filter(pk=job.arguments["revision"]).select_related("system").first()
     if round_ is None or revision is None:
         raise JobRefused(_("The round or the system is gone."))
     try:
-        judge: Any = make(revision.config)
+        judge: Any = make_system(revision.config)
         return dict(judge_round(round_=round_, revision=revision, judge=judge, progress=progress))
     except (SystemFault, Conflict) as error:
         raise JobRefused(str(error)) from error

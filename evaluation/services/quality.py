@@ -47,78 +47,80 @@ class RaterFigures:
 
     def broken(self, rules: Exclusion) -> list[str]:
         """The rules that this rater breaks; none is broken by what was not asked."""
-        found = []
+        broken_rules = []
         if self.foils_failed is not None and self.foils_failed > rules.foils_failed:
-            found.append("foils_failed")
+            broken_rules.append("foils_failed")
         if self.self_agreement is not None and self.self_agreement < rules.self_agreement:
-            found.append("self_agreement")
+            broken_rules.append("self_agreement")
         if self.seconds is not None and self.seconds < rules.seconds:
-            found.append("seconds")
-        return found
+            broken_rules.append("seconds")
+        return broken_rules
 
 
-def figures(round_: Round) -> list[RaterFigures]:
+def rater_figures(round_: Round) -> list[RaterFigures]:
     """Of everybody who ever rated in the round, in the order of joining. Five queries, whatever the size."""
     raters = RoundRater.objects.filter(round=round_).order_by("pk")
-    found = {one.rater_id: RaterFigures(one.rater_id, one.lane, one.void, one.left_at is not None) for one in raters}
-    done = ItemView.objects.filter(round=round_, state=ViewState.DONE, answered_at__isnull=False)
-    for rater, seconds in done.values_list("rater_id", "active_seconds"):
-        found[rater].items += 1
-        found[rater].times.append(seconds)
-    _real(round_, found)
-    _foils(round_, found)
-    _repeats(round_, found)
-    return list(found.values())
+    figures_by_rater = {
+        row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None) for row in raters
+    }
+    finished = ItemView.objects.filter(round=round_, state=ViewState.DONE, answered_at__isnull=False)
+    for rater, seconds in finished.values_list("rater_id", "active_seconds"):
+        figures_by_rater[rater].items += 1
+        figures_by_rater[rater].times.append(seconds)
+    _count_answers(round_, figures_by_rater)
+    _count_foils(round_, figures_by_rater)
+    _count_repeats(round_, figures_by_rater)
+    return list(figures_by_rater.values())
 
 
-def _real(round_: Round, found: Mapping[int, RaterFigures]) -> None:
-    binary = {one.key for one in round_.rules.questions if one.type == "yes-no"}
+def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
+    binary = {yes_no_question.key for yes_no_question in round_.rules.questions if yes_no_question.type == "yes-no"}
     rows = Judgement.objects.filter(round=round_, item__kind=Item.Kind.REAL, view__state=ViewState.DONE)
     for rater, question, answer, unsure in rows.values_list("rater_id", "question", "answer", "unsure").iterator(5000):
-        one = found[rater]
-        one.answers += 1
-        one.unsure += unsure
+        totals = figures_by_rater[rater]
+        totals.answers += 1
+        totals.unsure += unsure
         if question in binary:
-            one.yes_no += 1
-            one.yes += answer == "yes"
+            totals.yes_no += 1
+            totals.yes += answer == "yes"
 
 
-def _foils(round_: Round, found: Mapping[int, RaterFigures]) -> None:
+def _count_foils(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     expected = dict(Item.objects.filter(round=round_).exclude(expected={}).values_list("pk", "expected"))
     rows = Judgement.objects.filter(item__in=expected, view__state=ViewState.DONE)
     for rater, item, question, answer in rows.values_list("rater_id", "item_id", "question", "answer"):
         if question in expected[item]:
-            found[rater].foils += 1
-            found[rater].foils_wrong += answer != expected[item][question]
+            figures_by_rater[rater].foils += 1
+            figures_by_rater[rater].foils_wrong += answer != expected[item][question]
 
 
-def _repeats(round_: Round, found: Mapping[int, RaterFigures]) -> None:
+def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     """Answers on a repeat beside those on what it repeats, without their place on the page."""
     pairs = dict(Item.objects.filter(round=round_, repeats__isnull=False).values_list("pk", "repeats_id"))
     rows = Judgement.objects.filter(item__in=[*pairs, *pairs.values()], view__state=ViewState.DONE)
-    said: defaultdict[tuple[int, int], dict[tuple[str, int], str]] = defaultdict(dict)
+    answers: defaultdict[tuple[int, int], dict[tuple[str, int], str]] = defaultdict(dict)
     for row in rows.select_related("view"):
         question = round_.rules.question(row.question)
         if not question.asks.free:
             place = {"a": row.view.left, "b": 3 - row.view.left}.get(question.about, 0)
             answer = question.asks.canonical(row.answer, row.view.left)
-            said[row.rater_id, row.item_id][question.shared_key, place] = answer
-    for rater, one in found.items():
-        for again, first in pairs.items():
-            before, after = said.get((rater, first), {}), said.get((rater, again), {})
-            shared = before.keys() & after.keys()
-            one.repeats += len(shared)
-            one.repeats_alike += sum(before[key] == after[key] for key in shared)
+            answers[row.rater_id, row.item_id][question.shared_key, place] = answer
+    for rater, totals in figures_by_rater.items():
+        for repeat, first in pairs.items():
+            first_answers, repeat_answers = answers.get((rater, first), {}), answers.get((rater, repeat), {})
+            shared = first_answers.keys() & repeat_answers.keys()
+            totals.repeats += len(shared)
+            totals.repeats_alike += sum(first_answers[key] == repeat_answers[key] for key in shared)
 
 
-def excluded(round_: Round) -> set[int]:
+def excluded_raters(round_: Round) -> set[int]:
     """The raters whom the frozen rules leave out of all figures."""
     rules = round_.rules.exclusion
     if rules == Exclusion():
         return set()
-    return {one.rater_id for one in figures(round_) if one.broken(rules)}
+    return {row.rater_id for row in rater_figures(round_) if row.broken(rules)}
 
 
-def void(round_: Round) -> set[int]:
+def void_raters(round_: Round) -> set[int]:
     """The raters whose answers staff took out when they were replaced."""
     return set(RoundRater.objects.filter(round=round_, void=True).values_list("rater_id", flat=True))

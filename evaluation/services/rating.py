@@ -16,22 +16,22 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from annotation.claiming import SlotState
-from annotation.jobs.registry import sweeper
+from annotation.jobs.registry import register_sweeper
 from annotation.services import audit
 from annotation.services.leases import lease_end
-from annotation.services.prepared import Prepared, PreparedInsert, PreparedUpdate, whole
-from annotation.services.retrying import Overtaken, retried
-from annotation.transactions import write
+from annotation.services.prepared import IntParam, Prepared, PreparedInsert, PreparedUpdate
+from annotation.services.retrying import Overtaken, retry_on_contention
+from annotation.transactions import write_transaction
 from evaluation.models import ItemView, RaterReading, RatingSlot, Round, RoundRater, RoundState, ViewState
 from evaluation.services import barring
 
 BATCH = 200
-LOOKED_AT = 300
+MAX_COMPARED = 300
 """Slots compared where every free one is of a source met lately."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RaterStanding:
     """Where a rater stands in a round. held: the view at hand. last: the highest position so far. n_raters: those who
     have not left. done: items finished. put_down: something that was let go of is wanted still."""
 
@@ -54,44 +54,44 @@ class ClaimResult:
     view: ItemView | None
     reason: str = ""
     fresh: bool = False
-    standing: Standing | None = None
+    standing: RaterStanding | None = None
 
 
-def _standing() -> "QuerySet[Any]":
-    given = {"round": whole("round"), "rater": whole("rater")}
-    own = ItemView.objects.filter(**given).order_by()
-    raters = RoundRater.objects.filter(round=whole("round"), left_at=None).order_by()
-    reading = RaterReading.objects.filter(**given)
-    return RoundRater.objects.filter(**given, left_at=None).values_list(
+def _standing_query() -> "QuerySet[Any]":
+    keys = {"round": IntParam("round"), "rater": IntParam("rater")}
+    assignments = ItemView.objects.filter(**keys).order_by()
+    raters = RoundRater.objects.filter(round=IntParam("round"), left_at=None).order_by()
+    reading = RaterReading.objects.filter(**keys)
+    return RoundRater.objects.filter(**keys, left_at=None).values_list(
         "round__state",
         "lane",
-        _count(raters),
+        _count_rows(raters),
         Exists(reading),
         Exists(reading.filter(qualified_at__isnull=False)),
-        Subquery(own.filter(state="claimed").values("pk")[:1]),
-        Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0),
-        _count(own.filter(state="done")),
-        Exists(_wanted_again(own)),
+        Subquery(assignments.filter(state="claimed").values("pk")[:1]),
+        Coalesce(Subquery(assignments.order_by("-position").values("position")[:1]), 0),
+        _count_rows(assignments.filter(state="done")),
+        Exists(_reclaimable_assignments(assignments)),
     )
 
 
-def _count(rows: "QuerySet[Any]") -> Coalesce:
+def _count_rows(rows: "QuerySet[Any]") -> Coalesce:
     return Coalesce(Subquery(rows.values("round").annotate(n=Count("pk")).values("n")), 0)
 
 
-def _wanted_again(own: "QuerySet[ItemView]") -> "QuerySet[ItemView]":
+def _reclaimable_assignments(assignments: "QuerySet[ItemView]") -> "QuerySet[ItemView]":
     """What ran out or was given back and has a free place still."""
     open_ = RatingSlot.objects.filter(item=OuterRef("item_id"), state="open")
-    return own.filter(Exists(open_), state__in=["expired", "released"])
+    return assignments.filter(Exists(open_), state__in=["expired", "released"])
 
 
-STANDING: Prepared[Any] = Prepared(_standing)
+STANDING_QUERY: Prepared[Any] = Prepared(_standing_query)
 
 
-def standing(round_id: int, rater_id: int) -> Standing | None:
+def load_standing(round_id: int, rater_id: int) -> RaterStanding | None:
     """One query; None for somebody who does not rate in the round, or has left it."""
-    found = STANDING.first(round=round_id, rater=rater_id)
-    return Standing(*found) if found is not None else None
+    row = STANDING_QUERY.first(round=round_id, rater=rater_id)
+    return RaterStanding(*row) if row is not None else None
 
 
 def claim_next(*, round_: Round, rater: AbstractBaseUser) -> ClaimResult:
@@ -99,70 +99,75 @@ def claim_next(*, round_: Round, rater: AbstractBaseUser) -> ClaimResult:
 
     The caller has made sure that the person rates in the round. Conflict only when many tries were overtaken.
     """
-    return _claim(round_, int(rater.pk))
+    return _claim_item(round_, int(rater.pk))
 
 
-@retried(8, unique_keys=True)
-def _claim(round_: Round, rater_id: int) -> ClaimResult:
-    with write():
-        own = standing(round_.pk, rater_id)
-        if own is None:
+@retry_on_contention(8, unique_keys=True)
+def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
+    with write_transaction():
+        rater_standing = load_standing(round_.pk, rater_id)
+        if rater_standing is None:
             return ClaimResult(None, "all_yours")
-        reason = _not_now(round_, own)
+        reason = _blocking_reason(round_, rater_standing)
         if reason:
             return ClaimResult(None, reason)
-        if own.held is not None:
-            return ClaimResult(_hold_on(own.held, round_), standing=own)
-        back = _take_up(round_, rater_id) if own.put_down else None
-        if back is not None:
-            return ClaimResult(back, fresh=True, standing=own)
-        picked = _pick(round_, rater_id, own)
-        if picked is not None:
-            return ClaimResult(_open(round_, rater_id, picked, own.last + 1), fresh=True, standing=own)
-    return ClaimResult(None, _why_nothing(round_, rater_id, own))
+        if rater_standing.held is not None:
+            return ClaimResult(_renew_claim(rater_standing.held, round_), standing=rater_standing)
+        reclaimed = _reclaim_assignment(round_, rater_id) if rater_standing.put_down else None
+        if reclaimed is not None:
+            return ClaimResult(reclaimed, fresh=True, standing=rater_standing)
+        slot = _pick_slot(round_, rater_id, rater_standing)
+        if slot is not None:
+            return ClaimResult(
+                _open_assignment(round_, rater_id, slot, rater_standing.last + 1), fresh=True, standing=rater_standing
+            )
+    return ClaimResult(None, _reason_without_item(round_, rater_id, rater_standing))
 
 
-def _not_now(round_: Round, own: Standing) -> str:
+def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
     """Why this rater gets nothing now, whatever there is; "" when nothing is in the way."""
-    if own.state not in (RoundState.OPEN, RoundState.PAUSED):
+    if rater_standing.state not in (RoundState.OPEN, RoundState.PAUSED):
         return "closed"
-    if not own.read:
+    if not rater_standing.read:
         return "instructions"
-    if round_.rules.qualification and not own.qualified:
+    if round_.rules.qualification and not rater_standing.qualified:
         return "qualification"
-    return "paused" if own.state == RoundState.PAUSED and own.held is None else ""
+    return "paused" if rater_standing.state == RoundState.PAUSED and rater_standing.held is None else ""
 
 
-def _hold_on(view_id: int, round_: Round) -> ItemView:
+def _renew_claim(assignment_id: int, round_: Round) -> ItemView:
     """The view at hand, its lease begun afresh. Raises Overtaken when it was let go of meanwhile."""
-    held = ItemView.objects.get(pk=view_id)
-    held.round = round_
-    if not extend(held):
+    assignment = ItemView.objects.get(pk=assignment_id)
+    assignment.round = round_
+    if not extend_lease(assignment):
         raise Overtaken
-    return held
+    return assignment
 
 
-def _free() -> "QuerySet[RatingSlot]":
+def _free_slots() -> "QuerySet[RatingSlot]":
     """Open slots of items that this rater has not had, of sources without this rater's hand in them."""
-    rater, round_ = whole("rater"), whole("round")
-    had = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater)
-    before = ItemView.objects.filter(item=OuterRef("repeats_id"), rater=rater, state="done")
-    slots = RatingSlot.objects.filter(round=round_, state="open").filter(~Exists(had))
-    return barring.not_barred(slots.filter(Q(repeats__isnull=True) | Exists(before)), round_, rater)
+    rater, round_ = IntParam("rater"), IntParam("round")
+    met = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater)
+    rated_first = ItemView.objects.filter(item=OuterRef("repeats_id"), rater=rater, state="done")
+    slots = RatingSlot.objects.filter(round=round_, state="open").filter(~Exists(met))
+    return barring.exclude_barred(slots.filter(Q(repeats__isnull=True) | Exists(rated_first)), round_, rater)
 
 
-def _in_lane() -> "QuerySet[RatingSlot]":
-    return _free().filter(number=whole("lane")).order_by("place")
+def _lane_slots() -> "QuerySet[RatingSlot]":
+    return _free_slots().filter(number=IntParam("lane")).order_by("place")
 
 
-def _anywhere() -> "QuerySet[RatingSlot]":
-    return _free().order_by("number", "place")
+def _slots_in_any_lane() -> "QuerySet[RatingSlot]":
+    return _free_slots().order_by("number", "place")
 
 
-def _look(slots: "Callable[[], QuerySet[RatingSlot]]", *, skip_locked: bool) -> "Prepared[RatingSlot]":
+def _prepare_pick(slots: "Callable[[], QuerySet[RatingSlot]]", *, skip_locked: bool) -> "Prepared[RatingSlot]":
     """One slot of a source not met lately, locked by itself."""
     met = ItemView.objects.filter(
-        round=whole("round"), rater=whole("rater"), document=OuterRef("document_id"), position__gt=whole("since")
+        round=IntParam("round"),
+        rater=IntParam("rater"),
+        document=OuterRef("document_id"),
+        position__gt=IntParam("since"),
     )
     return Prepared(
         lambda: (
@@ -171,50 +176,56 @@ def _look(slots: "Callable[[], QuerySet[RatingSlot]]", *, skip_locked: bool) -> 
     )
 
 
-LANE_FREE, LANE = _look(_in_lane, skip_locked=True), _look(_in_lane, skip_locked=False)
-ALL_FREE, ALL = _look(_anywhere, skip_locked=True), _look(_anywhere, skip_locked=False)
-LANE_LEFT: Prepared[RatingSlot] = Prepared(lambda: _in_lane()[:LOOKED_AT])
-ALL_LEFT: Prepared[RatingSlot] = Prepared(lambda: _anywhere()[:LOOKED_AT])
-TAKE = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=whole("slot"), state="open"), {"state": "taken"}))
-VIEWS = PreparedInsert(ItemView)
+LANE_UNLOCKED, LANE_WAITING = (
+    _prepare_pick(_lane_slots, skip_locked=True),
+    _prepare_pick(_lane_slots, skip_locked=False),
+)
+ANY_LANE_UNLOCKED, ANY_LANE_WAITING = (
+    _prepare_pick(_slots_in_any_lane, skip_locked=True),
+    _prepare_pick(_slots_in_any_lane, skip_locked=False),
+)
+LANE_REMAINING: Prepared[RatingSlot] = Prepared(lambda: _lane_slots()[:MAX_COMPARED])
+ANY_LANE_REMAINING: Prepared[RatingSlot] = Prepared(lambda: _slots_in_any_lane()[:MAX_COMPARED])
+TAKE_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"), state="open"), {"state": "taken"}))
+INSERT_ASSIGNMENT = PreparedInsert(ItemView)
 
 
-def _shares(round_: Round, own: Standing) -> bool:
+def _shares_lanes(round_: Round, rater_standing: RaterStanding) -> bool:
     """Whether raters go on in other lanes: only where there are more of them than ratings per item. Else everybody
     rates every item, and somebody who takes another's place goes on where that one stopped."""
-    return own.n_raters > round_.raters_per_item
+    return rater_standing.n_raters > round_.raters_per_item
 
 
-def _pick(round_: Round, rater_id: int, own: Standing) -> RatingSlot | None:
+def _pick_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> RatingSlot | None:
     """One free slot: of the own lane first, of a source not met lately. Only the last look waits for slots that others
     are taking at this moment."""
-    shared = _shares(round_, own)
-    given = {"round": round_.pk, "rater": rater_id, "lane": own.lane}
-    since = own.last - max(1, round_.apart - 1)
-    for look in (LANE_FREE, ALL_FREE, ALL) if shared else (LANE_FREE, LANE):
-        found = look.first(**given, since=since)
-        if found is not None:
-            return found
-    return _longest_ago(round_, rater_id, (ALL_LEFT if shared else LANE_LEFT).rows(**given))
+    shared = _shares_lanes(round_, rater_standing)
+    keys = {"round": round_.pk, "rater": rater_id, "lane": rater_standing.lane}
+    since = rater_standing.last - max(1, round_.apart - 1)
+    for query in (LANE_UNLOCKED, ANY_LANE_UNLOCKED, ANY_LANE_WAITING) if shared else (LANE_UNLOCKED, LANE_WAITING):
+        slot = query.first(**keys, since=since)
+        if slot is not None:
+            return slot
+    return _pick_met_longest_ago(round_, rater_id, (ANY_LANE_REMAINING if shared else LANE_REMAINING).rows(**keys))
 
 
-def _longest_ago(round_: Round, rater_id: int, rows: Sequence[RatingSlot]) -> RatingSlot | None:
+def _pick_met_longest_ago(round_: Round, rater_id: int, rows: Sequence[RatingSlot]) -> RatingSlot | None:
     """Nothing but sources met lately is left: that of the one met longest ago."""
     if not rows:
         return None
-    views = ItemView.objects.filter(round=round_, rater=rater_id, document__in=[row.document_id for row in rows])
-    last = dict(views.order_by("position").values_list("document_id", "position"))
+    assignments = ItemView.objects.filter(round=round_, rater=rater_id, document__in=[row.document_id for row in rows])
+    last = dict(assignments.order_by("position").values_list("document_id", "position"))
     return min(rows, key=lambda row: (last.get(row.document_id, 0), row.number, row.place))
 
 
-def take(slot_id: int) -> None:
+def take_slot(slot_id: int) -> None:
     """Make an open slot taken. Raises Overtaken."""
-    if not TAKE.run(slot=slot_id):
+    if not TAKE_SLOT.run(slot=slot_id):
         raise Overtaken
 
 
-def _open(round_: Round, rater_id: int, slot: RatingSlot, position: int) -> ItemView:
-    take(slot.pk)
+def _open_assignment(round_: Round, rater_id: int, slot: RatingSlot, position: int) -> ItemView:
+    take_slot(slot.pk)
     now = timezone.now()
     values: dict[str, Any] = {
         "public_id": uuid.uuid4(),
@@ -236,88 +247,92 @@ def _open(round_: Round, rater_id: int, slot: RatingSlot, position: int) -> Item
         "active_seconds": 0.0,
         "answered_at": None,
     }
-    made = ItemView(pk=VIEWS.one(**values), **values)
-    made.round = round_
-    return made
+    assignment = ItemView(pk=INSERT_ASSIGNMENT.one(**values), **values)
+    assignment.round = round_
+    return assignment
 
 
-def _take_up(round_: Round, rater_id: int) -> ItemView | None:
+def _reclaim_assignment(round_: Round, rater_id: int) -> ItemView | None:
     """What ran out or was given back by this rater and is still wanted, under the id it had, with its answers."""
-    put_down = _wanted_again(ItemView.objects.filter(round=round_, rater=rater_id))
-    found = put_down.select_for_update(of=("self",), no_key=True).order_by("position").first()
-    if found is None:
+    reclaimable = _reclaimable_assignments(ItemView.objects.filter(round=round_, rater=rater_id))
+    assignment = reclaimable.select_for_update(of=("self",), no_key=True).order_by("position").first()
+    if assignment is None:
         return None
-    slot = free_slot(found)
+    slot = find_open_slot(assignment)
     if slot is None:
         raise Overtaken
-    take(slot.pk)
+    take_slot(slot.pk)
     now = timezone.now()
-    ItemView.objects.filter(pk=found.pk).update(
+    ItemView.objects.filter(pk=assignment.pk).update(
         state=ViewState.CLAIMED,
         slot=slot,
         lease_until=lease_end(timedelta(minutes=round_.project.lease_minutes)),
         last_seen_at=now,
         closed_at=None,
     )
-    found.refresh_from_db()
-    return found
+    assignment.refresh_from_db()
+    return assignment
 
 
-def free_slot(view: ItemView) -> RatingSlot | None:
+def find_open_slot(assignment: ItemView) -> RatingSlot | None:
     """An open slot of the view's item, its own one first."""
-    rows = list(RatingSlot.objects.filter(item=view.item_id, state=SlotState.OPEN))
-    return min(rows, key=lambda row: (row.pk != view.slot_id, row.number), default=None)
+    rows = list(RatingSlot.objects.filter(item=assignment.item_id, state=SlotState.OPEN))
+    return min(rows, key=lambda row: (row.pk != assignment.slot_id, row.number), default=None)
 
 
-def _why_nothing(round_: Round, rater_id: int, own: Standing) -> str:
+def _reason_without_item(round_: Round, rater_id: int, rater_standing: RaterStanding) -> str:
     unfilled = RatingSlot.objects.filter(round=round_, state__in=[SlotState.OPEN, SlotState.TAKEN])
-    mine = unfilled if _shares(round_, own) else unfilled.filter(number=own.lane)
-    had = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater_id)
-    if mine.filter(~Exists(had), state=SlotState.TAKEN).exists():
+    mine = unfilled if _shares_lanes(round_, rater_standing) else unfilled.filter(number=rater_standing.lane)
+    met = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater_id)
+    if mine.filter(~Exists(met), state=SlotState.TAKEN).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"
 
 
-def extend(view: ItemView) -> bool:
+def extend_lease(assignment: ItemView) -> bool:
     """Start the lease of a held item afresh; False when it is not held any more."""
-    end = lease_end(timedelta(minutes=view.round.project.lease_minutes))
-    with write():
-        return ItemView.objects.filter(pk=view.pk, state=ViewState.CLAIMED).update(lease_until=end) == 1
+    end = lease_end(timedelta(minutes=assignment.round.project.lease_minutes))
+    with write_transaction():
+        return ItemView.objects.filter(pk=assignment.pk, state=ViewState.CLAIMED).update(lease_until=end) == 1
 
 
-def put_down(view: ItemView, state: ViewState) -> bool:
+def end_claim(assignment: ItemView, state: ViewState) -> bool:
     """End a held view and give its slot back. Inside a transaction; False when it was not held any more."""
     now = timezone.now()
-    if not ItemView.objects.filter(pk=view.pk, state=ViewState.CLAIMED).update(state=state, closed_at=now):
+    if not ItemView.objects.filter(pk=assignment.pk, state=ViewState.CLAIMED).update(state=state, closed_at=now):
         return False
-    RatingSlot.objects.filter(pk=view.slot_id, state=SlotState.TAKEN).update(state=SlotState.OPEN)
+    RatingSlot.objects.filter(pk=assignment.slot_id, state=SlotState.TAKEN).update(state=SlotState.OPEN)
     return True
 
 
-@retried()
-def release(*, view: ItemView) -> None:
+@retry_on_contention()
+def release_item(*, assignment: ItemView) -> None:
     """Give an item back; its answers stay. Twice is as good as once."""
-    with write():
-        put_down(view, ViewState.RELEASED)
+    with write_transaction():
+        end_claim(assignment, ViewState.RELEASED)
 
 
-@sweeper
-def expire(now: datetime | None = None) -> int:
+@register_sweeper
+def expire_claims(now: datetime | None = None) -> int:
     """Take back items whose lease has run out (by the database's clock, or `now`); returns how many."""
-    taken = 0
+    n_expired = 0
     while True:
         due = ItemView.objects.filter(state=ViewState.CLAIMED, lease_until__lt=now or Now())
         rows = list(due.select_related("round__project").order_by("lease_until")[:BATCH])
-        taken += sum(_expire_one(row, now) for row in rows)
+        n_expired += sum(_expire_claim(row, now) for row in rows)
         if len(rows) < BATCH:
-            return taken
+            return n_expired
 
 
-@retried()
-def _expire_one(view: ItemView, now: datetime | None) -> int:
-    with write():
-        due = ItemView.objects.filter(pk=view.pk, state=ViewState.CLAIMED, lease_until__lt=now or Now())
-        if due.select_for_update(of=("self",), no_key=True).first() is None or not put_down(view, ViewState.EXPIRED):
+@retry_on_contention()
+def _expire_claim(assignment: ItemView, now: datetime | None) -> int:
+    with write_transaction():
+        due = ItemView.objects.filter(pk=assignment.pk, state=ViewState.CLAIMED, lease_until__lt=now or Now())
+        if due.select_for_update(of=("self",), no_key=True).first() is None or not end_claim(
+            assignment, ViewState.EXPIRED
+        ):
             return 0
-        audit.record(project=view.round.project, actor=None, verb="item.expire", target=f"item:{view.public_id}")
+        audit.record_event(
+            project=assignment.round.project, actor=None, verb="item.expire", target=f"item:{assignment.public_id}"
+        )
     return 1

@@ -6,16 +6,16 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from annotation.figures.charts import chart_from
-from annotation.figures.svg import standalone
+from annotation.figures.charts import chart_from_json
+from annotation.figures.svg import standalone_svg
 from annotation.figures.tables import Table, latex_text, safe_cell
 from annotation.services.errors import NotFound
 from evaluation.reports.build import STAFF_ONLY
 
 FORMATS = ("html", "csv", "latex", "json")
-SHOWN = (("html", "HTML"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
+FORMAT_LABELS = (("html", "HTML"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
 ENDINGS = {"html": "html", "csv": "csv", "latex": "tex", "json": "json"}
-TYPES = {
+CONTENT_TYPES = {
     "html": "text/html",
     "csv": "text/csv",
     "tex": "application/x-tex",
@@ -25,45 +25,47 @@ TYPES = {
 }
 
 
-def tables_of(report: Mapping[str, Any], *, raters: bool = False) -> list[Table]:
+def list_tables(report: Mapping[str, Any], *, raters: bool = False) -> list[Table]:
     """The tables in order; those about single raters only where they are asked for."""
-    found = [Table.from_json(table) for table in report["tables"]]
-    return [table for table in found if raters or table.key not in STAFF_ONLY]
+    tables = [Table.from_json(table) for table in report["tables"]]
+    return [table for table in tables if raters or table.key not in STAFF_ONLY]
 
 
-def whole(report: Mapping[str, Any], format_: str, *, raters: bool = False) -> str:
+def render_report(report: Mapping[str, Any], format_: str, *, raters: bool = False) -> str:
     """The report as the text of one file. Raises KeyError for another format."""
-    return {"html": _html, "csv": _csv, "latex": _latex, "json": _json}[format_](report, raters)
+    return {"html": _render_html, "csv": _render_csv, "latex": _render_latex, "json": _render_json}[format_](
+        report, raters
+    )
 
 
-def _json(report: Mapping[str, Any], raters: bool) -> str:
-    told = {**report, "tables": [table.as_json() for table in tables_of(report, raters=raters)]}
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+def _render_json(report: Mapping[str, Any], raters: bool) -> str:
+    values = {**report, "tables": [table.as_json() for table in list_tables(report, raters=raters)]}
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def _csv(report: Mapping[str, Any], raters: bool) -> str:
+def _render_csv(report: Mapping[str, Any], raters: bool) -> str:
     """Tables one after the other, each under a line with its title and signature."""
-    parts = [
+    sections = [
         f"{safe_cell(table.title)},{safe_cell(table.signature)}\r\n{table.csv()}"
-        for table in tables_of(report, raters=raters)
+        for table in list_tables(report, raters=raters)
     ]
-    return "\r\n".join(parts)
+    return "\r\n".join(sections)
 
 
-def _latex(report: Mapping[str, Any], raters: bool) -> str:
+def _render_latex(report: Mapping[str, Any], raters: bool) -> str:
     r"""Needs \usepackage{booktabs}."""
     methods = [f"% methods, ready to edit\n{latex_text(report['methods'])}\n"] if report["methods"] else []
-    return "\n".join([*methods, *(table.latex() for table in tables_of(report, raters=raters))])
+    return "\n".join([*methods, *(table.latex() for table in list_tables(report, raters=raters))])
 
 
-def _html(report: Mapping[str, Any], raters: bool) -> str:
-    from annotation.views.shown_tables import show
+def _render_html(report: Mapping[str, Any], raters: bool) -> str:
+    from annotation.views.shown_tables import render_table
 
-    shown = [show(table) for table in tables_of(report, raters=raters)]
-    return render_to_string("evaluation/report_file.html", {"report": report, "tables": shown})
+    rendered = [render_table(table) for table in list_tables(report, raters=raters)]
+    return render_to_string("evaluation/report_file.html", {"report": report, "tables": rendered})
 
 
-def one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple[str, str]:
+def render_one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple[str, str]:
     """(text, ending) of one table. Raises NotFound."""
     for data in report["tables"]:
         if data["key"] == key:
@@ -77,16 +79,16 @@ def one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple[str, s
     raise NotFound("There is no such table. Open the report and take it from there.")
 
 
-def one_figure(report: Mapping[str, Any], key: str, format_: str) -> tuple[bytes, str]:
+def render_one_figure(report: Mapping[str, Any], key: str, format_: str) -> tuple[bytes, str]:
     """(bytes, ending) of one figure, as svg or pdf. Raises NotFound."""
     for charts in report["figures"].values():
         for data in charts:
             if data["key"] == key:
-                drawn = chart_from(data).draw()
+                drawn = chart_from_json(data).draw()
                 if format_ == "pdf":
-                    from annotation.figures.pdf import pdf_of
+                    from annotation.figures.pdf import render_pdf
 
-                    return pdf_of(drawn), "pdf"
+                    return render_pdf(drawn), "pdf"
                 if format_ == "svg":
-                    return standalone(drawn).encode(), "svg"
+                    return standalone_svg(drawn).encode(), "svg"
     raise NotFound("There is no such figure. Open the report and take it from there.")

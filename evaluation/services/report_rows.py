@@ -9,46 +9,46 @@ from django.utils.translation import gettext as _
 from annotation.schema import Schema
 from annotation.services.pseudonyms import Pseudonyms
 from evaluation.models import Item, MachineJudgement, Round, RoundRater, SourceClearance
-from evaluation.reports.answers import Answer, Asked, Frame
+from evaluation.reports.answers import Answer, Frame, ReportQuestion
 from evaluation.services import judgements, quality
 from modelbridge.models import SystemRevision
 
-SHOWN = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
+SHOWN_LABELS = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
 
 
-def answers_of(round_: Round, item: str = "") -> list[Answer]:
+def load_answers(round_: Round, item: str = "") -> list[Answer]:
     """All answers of finished items with the systems' names, foils and repeats among them; item: the public id of the
     only one that is asked about."""
-    wanted = judgements.Wanted(quality=True, excluded=True, systems=True, item=item)
-    items = _items(round_, item)
-    lines = judgements.export_lines(round_, wanted)
-    return [_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
+    options = judgements.ExportOptions(quality=True, excluded=True, systems=True, item=item)
+    items = _load_items(round_, item)
+    lines = judgements.export_lines(round_, options)
+    return [_build_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
 
 
-def machine_answers(round_: Round) -> list[Answer]:
+def load_machine_answers(round_: Round) -> list[Answer]:
     """What models answered; with the texts of a pair exchanged they count as repeats of the same item."""
     joined = ("item__document", "item__sample", "revision__system")
     rows = MachineJudgement.objects.filter(round=round_).select_related(*joined).order_by("item__number", "pk")
-    return [_machine_answer(round_, row) for row in rows]
+    return [_build_machine_answer(round_, row) for row in rows]
 
 
-def _machine_answer(round_: Round, row: MachineJudgement) -> Answer:
+def _build_machine_answer(round_: Round, row: MachineJudgement) -> Answer:
     item, question = row.item, round_.rules.question(row.question)
     place = {"a": 1, "b": 2}.get(question.about, 0)
-    systems = [told["target"] for told in item.targets]
-    shown = [systems[place - 1]] if place else systems
+    systems = [target["target"] for target in item.targets]
+    judged_systems = [systems[place - 1]] if place else systems
     external = item.document.external_id
     return Answer(
         item=f"{item.public_id}:{place}" if place else str(item.public_id),
         rater=judge_name(row.revision),
         question=question.shared_key,
         answer=row.answer,
-        system=shown[0],
-        other=shown[1] if len(shown) > 1 else "",
+        system=judged_systems[0],
+        other=judged_systems[1] if len(judged_systems) > 1 else "",
         domain=item.domain,
         source=external,
         sample=f"{external}#{item.sample.position}",
-        requested=_text(item.request.get(question.attribute)),
+        requested=_request_text(item.request.get(question.attribute)),
         quality="repeat" if row.swapped else "",
     )
 
@@ -57,14 +57,14 @@ def judge_name(revision: SystemRevision) -> str:
     return f"{revision.system.key}, revision {revision.number}"
 
 
-def _items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
+def _load_items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
     """Public id -> what a line of judgement does not say."""
     fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id")
     rows = Item.objects.filter(round=round_, **({"public_id": item} if item else {})).values(*fields)
     return {str(row["public_id"]): row for row in rows}
 
 
-def _answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
+def _build_answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
     place = line["item_id"].partition(":")[2]
     systems = line.get("systems") or [line["system"]]
     question = line["question"]
@@ -82,7 +82,7 @@ def _answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
         domain=line["domain"],
         source=line["source_id"],
         sample=line["sample_id"],
-        requested=_text(line.get("requested")),
+        requested=_request_text(line.get("requested")),
         quality="" if real else "repeat" if item["kind"] == Item.Kind.REPEAT else "foil",
         expected=expected,
         repeats=f"{repeats}:{place}" if repeats and place else str(repeats or ""),
@@ -93,60 +93,66 @@ def _answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
     )
 
 
-def _text(value: object) -> str:
+def _request_text(value: object) -> str:
     return value if isinstance(value, str) else ", ".join(map(str, value)) if isinstance(value, list) else ""
 
 
-def frame_of(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
+def build_frame(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
     """What the report is about, from the frozen design."""
-    raters, out = raters_of(round_)
+    raters, excluded = list_raters(round_)
     schema = round_.project.schema_version.schema
     domains = list(dict.fromkeys(row.domain for row in answers))
     return Frame(
         name=round_.name,
         systems=tuple(target.key for target in round_.rules.targets),
-        questions=_questions(round_, schema),
+        questions=_build_questions(round_, schema),
         raters=raters,
-        excluded=out,
-        judges=tuple(dict.fromkeys(row.rater for row in answers if row.rater not in (*raters, *out))),
-        domains=tuple((key, _domain(key)) for key in domains),
+        excluded=excluded,
+        judges=tuple(dict.fromkeys(row.rater for row in answers if row.rater not in (*raters, *excluded))),
+        domains=tuple((key, _domain_name(key)) for key in domains),
         replicates=replicates,
         seed=round_.seed,
-        facts=_facts(round_, answers, len(raters), len(out), schema),
+        facts=_design_facts(round_, answers, len(raters), len(excluded), schema),
     )
 
 
-def raters_of(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def list_raters(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Pseudonyms in the order of joining: of those who count, and of those whom the rules leave out."""
-    pseudonyms, out = Pseudonyms(round_.project), quality.excluded(round_)
+    pseudonyms, excluded = Pseudonyms(round_.project), quality.excluded_raters(round_)
     rows = RoundRater.objects.filter(round=round_, void=False).order_by("pk").values_list("rater_id", flat=True)
-    named = [(rater in out, pseudonyms.of(rater) or "") for rater in rows]
-    return tuple(name for left_out, name in named if not left_out), tuple(name for left_out, name in named if left_out)
+    flagged_names = [(rater in excluded, pseudonyms.of(rater) or "") for rater in rows]
+    return tuple(name for left_out, name in flagged_names if not left_out), tuple(
+        name for left_out, name in flagged_names if left_out
+    )
 
 
-def _questions(round_: Round, schema: Schema) -> tuple[Asked, ...]:
-    found: dict[str, Asked] = {}
+def _build_questions(round_: Round, schema: Schema) -> tuple[ReportQuestion, ...]:
+    questions: dict[str, ReportQuestion] = {}
     for question in round_.rules.questions:
         attribute = schema.find(question.attribute) if question.attribute else None
         values = question.values or (attribute.values if attribute else ())
-        label = attribute.label if attribute else _words(question.shared_key)
+        label = attribute.label if attribute else _label_from_key(question.shared_key)
         code = attribute.code if attribute else label
-        asked = Asked(question.shared_key, label, code, question.type, question.attribute, tuple(values))
-        found.setdefault(asked.key, asked)
-    return tuple(found.values())
+        report_question = ReportQuestion(
+            question.shared_key, label, code, question.type, question.attribute, tuple(values)
+        )
+        questions.setdefault(report_question.key, report_question)
+    return tuple(questions.values())
 
 
-def _words(key: str) -> str:
+def _label_from_key(key: str) -> str:
     return key.replace("-", " ").capitalize()
 
 
-def _domain(key: str) -> str:
+def _domain_name(key: str) -> str:
     return {"document": _("Documents"), "dialogue": _("Dialogues")}.get(key, key)
 
 
-def _facts(round_: Round, answers: list[Answer], raters: int, excluded: int, schema: Schema) -> dict[str, object]:
+def _design_facts(
+    round_: Round, answers: list[Answer], raters: int, excluded: int, schema: Schema
+) -> dict[str, object]:
     rules, design = round_.rules, json.loads(round_.design)
-    asked = {question.attribute for question in rules.questions}
+    asked_attributes = {question.attribute for question in rules.questions}
     real: dict[tuple[str, str], set[str]] = {(row.system, row.domain): set() for row in answers}
     for row in answers:
         if not row.quality:
@@ -160,15 +166,19 @@ def _facts(round_: Round, answers: list[Answer], raters: int, excluded: int, sch
         "cleared": SourceClearance.objects.filter(round=round_).count(),
         "asked": sorted({row.question for row in answers if not row.quality}),
         "apart": design.get("apart", round_.apart),
-        "shown": _and([SHOWN[each] for each in rules.protocol.shows]),
+        "shown": _join_words([SHOWN_LABELS[key] for key in rules.round_template.shows]),
         "foils": rules.quality.foils,
         "repeats": rules.quality.repeats,
         "excluded": excluded,
         "design_seed": round_.seed,
         "items_hash": round_.items_hash,
-        "counted": [each.label for each in schema.attributes if each.measure == "length" and each.key not in asked],
+        "counted": [
+            attribute.label
+            for attribute in schema.attributes
+            if attribute.measure == "length" and attribute.key not in asked_attributes
+        ],
     }
 
 
-def _and(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -9,21 +9,21 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Max
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, NoProgress, Progress, handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, JobState, Score
 from annotation.services.errors import Conflict
 from annotation.services.starting import start_job
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
 VERSION = 2
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
-PARTS = 13
+PROGRESS_STEPS = 13
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredReport:
     """The newest finished report of a round."""
 
     job: Job
@@ -34,7 +34,7 @@ class Stored:
 
 def data_version(round_: Round) -> str:
     """Changes with anything a report is made of."""
-    told = [
+    inputs = [
         Judgement.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("answered_at")),
         list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
         Adjudication.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("decided_at")),
@@ -42,10 +42,10 @@ def data_version(round_: Round) -> str:
         Score.objects.filter(project=round_.project).aggregate(n=Count("pk"), last=Max("pk")),
         VERSION,
     ]
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:24]
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:24]
 
 
-def readable(round_: Round) -> None:
+def check_unblinded(round_: Round) -> None:
     """A report names systems, so the round must be unblinded. Raises Conflict."""
     if round_.state != RoundState.UNBLINDED:
         raise Conflict(_("The round is blind still: its report names systems. Unblind it first."), code="blind")
@@ -53,43 +53,43 @@ def readable(round_: Round) -> None:
 
 def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
     """The whole report as JSON values, here and now. Raises Conflict for a blind round."""
-    from evaluation.reports.build import build
-    from evaluation.services.adjudicating import decided_lines
-    from evaluation.services.automatic_scores import pairs_of, systems_table
-    from evaluation.services.report_rows import answers_of, frame_of, machine_answers
+    from evaluation.reports.build import build_report
+    from evaluation.services.adjudicating import decision_lines
+    from evaluation.services.automatic_scores import pair_scores, systems_table
+    from evaluation.services.report_rows import build_frame, load_answers, load_machine_answers
 
-    readable(round_)
+    check_unblinded(round_)
     progress = progress or NoProgress()
-    progress.set(0, PARTS)
-    answers = [*answers_of(round_), *machine_answers(round_)]
-    frame = frame_of(round_, answers)
+    progress.set(0, PROGRESS_STEPS)
+    answers = [*load_answers(round_), *load_machine_answers(round_)]
+    frame = build_frame(round_, answers)
     progress.advance()
     automatic = systems_table(round_, frame, answers)
-    pairs = pairs_of(round_, frame, answers)
+    pairs = pair_scores(round_, frame, answers)
     progress.advance()
-    found = build(frame, answers, pairs, [automatic] if automatic else [], lambda part: progress.advance())
-    return {**found.as_json(), "decisions": decided_lines(round_)}
+    report = build_report(frame, answers, pairs, [automatic] if automatic else [], lambda _section: progress.advance())
+    return {**report.as_json(), "decisions": decision_lines(round_)}
 
 
-def stored(round_: Round) -> Stored | None:
+def stored_report(round_: Round) -> StoredReport | None:
     """The newest report, or None."""
     jobs = Job.objects.filter(project=round_.project, kind=KIND, state=JobState.DONE, result__has_key="report")
     job = jobs.filter(arguments__round=round_.pk).order_by("-pk").first()
-    return Stored(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
+    return StoredReport(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
 
 
-def under_way(round_: Round) -> Job | None:
+def find_running_job(round_: Round) -> Job | None:
     jobs = Job.objects.filter(project=round_.project, kind=KIND, state__in=UNDER_WAY, arguments__round=round_.pk)
     return jobs.order_by("pk").first()
 
 
-def start(*, round_: Round, by: AbstractBaseUser | None) -> Job:
+def start_report(*, round_: Round, by: AbstractBaseUser | None) -> Job:
     """Queue the report; while a job for it waits or runs, that one. Raises Conflict for a blind round."""
-    readable(round_)
-    with write():
+    check_unblinded(round_)
+    with write_transaction():
         # Whoever else starts it at this moment waits here and then finds the job.
         Round.objects.select_for_update().only("pk").get(pk=round_.pk)
-        waiting = under_way(round_)
+        waiting = find_running_job(round_)
         if waiting is not None:
             return waiting
         return start_job(kind=KIND, project=round_.project, by=by, arguments={"round": round_.pk})
@@ -101,7 +101,7 @@ def _clear_older(job: Job) -> None:
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
 
 
-@handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, queue="text", stored=_clear_older)
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:

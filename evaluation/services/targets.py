@@ -13,7 +13,7 @@ from django.db.models import Case, IntegerField, Q, Value, When
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Project, Sample, SampleState, SourceText
-from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.choices import ACCEPTED, NOT_USED, latest_revisions
 from annotation.services.errors import BadInput
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.selecting import Candidate, is_empty
@@ -33,7 +33,7 @@ class SampleRow:
 
 
 @dataclass
-class Loaded:
+class LoadedTarget:
     """One target with what it has. rows: sample key -> key of the annotation or output."""
 
     target: Target
@@ -44,16 +44,20 @@ class Loaded:
     @property
     def told(self) -> dict[str, Any]:
         """What the frozen design says of it."""
-        found: dict[str, Any] = {"key": self.target.key, "kind": self.target.kind, "no_control": self.target.no_control}
+        values: dict[str, Any] = {
+            "key": self.target.key,
+            "kind": self.target.kind,
+            "no_control": self.target.no_control,
+        }
         if self.run is not None:
             revision = self.run.revision
-            found |= {
+            values |= {
                 "run": str(self.run.public_id),
                 "system": revision.system.key,
                 "revision": revision.number,
                 "config_hash": revision.config_hash,
             }
-        return found
+        return values
 
 
 class Material:
@@ -61,7 +65,7 @@ class Material:
 
     def __init__(self, project: Project, config: RoundConfig) -> None:
         self.project, self.config = project, config
-        self.samples = {row.candidate.key: row for row in _samples(project, config)}
+        self.samples = {row.candidate.key: row for row in _load_samples(project, config)}
         self.by_pk = {row.pk: key for key, row in self.samples.items()}
         self.targets = {target.key: self._load(target) for target in config.targets}
         self._texts: dict[tuple[str, str], str] = {}
@@ -74,41 +78,42 @@ class Material:
     @cached_property
     def gold(self) -> dict[int, int]:
         """sample -> annotation, where a reference is shown."""
-        return gold_of(self.project)
+        return gold_annotations(self.project)
 
     @property
     def domains(self) -> tuple[str, ...]:
         return tuple(sorted({row.candidate.domain for row in self.samples.values()}))
 
-    def _load(self, target: Target) -> Loaded:
+    def _load(self, target: Target) -> LoadedTarget:
         if target.kind == "gold":
-            loaded = Loaded(target, rows=self._keyed(gold_of(self.project)))
+            loaded = LoadedTarget(target, rows=self._keyed(gold_annotations(self.project)))
         else:
-            run = run_of(self.project, target)
-            done = SystemOutput.objects.filter(run=run, state=OutputState.DONE).values_list("sample_id", "pk")
-            loaded = Loaded(target, run, self._keyed(dict(done)))
+            run = find_run(self.project, target)
+            outputs = SystemOutput.objects.filter(run=run, state=OutputState.DONE).values_list("sample_id", "pk")
+            loaded = LoadedTarget(target, run, self._keyed(dict(outputs)))
         needed = self.config.selection.require_nonempty
         loaded.missing = sorted(
             key
             for key, row in self.samples.items()
-            if key not in loaded.rows and not any(is_empty(row.candidate.request.get(one)) for one in needed)
+            if key not in loaded.rows
+            and not any(is_empty(row.candidate.request.get(attribute_key)) for attribute_key in needed)
         )
         return loaded
 
     def _keyed(self, rows: Mapping[int, int]) -> dict[str, int]:
         return {self.by_pk[sample]: pk for sample, pk in rows.items() if sample in self.by_pk}
 
-    def load_texts(self, wanted: Iterable[tuple[str, str]]) -> None:
+    def load_texts(self, text_keys: Iterable[tuple[str, str]]) -> None:
         """Read the texts of (target, sample) in few queries."""
         by_kind: dict[str, dict[int, list[tuple[str, str]]]] = {"gold": {}, "run": {}}
-        for target, sample in wanted:
+        for target, sample in text_keys:
             if (target, sample) not in self._texts:
                 loaded = self.targets[target]
                 by_kind[loaded.target.kind].setdefault(loaded.rows[sample], []).append((target, sample))
         for kind, keys in by_kind.items():
-            for pk, text in _texts(kind, list(keys)):
-                for one in keys[pk]:
-                    self._texts[one] = text
+            for pk, text in _load_texts(kind, list(keys)):
+                for text_key in keys[pk]:
+                    self._texts[text_key] = text
 
     def text(self, target: str, sample: str) -> str:
         if (target, sample) not in self._texts:
@@ -131,7 +136,7 @@ class Material:
         joined = "\n".join(texts).casefold()
         # Any content word of a topic counts, so that nothing near it is called absent.
         return any(
-            part in joined for word in words for part in word.casefold().split() if len(part) > 3 or part == word
+            token in joined for word in words for token in word.casefold().split() if len(token) > 3 or token == word
         )
 
     def _index(self, sample: str) -> Any:
@@ -149,7 +154,7 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _samples(project: Project, config: RoundConfig) -> list[SampleRow]:
+def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
     """Complete samples of usable sources, in the split that is asked for."""
     rows = Sample.objects.filter(
         project=project,
@@ -162,25 +167,25 @@ def _samples(project: Project, config: RoundConfig) -> list[SampleRow]:
     if config.selection.split:
         rows = rows.filter(document__split=config.selection.split)
     field_ = config.selection.domain_from
-    found = []
-    for one in rows.order_by("document_id", "position").iterator(2000):
-        told = str(one.document.metadata.get(field_, "")) if field_ else ""
+    sample_rows = []
+    for sample in rows.order_by("document_id", "position").iterator(2000):
+        metadata_domain = str(sample.document.metadata.get(field_, "")) if field_ else ""
         candidate = Candidate(
-            key=f"{one.document.external_id}#{one.position}",
-            source=one.document.external_id,
-            domain=(told or project.domain)[:60],
-            request={**one.values, **one.group.chosen},
+            key=f"{sample.document.external_id}#{sample.position}",
+            source=sample.document.external_id,
+            domain=(metadata_domain or project.domain)[:60],
+            request={**sample.values, **sample.group.chosen},
         )
-        found.append(SampleRow(candidate, one.pk, one.document_id, one.document.n_words))
-    return found
+        sample_rows.append(SampleRow(candidate, sample.pk, sample.document_id, sample.document.n_words))
+    return sample_rows
 
 
-def gold_of(project: Project) -> dict[int, int]:
+def gold_annotations(project: Project) -> dict[int, int]:
     """sample -> its human summary: the newest revision, an accepted or imported one before others, the first written
     before later ones; what was rejected, is surplus or void is none."""
     usual = [state for state in ACCEPTED if state != "imported"]
     rows = (
-        latest(Annotation.objects.filter(project=project, sample__isnull=False))
+        latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False))
         .exclude(assignment__state__in=NOT_USED)
         .exclude(surplus=True)
         .annotate(
@@ -193,43 +198,43 @@ def gold_of(project: Project) -> dict[int, int]:
         .order_by("sample_id", "rank", "pk")
         .values_list("sample_id", "pk", "payload__summary")
     )
-    found: dict[int, int] = {}
+    annotation_by_sample: dict[int, int] = {}
     for sample, pk, summary in rows.iterator(2000):
         if sample is not None and isinstance(summary, str):
-            found.setdefault(sample, pk)
-    return found
+            annotation_by_sample.setdefault(sample, pk)
+    return annotation_by_sample
 
 
-def _texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
+def _load_texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
     for start in range(0, len(keys), BATCH):
-        part = keys[start : start + BATCH]
+        batch = keys[start : start + BATCH]
         if kind == "gold":
-            for pk, payload in Annotation.objects.filter(pk__in=part).values_list("pk", "payload"):
+            for pk, payload in Annotation.objects.filter(pk__in=batch).values_list("pk", "payload"):
                 yield pk, str(payload.get("summary", ""))
         else:
-            yield from SystemOutput.objects.filter(pk__in=part).values_list("pk", "text")
+            yield from SystemOutput.objects.filter(pk__in=batch).values_list("pk", "text")
 
 
-def run_of(project: Project, target: Target) -> Run:
+def find_run(project: Project, target: Target) -> Run:
     """The run that a target names: by id or label, or the newest finished one of a system. Raises BadInput."""
     runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
     if target.system:
-        found = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
-        if found is None:
+        run = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
+        if run is None:
             raise BadInput(
                 _("The system %(key)s has no finished run in this project.") % {"key": target.system}, field="target"
             )
-        return found
+        return run
     try:
-        found = runs.filter(public_id=UUID(target.run)).first()
+        run = runs.filter(public_id=UUID(target.run)).first()
     except ValueError:
-        found = runs.filter(label=target.run).first()
-    if found is None:
+        run = runs.filter(label=target.run).first()
+    if run is None:
         raise BadInput(_("There is no run %(run)s in this project.") % {"run": target.run[:60]}, field="target")
-    return found
+    return run
 
 
-def reference_of(material: Material, sample: str) -> str | None:
+def reference_text(material: Material, sample: str) -> str | None:
     """The reference text shown with a sample; None where there is none."""
     source = material.config.reference
     if not source:
@@ -237,8 +242,8 @@ def reference_of(material: Material, sample: str) -> str | None:
     row = material.samples[sample]
     if source == "gold":
         pk = material.gold.get(row.pk)
-        return next((text for _pk, text in _texts("gold", [pk])), None) if pk is not None else None
+        return next((text for _pk, text in _load_texts("gold", [pk])), None) if pk is not None else None
     from annotation.models import SourceDocument
 
-    told = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
-    return told if isinstance(told, str) and told else None
+    reference = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
+    return reference if isinstance(reference, str) and reference else None

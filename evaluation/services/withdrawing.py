@@ -6,81 +6,88 @@ Answers to choose from stay with the round, as counts do; an export leaves out t
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from annotation.services.withdrawing_texts import Holder, Projects, register, summaries
+from annotation.services.withdrawing_texts import Holder, Projects, register_holder, stored_summaries
 from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, MachineJudgement, Round, RoundText
 from evaluation.services.targets import text_hash
 
 
-def _notes(projects: Projects, person: int) -> QuerySet[ItemView]:
+def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemView]:
     return ItemView.objects.filter(round__project__in=projects, rater=person).exclude(note="")
 
 
-def _free(projects: Projects, person: int) -> list[int]:
+def _free_answers(projects: Projects, person: int) -> list[int]:
     """Answers in the rater's own words."""
-    found: list[int] = []
+    ids: list[int] = []
     for round_ in Round.objects.filter(project__in=projects, judgements__rater=person).distinct():
-        own = Judgement.objects.filter(round=round_, rater=person).exclude(answer="")
-        for pk, question in own.values_list("pk", "question"):
+        answers = Judgement.objects.filter(round=round_, rater=person).exclude(answer="")
+        for pk, question in answers.values_list("pk", "question"):
             if round_.rules.question(question).asks.free:
-                found.append(pk)
-    return found
+                ids.append(pk)
+    return ids
 
 
-def _empty_free(projects: Projects, person: int) -> None:
-    ids = _free(projects, person)
+def _clear_free_answers(projects: Projects, person: int) -> None:
+    ids = _free_answers(projects, person)
     JudgementChange.objects.filter(judgement__in=ids).update(answer="")
     Judgement.objects.filter(pk__in=ids).update(answer="")
 
 
-def _decided(projects: Projects, person: int) -> QuerySet[Adjudication]:
+def _decision_notes(projects: Projects, person: int) -> QuerySet[Adjudication]:
     return Adjudication.objects.filter(round__project__in=projects, decided_by=person).exclude(note="")
 
 
-def _copies(projects: Projects, person: int) -> QuerySet[RoundText]:
+def _summary_copies(projects: Projects, person: int) -> QuerySet[RoundText]:
     """Copies are known by the hash of the text alone, so this comes before the summaries themselves are emptied."""
-    texts = summaries(projects, person).values_list("payload", flat=True)
-    hashes = {text_hash(str(one.get("summary", ""))) for one in texts}
+    texts = stored_summaries(projects, person).values_list("payload", flat=True)
+    hashes = {text_hash(str(payload.get("summary", ""))) for payload in texts}
     return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
 
 
-def _quoted(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
+def _judge_quotes(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
     """What a model said instead of an answer about one of the summaries: it may quote it. Before the copies are
     emptied."""
-    texts = _copies(projects, person).values_list("pk", flat=True)
-    shown = Q(item__first__in=texts) | Q(item__second__in=texts) | Q(item__reference__in=texts)
-    return MachineJudgement.objects.filter(shown, round__project__in=projects).exclude(said="")
+    texts = _summary_copies(projects, person).values_list("pk", flat=True)
+    shows_copy = Q(item__first__in=texts) | Q(item__second__in=texts) | Q(item__reference__in=texts)
+    return MachineJudgement.objects.filter(shows_copy, round__project__in=projects).exclude(said="")
 
 
-register(
+register_holder(
     Holder(
         "rating_notes",
         _("notes as a rater"),
-        lambda p, who: _notes(p, who).count(),
-        lambda p, who: _notes(p, who).update(note=""),
+        lambda p, who: _rater_notes(p, who).count(),
+        lambda p, who: _rater_notes(p, who).update(note=""),
     )
 )
-register(Holder("free_answers", _("answers as a rater in own words"), lambda p, who: len(_free(p, who)), _empty_free))
-register(
+register_holder(
+    Holder(
+        "free_answers",
+        _("answers as a rater in own words"),
+        lambda p, who: len(_free_answers(p, who)),
+        _clear_free_answers,
+    )
+)
+register_holder(
     Holder(
         "adjudications",
         _("notes on decisions between raters"),
-        lambda p, who: _decided(p, who).count(),
-        lambda p, who: _decided(p, who).update(note=""),
+        lambda p, who: _decision_notes(p, who).count(),
+        lambda p, who: _decision_notes(p, who).update(note=""),
     )
 )
-register(
+register_holder(
     Holder(
         "round_copies",
         _("copies of the summaries in rounds"),
-        lambda p, who: _copies(p, who).count(),
-        lambda p, who: _copies(p, who).update(text=""),
+        lambda p, who: _summary_copies(p, who).count(),
+        lambda p, who: _summary_copies(p, who).update(text=""),
     )
 )
-register(
+register_holder(
     Holder(
         "judge_words",
         _("words of language models about the summaries"),
-        lambda p, who: _quoted(p, who).count(),
-        lambda p, who: _quoted(p, who).update(said=""),
+        lambda p, who: _judge_quotes(p, who).count(),
+        lambda p, who: _judge_quotes(p, who).update(said=""),
     )
 )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 Item = dict[str, Any]
-COLOURS = 8
+N_COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ItemSheet:
     heading: str
     progress: str
     source_line: str = ""
@@ -32,73 +32,77 @@ class Sheet:
     counted: str = ""
 
 
-def sheet(item: Item) -> Sheet:
-    turns = _turns(item["source"]["segments"]) if item["source"] else []
+def build_sheet(item: Item) -> ItemSheet:
+    turns = _build_turns(item["source"]["segments"]) if item["source"] else []
     dialogue = any(turn.speaker for turn in turns)
-    return Sheet(
-        heading=_heading(item),
-        progress=_progress(item["progress"]),
+    return ItemSheet(
+        heading=_heading_text(item),
+        progress=_progress_text(item["progress"]),
         source_line=_source_line(item, dialogue) if item["source"] else "",
         list_label=_("Turns of the source") if dialogue else _("Segments of the source"),
         turns=turns,
         dialogue=dialogue,
-        questions=_questions(item),
-        counted=_counted(item),
+        questions=_number_questions(item),
+        counted=_counted_note(item),
     )
 
 
-def _heading(item: Item) -> str:
+def _heading_text(item: Item) -> str:
     if item["form"] == "pair":
         return _("Two summaries")
     return _("The summary was asked to be") if item["request"] else _("Judge this summary")
 
 
-def _progress(told: dict[str, Any]) -> str:
-    if told["all"] is None:
-        return _("Item %(n)d") % {"n": told["number"]}
-    return _("Item %(n)d of %(all)d") % {"n": told["number"], "all": told["all"]}
+def _progress_text(progress: dict[str, Any]) -> str:
+    if progress["all"] is None:
+        return _("Item %(n)d") % {"n": progress["number"]}
+    return _("Item %(n)d of %(all)d") % {"n": progress["number"], "all": progress["all"]}
 
 
-def _turns(segments: list[dict[str, str]]) -> list[Turn]:
-    names = list(dict.fromkeys(one["speaker"] for one in segments if one["speaker"]))
-    colours = {name: 1 + place % COLOURS for place, name in enumerate(names)}
-    found, before = [], None
-    for one in segments:
-        speaker = one["speaker"]
-        found.append(Turn(one["text"], speaker, colours.get(speaker, 0), bool(speaker) and speaker == before))
-        before = speaker
-    return found
+def _build_turns(segments: list[dict[str, str]]) -> list[Turn]:
+    names = list(dict.fromkeys(segment["speaker"] for segment in segments if segment["speaker"]))
+    colours = {name: 1 + place % N_COLOURS for place, name in enumerate(names)}
+    turns, previous = [], None
+    for segment in segments:
+        speaker = segment["speaker"]
+        turns.append(Turn(segment["text"], speaker, colours.get(speaker, 0), bool(speaker) and speaker == previous))
+        previous = speaker
+    return turns
 
 
 def _source_line(item: Item, dialogue: bool) -> str:
     n, words = len(item["source"]["segments"]), item["source"]["n_words"]
-    parts = [
+    counts = [
         ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n}
         if dialogue
         else ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n},
         ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")},
     ]
-    return ", ".join(parts)
+    return ", ".join(counts)
 
 
-def _questions(item: Item) -> list[dict[str, Any]]:
+def _number_questions(item: Item) -> list[dict[str, Any]]:
     """The questions with their number and what is stored."""
     answers = item["payload"]["answers"]
     return [
         {
-            **one,
+            **question,
             "number": number,
-            "answer": answers.get(one["key"], {}).get("answer", ""),
-            "unsure": answers.get(one["key"], {}).get("unsure", False),
+            "answer": answers.get(question["key"], {}).get("answer", ""),
+            "unsure": answers.get(question["key"], {}).get("unsure", False),
         }
-        for number, one in enumerate(item["questions"], 1)
+        for number, question in enumerate(item["questions"], 1)
     ]
 
 
-def _counted(item: Item) -> str:
+def _counted_note(item: Item) -> str:
     """Which requested values are not asked about, because they are counted."""
-    asked = {one["key"] for one in item["questions"]}
-    labels = [one["label"] for one in item["request"] if one["values"] and one["key"] not in asked]
-    if item["form"] == "pair" or not labels or not any(one["wanted"] for one in item["questions"]):
+    asked_keys = {question["key"] for question in item["questions"]}
+    labels = [
+        attribute["label"]
+        for attribute in item["request"]
+        if attribute["values"] and attribute["key"] not in asked_keys
+    ]
+    if item["form"] == "pair" or not labels or not any(question["wanted"] for question in item["questions"]):
         return ""
     return _("%(labels)s: counted, not asked.") % {"labels": ", ".join(labels)}

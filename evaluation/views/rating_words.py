@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 Sentence = str | dict[str, str]
 
 
-def words() -> dict[str, Sentence]:
+def script_sentences() -> dict[str, Sentence]:
     """Every sentence the script may say, by id."""
-    return {**_source(), **_saving(), **_answering()}
+    return {**_source_sentences(), **_saving_sentences(), **_answering_sentences()}
 
 
-def _source() -> dict[str, Sentence]:
+def _source_sentences() -> dict[str, Sentence]:
     return {
         "speakers-all": _("All speakers"),
         "speakers-shown": _("{n} of {all} speakers"),
@@ -25,8 +25,8 @@ def _source() -> dict[str, Sentence]:
     }
 
 
-def _saving() -> dict[str, Sentence]:
-    kept = _("kept on this device, trying again in {n} s")
+def _saving_sentences() -> dict[str, Sentence]:
+    retry_text = _("kept on this device, trying again in {n} s")
     return {
         "save-changed": _("Not saved yet"),
         "save-changed-more": "",
@@ -37,9 +37,9 @@ def _saving() -> dict[str, Sentence]:
         "save-conflict": _("Changed elsewhere"),
         "save-conflict-more": _("choose which answers to keep"),
         "save-offline": _("Offline"),
-        "save-offline-more": kept,
+        "save-offline-more": retry_text,
         "save-error": _("Not saved"),
-        "save-error-more": kept,
+        "save-error-more": retry_text,
         "save-refused": _("Not saved"),
         "save-refused-more": "{detail}",
         "save-gone": _("Not saved"),
@@ -50,7 +50,7 @@ def _saving() -> dict[str, Sentence]:
     }
 
 
-def _answering() -> dict[str, Sentence]:
+def _answering_sentences() -> dict[str, Sentence]:
     return {
         "left": {"one": _("{n} question left"), "other": _("{n} questions left")},
         "all-answered": _("All answered"),
@@ -64,7 +64,7 @@ def _answering() -> dict[str, Sentence]:
     }
 
 
-def nothing(code: str) -> dict[str, Any] | None:
+def no_item_message(code: str) -> dict[str, Any] | None:
     """Why there is no item, and what to do."""
     return {
         "done": {

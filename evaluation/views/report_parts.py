@@ -6,14 +6,14 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.figures.charts import chart_from
+from annotation.figures.charts import chart_from_json
 from annotation.figures.svg import Svg
 from annotation.figures.tables import Table
 from annotation.services.errors import NotFound
-from annotation.views.shown_tables import ShownTable, show
+from annotation.views.shown_tables import RenderedTable, render_table
 from evaluation.services import report_files
 
-FIRST = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ablation", "combinations")
+OPEN_TABLES = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ablation", "combinations")
 """Tables that stand open; the others are one click away."""
 
 
@@ -21,30 +21,30 @@ FIRST = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ablation
 class Section:
     """One table with the figures that stand under it."""
 
-    shown: ShownTable
+    shown: RenderedTable
     figures: list[tuple[str, Svg]]
     is_open: bool
 
 
-def sections_of(told: dict[str, Any]) -> list[Section]:
+def build_sections(report: dict[str, Any]) -> list[Section]:
     """From the JSON values of a report."""
-    found = []
-    for data in told["tables"]:
+    sections = []
+    for data in report["tables"]:
         table = Table.from_json(data)
-        figures = [(chart["key"], chart_from(chart).draw()) for chart in told["figures"].get(table.key, [])]
-        found.append(Section(show(table), figures, table.key in FIRST))
-    return found
+        figures = [(chart["key"], chart_from_json(chart).draw()) for chart in report["figures"].get(table.key, [])]
+        sections.append(Section(render_table(table), figures, table.key in OPEN_TABLES))
+    return sections
 
 
-def file_of(told: dict[str, Any], request: HttpRequest) -> tuple[str | bytes, str]:
+def render_file(report: dict[str, Any], request: HttpRequest) -> tuple[str | bytes, str]:
     """(body, name with its ending) of ?table=, ?figure= or the whole, in ?format=. Raises NotFound."""
     format_ = request.GET.get("format", "")
     if key := request.GET.get("table"):
-        text, ending = report_files.one_table(told, key, format_)
+        text, ending = report_files.render_one_table(report, key, format_)
         return text, f"{key}.{ending}"
     if key := request.GET.get("figure"):
-        drawn, ending = report_files.one_figure(told, key, format_)
+        drawn, ending = report_files.render_one_figure(report, key, format_)
         return drawn, f"{key}.{ending}"
     if format_ not in report_files.FORMATS:
         raise NotFound(_("A report comes as html, csv, latex or json."))
-    return report_files.whole(told, format_), f"report.{report_files.ENDINGS[format_]}"
+    return report_files.render_report(report, format_), f"report.{report_files.ENDINGS[format_]}"

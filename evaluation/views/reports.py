@@ -15,57 +15,57 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services import access
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import person, project_page
+from annotation.views.common import current_user, project_page
 from evaluation.models import Round, RoundState
 from evaluation.services import adjudicating, report_files, reporting, steering
-from evaluation.views.report_parts import file_of, sections_of
-from evaluation.views.tables import download
+from evaluation.views.report_parts import build_sections, render_file
+from evaluation.views.tables import file_response
 
-DISPUTES = 20
+DISPUTES_PER_PAGE = 20
 
 
-def _round(project: Project, public_id: uuid.UUID) -> Round:
-    found = Round.objects.filter(project=project, public_id=public_id).exclude(state=RoundState.DRAFT).first()
-    if found is None:
+def _find_round(project: Project, public_id: uuid.UUID) -> Round:
+    round_ = Round.objects.filter(project=project, public_id=public_id).exclude(state=RoundState.DRAFT).first()
+    if round_ is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    found.project = project
-    return found
+    round_.project = project
+    return round_
 
 
-_drawn: dict[tuple[int, str, str], SafeString] = {}
-DRAWN = 8
+_section_cache: dict[tuple[int, str, str], SafeString] = {}
+MAX_CACHED_REPORTS = 8
 
 
-def _sections(round_: Round, found: reporting.Stored) -> SafeString:
+def _render_sections(round_: Round, stored: reporting.StoredReport) -> SafeString:
     """Tables and figures as they stand on the page, drawn once per process: the result of a job does not change."""
-    key = (found.job.pk, f"{found.at}", get_language() or "")
-    if key not in _drawn:
-        while len(_drawn) >= DRAWN:
-            _drawn.pop(next(iter(_drawn)), None)
-        file = reverse("round-report-file", args=[round_.project.slug, round_.public_id])
-        context = {"sections": sections_of(found.report), "file": file, "query": ""}
-        _drawn[key] = render_to_string("evaluation/_report_sections.html", context)
-    return _drawn[key]
+    key = (stored.job.pk, f"{stored.at}", get_language() or "")
+    if key not in _section_cache:
+        while len(_section_cache) >= MAX_CACHED_REPORTS:
+            _section_cache.pop(next(iter(_section_cache)), None)
+        file_url = reverse("round-report-file", args=[round_.project.slug, round_.public_id])
+        context = {"sections": build_sections(stored.report), "file": file_url, "query": ""}
+        _section_cache[key] = render_to_string("evaluation/_report_sections.html", context)
+    return _section_cache[key]
 
 
 @project_page(access.MAKERS)
-def report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    round_ = _round(project, public_id)
+def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    round_ = _find_round(project, public_id)
     blind = round_.state != RoundState.UNBLINDED
-    found = None if blind else reporting.stored(round_)
-    job = None if blind else reporting.under_way(round_)
-    stale = found is not None and found.version != reporting.data_version(round_)
+    stored = None if blind else reporting.stored_report(round_)
+    job = None if blind else reporting.find_running_job(round_)
+    stale = stored is not None and stored.version != reporting.data_version(round_)
     context = {
         "project": project,
         "round": round_,
         "blind": blind,
         "running": round_.state in (RoundState.OPEN, RoundState.PAUSED),
-        "found": found,
+        "found": stored,
         "stale": stale,
         "job": job,
-        "sections": _sections(round_, found) if found else "",
-        "auto": not blind and job is None and (found is None or stale),
-        "formats": report_files.SHOWN,
+        "sections": _render_sections(round_, stored) if stored else "",
+        "auto": not blind and job is None and (stored is None or stale),
+        "formats": report_files.FORMAT_LABELS,
         "words": {
             "of": _("{done} of {total}"),
             "done": _("{done} done"),
@@ -76,55 +76,55 @@ def report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Http
 
 
 @project_page(access.MAKERS, methods=["POST"])
-def start(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Begin to work the report out; do=unblind ends the blindness first."""
-    round_ = _round(project, public_id)
+    round_ = _find_round(project, public_id)
     try:
         if request.POST.get("do") == "unblind":
-            round_ = steering.move(round_=round_, what="unblind", by=person(request))
-        reporting.start(round_=round_, by=person(request))
+            round_ = steering.apply_action(round_=round_, action="unblind", by=current_user(request))
+        reporting.start_report(round_=round_, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("round-report", project.slug, public_id)
 
 
 @project_page(access.MAKERS)
-def file(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...)."""
-    round_ = _round(project, public_id)
-    found = reporting.stored(round_) if round_.state == RoundState.UNBLINDED else None
-    if found is None:
+    round_ = _find_round(project, public_id)
+    stored = reporting.stored_report(round_) if round_.state == RoundState.UNBLINDED else None
+    if stored is None:
         raise NotFound(_("The report is not worked out yet."))
-    body, name = file_of(found.report, request)
-    return download(body, f"{project.slug}-round-{round_.number}-{name}")
+    body, name = render_file(stored.report, request)
+    return file_response(body, f"{project.slug}-round-{round_.number}-{name}")
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def disagreements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def disagreement_list(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Where raters disagree; POST stores what a third person decides."""
-    round_ = _round(project, public_id)
+    round_ = _find_round(project, public_id)
     page = request.GET.get("page", "1")
     if request.method == "POST":
-        given = request.POST
+        data = request.POST
         try:
-            adjudicating.decide(
+            adjudicating.store_decision(
                 round_=round_,
-                item=given.get("item", ""),
-                question=given.get("question", ""),
-                answer=given.get("answer", ""),
-                note=given.get("note", ""),
-                by=person(request),
+                item=data.get("item", ""),
+                question=data.get("question", ""),
+                answer=data.get("answer", ""),
+                note=data.get("note", ""),
+                by=current_user(request),
             )
             messages.success(request, _("Decided. The raters' own answers stay as they are."))
         except ServiceError as error:
             messages.error(request, error.message)
         return redirect(request.get_full_path())
     try:
-        rows = adjudicating.disputes(round_)
+        rows = adjudicating.list_disputes(round_)
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("round-report", project.slug, public_id)
-    pages = Paginator(rows, DISPUTES)
-    shown = pages.page(int(page) if page.isascii() and page.isdigit() and 1 <= int(page) <= pages.num_pages else 1)
-    context = {"project": project, "round": round_, "rows": shown, "n": len(rows)}
+    pages = Paginator(rows, DISPUTES_PER_PAGE)
+    page_rows = pages.page(int(page) if page.isascii() and page.isdigit() and 1 <= int(page) <= pages.num_pages else 1)
+    context = {"project": project, "round": round_, "rows": page_rows, "n": len(rows)}
     return render(request, "evaluation/disagreements.html", context)

@@ -13,13 +13,13 @@ from annotation.services import access
 from annotation.services.errors import BadInput
 from annotation.views.common import project_page
 from evaluation.services import report_files, system_tables
-from evaluation.views.report_parts import file_of, sections_of
+from evaluation.views.report_parts import build_sections, render_file
 from modelbridge.models import Run, RunState
 
-MOST = 8
-NEWEST = 4
+MAX_RUNS = 8
+DEFAULT_RUNS = 4
 """Runs that are shown where none is chosen."""
-LISTED = 100
+MAX_LISTED = 100
 
 
 class RunChoice(StyledForm):
@@ -37,48 +37,48 @@ class RunChoice(StyledForm):
         self.fields["run"].choices = choices  # type: ignore[attr-defined]
 
 
-def _chosen(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
+def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
     """The checked form and the runs it names, the newest where it names none."""
     rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
-    runs = list(rows.order_by("-pk")[:LISTED])
+    runs = list(rows.order_by("-pk")[:MAX_LISTED])
     form = RunChoice(request.GET, runs)
     if not form.is_valid():
         raise BadInput(_("There is no such run."), field="run")
     names = form.cleaned_data["run"]
-    if len(names) > MOST:
-        raise BadInput(_("Choose at most %(n)s runs.") % {"n": MOST}, field="run")
-    chosen = [run for run in runs if str(run.public_id) in names] if names else runs[:NEWEST]
+    if len(names) > MAX_RUNS:
+        raise BadInput(_("Choose at most %(n)s runs.") % {"n": MAX_RUNS}, field="run")
+    chosen = [run for run in runs if str(run.public_id) in names] if names else runs[:DEFAULT_RUNS]
     return form, chosen[::-1]
 
 
 @project_page(access.MAKERS)
-def tables(request: HttpRequest, project: Project) -> HttpResponse:
-    form, runs = _chosen(request, project)
-    told = system_tables.tables_of(project, runs)
+def show_tables(request: HttpRequest, project: Project) -> HttpResponse:
+    form, runs = _choose_runs(request, project)
+    report = system_tables.build_tables(project, runs)
     context = {
         "project": project,
         "form": form,
         "runs": runs,
-        "sections": sections_of(told),
-        "no_systems": bool(runs) and not any(table["key"] == "systems" for table in told["tables"]),
+        "sections": build_sections(report),
+        "no_systems": bool(runs) and not any(table["key"] == "systems" for table in report["tables"]),
         "query": request.GET.urlencode(),
-        "formats": report_files.SHOWN,
+        "formats": report_files.FORMAT_LABELS,
     }
     return render(request, "evaluation/tables.html", context)
 
 
 @project_page(access.MAKERS)
-def tables_file(request: HttpRequest, project: Project) -> HttpResponse:
+def download_tables(request: HttpRequest, project: Project) -> HttpResponse:
     """As the file of a round's report, with the page's choice of runs."""
-    _form, runs = _chosen(request, project)
-    body, name = file_of(system_tables.tables_of(project, runs), request)
-    return download(body, f"{project.slug}-{name}")
+    _form, runs = _choose_runs(request, project)
+    body, name = render_file(system_tables.build_tables(project, runs), request)
+    return file_response(body, f"{project.slug}-{name}")
 
 
-def download(body: str | bytes, name: str) -> HttpResponse:
+def file_response(body: str | bytes, name: str) -> HttpResponse:
     """A file to keep, never shown as a page."""
     ending = name.rpartition(".")[2]
-    response = HttpResponse(body, content_type=f"{report_files.TYPES[ending]}; charset=utf-8")
+    response = HttpResponse(body, content_type=f"{report_files.CONTENT_TYPES[ending]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{get_valid_filename(name)}"'
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from annotation.api.imports import UploadField
-from annotation.api.serializers import Strict, whole_text
+from annotation.api.serializers import Strict, verbatim_text
 from modelbridge.models import OutputState, Run, RunState, System, SystemOutput, SystemRevision
 from modelbridge.services.outputs import SampleOutput, metrics_of
 from modelbridge.services.progress import progress_of
@@ -18,7 +18,7 @@ from modelbridge.services.runs import MAX_SEED
 class SystemIn(Strict):
     """Either a configuration, or the key of one that comes with the program."""
 
-    toml = whole_text(required=False, help_text="a configuration")
+    toml = verbatim_text(required=False, help_text="a configuration")
     shipped = serializers.CharField(max_length=60, required=False, help_text="the key of a shipped configuration")
 
 
@@ -40,8 +40,8 @@ class SystemOut(serializers.ModelSerializer[System]):
 
     @extend_schema_field(RevisionOut(many=True))
     def get_revisions(self, row: System) -> list[dict[str, Any]]:
-        found = sorted(row.revisions.all(), key=lambda revision: -revision.number)
-        return [dict(self.revision_shape(each).data) for each in found]
+        newest_first = sorted(row.revisions.all(), key=lambda revision: -revision.number)
+        return [dict(self.revision_shape(item).data) for item in newest_first]
 
     revision_shape: type[RevisionOut] = RevisionOut
 
@@ -175,14 +175,14 @@ class SampleOutputOut(OutputOut):
 
     @extend_schema_field({"type": "object", "additionalProperties": {"type": "object"}})
     def get_metrics(self, row: SystemOutput) -> dict[str, Any]:
-        found: dict[str, Any] = self.context["metrics"].get(row.pk, {})
-        return found
+        metrics: dict[str, Any] = self.context["metrics"].get(row.pk, {})
+        return metrics
 
 
 def sample_outputs(rows: list[SampleOutput]) -> list[dict[str, Any]]:
     """The shown outputs of one sample."""
-    metrics = {each.output.pk: metrics_of(each.scores) for each in rows}
-    found: list[dict[str, Any]] = list(
-        SampleOutputOut([each.output for each in rows], many=True, context={"metrics": metrics}).data
+    metrics = {row.output.pk: metrics_of(row.scores) for row in rows}
+    data: list[dict[str, Any]] = list(
+        SampleOutputOut([row.output for row in rows], many=True, context={"metrics": metrics}).data
     )
-    return found
+    return data

@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.common import caller, checked, page_of
-from annotation.api.openapi import PAGE, documented, page_of_shape
+from annotation.api.common import current_user, page_response, validate_body
+from annotation.api.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.services import access
 from annotation.services.errors import BadInput
 from modelbridge.api.shapes import RegisteredOut, SystemDetailOut, SystemIn, SystemOut
@@ -19,14 +19,18 @@ from modelbridge.services import systems
 class Systems(APIView):
     """The systems of a project."""
 
-    @documented(
-        "systems_list", "List systems", answers={200: page_of_shape(SystemOut)}, parameters=PAGE, tag="systems and runs"
+    @document_call(
+        "systems_list",
+        "List systems",
+        answers={200: page_serializer(SystemOut)},
+        parameters=PAGE_PARAMETERS,
+        tag="systems and runs",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        return page_of(request, systems.systems_of(project), SystemOut)
+        return page_response(request, systems.systems_of(project), SystemOut)
 
-    @documented(
+    @document_call(
         "systems_register",
         "Register or revise a system",
         request=SystemIn,
@@ -36,20 +40,20 @@ class Systems(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """From TOML; a known key with another text makes the next revision, the same text gives the one there is."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        values = checked(SystemIn, request.data)
+        values = validate_body(SystemIn, request.data)
         if len(values) != 1:
             raise BadInput(_("Give either toml or shipped."), field="toml", code="one")
         if "shipped" in values:
-            revision = systems.register_shipped(project=project, key=values["shipped"], by=caller(request))
+            revision = systems.register_shipped(project=project, key=values["shipped"], by=current_user(request))
         else:
-            revision = systems.register(project=project, toml_text=values["toml"], by=caller(request))
+            revision = systems.register_system(project=project, toml_text=values["toml"], by=current_user(request))
         return Response(RegisteredOut(revision).data, status=201)
 
 
 class OneSystem(APIView):
     """One system."""
 
-    @documented("systems_read", "Read a system", answers={200: SystemDetailOut}, tag="systems and runs")
+    @document_call("systems_read", "Read a system", answers={200: SystemDetailOut}, tag="systems and runs")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         rows = System.objects.prefetch_related("revisions")
         return Response(SystemDetailOut(access.row_for(request.user, rows, public_id, access.MAKERS)).data)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import cast
 
-from annotation.measures.source import line_of
+from annotation.measures.source import format_segment
 from annotation.schema import Attribute
 from annotation.text.sentences import Segment
-from modelbridge.prompts.templates import Template, filled, template, template_for
+from modelbridge.prompts.templates import Template, fill_places, load_template, template_name_for
 from modelbridge.systems.protocol import Request, RequestValue
 
 Message = dict[str, str]
@@ -15,7 +15,7 @@ Message = dict[str, str]
 
 
 def summary_messages(
-    request: Request, told: Mapping[str, RequestValue], *, name: str = "auto", bands: bool = True, words: int = 0
+    request: Request, values: Mapping[str, RequestValue], *, name: str = "auto", bands: bool = True, words: int = 0
 ) -> tuple[list[Message], int]:
     """The conversation that asks for a summary, and how many words of the source did not fit.
 
@@ -24,14 +24,14 @@ def summary_messages(
     words: most words of the source, cut between segments; 0 for all of them.
     """
     source, cut = source_text(request, words)
-    made = template(template_for(request.schema.key) if name == "auto" else name)
+    prompt_template = load_template(template_name_for(request.schema.key) if name == "auto" else name)
     places = {
-        **made.words[request.schema.domain],
-        "explanations": _explanations(made, request, told),
-        "requests": _requests(made, request, told, bands=bands),
+        **prompt_template.words[request.schema.domain],
+        "explanations": _format_explanations(prompt_template, request, values),
+        "requests": _format_requests(prompt_template, request, values, bands=bands),
         "source": source,
     }
-    return _messages(made, places), cut
+    return _build_messages(prompt_template, places), cut
 
 
 def judge_messages(
@@ -42,26 +42,26 @@ def judge_messages(
     The values of the request are explained where it has any; a question about the text alone comes without.
     """
     source, cut = source_text(request, words)
-    made = template("judge")
-    shown = [made.fill("text", text=request.text)] if request.text is not None else []
-    shown += [
-        made.fill("candidate", letter=letter, text=text)
+    prompt_template = load_template("judge")
+    texts = [prompt_template.fill("text", text=request.text)] if request.text is not None else []
+    texts += [
+        prompt_template.fill("candidate", letter=letter, text=text)
         for letter, text in zip(ascii_uppercase, request.candidates, strict=False)
     ]
     explained = ""
     if request.values:
-        requests = _requests(made, request, request.values, bands=False)
-        explanations = _explanations(made, request, request.values)
-        explained = made.fill("definitions", requests=requests, explanations=explanations).removeprefix("\n")
+        requests = _format_requests(prompt_template, request, request.values, bands=False)
+        explanations = _format_explanations(prompt_template, request, request.values)
+        explained = prompt_template.fill("definitions", requests=requests, explanations=explanations).removeprefix("\n")
     places = {
-        **made.words[request.schema.domain],
+        **prompt_template.words[request.schema.domain],
         "source": source,
-        "texts": "\n\n".join(shown),
+        "texts": "\n\n".join(texts),
         "definitions": explained,
         "question": question,
         "answers": ", ".join(answers),
     }
-    return _messages(made, places), cut
+    return _build_messages(prompt_template, places), cut
 
 
 def source_text(request: Request, words: int = 0) -> tuple[str, int]:
@@ -75,7 +75,7 @@ def source_text(request: Request, words: int = 0) -> tuple[str, int]:
             cut += size
             continue
         used += size
-        lines.append(line_of(cast(Segment, segment)) if dialogue else segment["text"])
+        lines.append(format_segment(cast(Segment, segment)) if dialogue else segment["text"])
     return ("\n" if dialogue else " ").join(lines), cut
 
 
@@ -84,53 +84,57 @@ def as_text(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 
 
-def name_of(attribute: Attribute) -> str:
+def prompt_name(attribute: Attribute) -> str:
     """What a prompt calls an attribute: the words before the value in its `prompt`, else its label."""
-    before, place, _ = attribute.prompt.partition("{value}")
-    return before.strip().rstrip(":").strip() if place and before.strip() else attribute.label
+    prefix, place, _ = attribute.prompt.partition("{value}")
+    return prefix.strip().rstrip(":").strip() if place and prefix.strip() else attribute.label
 
 
-def _messages(made: Template, places: Mapping[str, str]) -> list[Message]:
-    return [{"role": role, "content": filled(made.parts[role], places)} for role in ("system", "user")]
+def _build_messages(prompt_template: Template, places: Mapping[str, str]) -> list[Message]:
+    return [{"role": role, "content": fill_places(prompt_template.parts[role], places)} for role in ("system", "user")]
 
 
-def _explanations(made: Template, request: Request, told: Mapping[str, RequestValue]) -> str:
+def _format_explanations(prompt_template: Template, request: Request, values: Mapping[str, RequestValue]) -> str:
     lines = []
     for attribute in request.schema.attributes:
-        if attribute.key in told:
-            lines.append(made.fill("explanation", name=name_of(attribute), guide=attribute.guide))
+        if attribute.key in values:
+            lines.append(prompt_template.fill("explanation", name=prompt_name(attribute), guide=attribute.guide))
             for value in attribute.values:
                 if guide := attribute.value_guide(value):
-                    lines.append(made.fill("value", value=attribute.prompt_value(value), guide=guide))
+                    lines.append(prompt_template.fill("value", value=attribute.prompt_value(value), guide=guide))
     return "\n".join(lines)
 
 
-def _requests(made: Template, request: Request, told: Mapping[str, RequestValue], *, bands: bool) -> str:
+def _format_requests(
+    prompt_template: Template, request: Request, values: Mapping[str, RequestValue], *, bands: bool
+) -> str:
     lines = []
     for attribute in request.schema.attributes:
-        if attribute.key in told:
-            value = _value_words(made, attribute, told[attribute.key])
-            asked = filled(attribute.prompt, {"value": value}) if attribute.prompt else f"{attribute.label}: {value}"
-            band = _band(made, attribute, request) if bands else ""
-            lines.append(made.fill("request", request=asked, band=band))
+        if attribute.key in values:
+            value = _format_value(prompt_template, attribute, values[attribute.key])
+            wording = (
+                fill_places(attribute.prompt, {"value": value}) if attribute.prompt else f"{attribute.label}: {value}"
+            )
+            band = _format_band(prompt_template, attribute, request) if bands else ""
+            lines.append(prompt_template.fill("request", request=wording, band=band))
     return "\n".join(lines)
 
 
-def _value_words(made: Template, attribute: Attribute, value: RequestValue) -> str:
+def _format_value(prompt_template: Template, attribute: Attribute, value: RequestValue) -> str:
     if isinstance(value, str) and attribute.values:
         return attribute.prompt_value(attribute.canonical(value))
     picks = [value] if isinstance(value, str) and value else list(value)
-    return ", ".join(made.fill("pick", pick=pick) for pick in picks) or made.parts["none"]
+    return ", ".join(prompt_template.fill("pick", pick=pick) for pick in picks) or prompt_template.parts["none"]
 
 
-def _band(made: Template, attribute: Attribute, request: Request) -> str:
+def _format_band(prompt_template: Template, attribute: Attribute, request: Request) -> str:
     """The usual words, where they are known: all segments are relevant only when nothing is picked."""
     value = request.value(attribute.key)
-    if not attribute.values or not value or not made.parts["band"]:
+    if not attribute.values or not value or not prompt_template.parts["band"]:
         return ""
-    picked = any(request.picks(each.key) for each in request.schema.attributes if not each.values)
+    picked = any(request.picks(other.key) for other in request.schema.attributes if not other.values)
     relevant = 0 if picked else sum(len(segment["text"].split()) for segment in request.segments)
     words = attribute.band_words(value, relevant)
     if words is None or words[1] is None:
         return ""
-    return made.fill("band", low=str(words[0]), high=str(words[1]))
+    return prompt_template.fill("band", low=str(words[0]), high=str(words[1]))

@@ -23,16 +23,16 @@ class Template:
 
     def fill(self, part: str, **places: str) -> str:
         """A part with its places filled. Raises KeyError for a part or place that the file has and nobody fills."""
-        return filled(self.parts[part], places)
+        return fill_places(self.parts[part], places)
 
 
-def filled(text: str, places: Mapping[str, str]) -> str:
+def fill_places(text: str, places: Mapping[str, str]) -> str:
     """The text with every {place} replaced, in one pass: what is filled in is not looked at again."""
-    return _PLACE.sub(lambda found: places[found[1]], text)
+    return _PLACE.sub(lambda match: places[match[1]], text)
 
 
 @cache
-def template(name: str) -> Template:
+def load_template(name: str) -> Template:
     """The template file of a name. Raises FileNotFoundError."""
     file = resources.files("modelbridge.prompts") / "chat" / f"{name}.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -42,6 +42,6 @@ def template(name: str) -> Template:
     )
 
 
-def template_for(schema_key: str) -> str:
+def template_name_for(schema_key: str) -> str:
     """The template made for a schema, "plain" for one that is not known."""
     return next((name for start, name in SCHEMAS if schema_key.startswith(start)), "plain")

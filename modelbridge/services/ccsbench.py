@@ -18,17 +18,19 @@ COLUMNS = {"mad": "MAD ↓", "pcc": "PCC ↑", "sr": "SR ↑", "normal": "F norm
 """Mean distance in bins, correlation with the requested bin, share of keywords found, grades, and their difference."""
 
 
-def applies(schema: Schema) -> bool:
+def has_ccsbench_length(schema: Schema) -> bool:
     """Whether the project's length is CCSBench's."""
-    return _length(schema) is not None
+    return _length_attribute(schema) is not None
 
 
-def _length(schema: Schema) -> Attribute | None:
-    found = (each for each in schema.attributes if each.kind == "bins" and each.edges == EDGES)
-    return next((each for each in found if each.measure == "length"), None)
+def _length_attribute(schema: Schema) -> Attribute | None:
+    bin_attributes = (
+        attribute for attribute in schema.attributes if attribute.kind == "bins" and attribute.edges == EDGES
+    )
+    return next((attribute for attribute in bin_attributes if attribute.measure == "length"), None)
 
 
-def measured(
+def measure_run_texts(
     schema: Schema,
     texts: Sequence[str],
     values: Sequence[Mapping[str, Any]],
@@ -41,23 +43,25 @@ def measured(
     """
     from evaluation.metrics import ccsbench as metrics
 
-    length = _length(schema)
+    length = _length_attribute(schema)
     if length is None or not texts:
         return {}
     places = [place for place, text in enumerate(references) if text is not None]
     paired = [metrics.n_words(references[place] or "") for place in places]
     words = [metrics.n_words(text) for text in texts]
-    found = {"mad": metrics.mad([words[place] for place in places], paired, draws.of(places))} if places else {}
-    asked = [place for place, each in enumerate(values) if each.get(length.key) in length.values]
-    bins = [length.index(values[place][length.key]) for place in asked]
-    found["pcc"] = metrics.pcc([words[place] for place in asked], bins, draws.of(asked))
-    for each in schema.attributes:
-        if each.kind == "keywords":
-            picks = [tuple(row.get(each.key) or ()) for row in values]
-            found["sr"] = metrics.success_rate(texts, picks, draws).pooled
-        elif each.measure == "readability" and each.values == READABILITY:
-            places = [place for place, row in enumerate(values) if row.get(each.key) in READABILITY]
-            requested = [values[place][each.key] for place in places]
+    columns = {"mad": metrics.mad([words[place] for place in places], paired, draws.of(places))} if places else {}
+    requested_places = [
+        place for place, sample_values in enumerate(values) if sample_values.get(length.key) in length.values
+    ]
+    bins = [length.index(values[place][length.key]) for place in requested_places]
+    columns["pcc"] = metrics.pcc([words[place] for place in requested_places], bins, draws.of(requested_places))
+    for attribute in schema.attributes:
+        if attribute.kind == "keywords":
+            picks = [tuple(row.get(attribute.key) or ()) for row in values]
+            columns["sr"] = metrics.success_rate(texts, picks, draws).pooled
+        elif attribute.measure == "readability" and attribute.values == READABILITY:
+            places = [place for place, row in enumerate(values) if row.get(attribute.key) in READABILITY]
+            requested = [values[place][attribute.key] for place in places]
             gap = metrics.readability_gap([texts[place] for place in places], requested, draws.of(places))
-            found |= {"normal": gap.normal, "high": gap.high, "gap": gap.difference}
-    return found
+            columns |= {"normal": gap.normal, "high": gap.high, "gap": gap.difference}
+    return columns

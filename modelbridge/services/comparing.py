@@ -28,9 +28,9 @@ PAIRS: Literal["neighbours"] = "neighbours"
 UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
-SHAPE = 2
+CACHE_VERSION = 2
 """Of what is kept: an older one, without all of its fields, is not taken for it."""
-KEPT_SECONDS = 24 * 3600
+CACHE_SECONDS = 24 * 3600
 REPLICATES = 1000
 SEED = 12345
 
@@ -72,21 +72,21 @@ class _Row:
     text: str
 
 
-def compare(project: Project, runs: Sequence[Run]) -> Comparison:
+def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
     """The numbers of the runs; kept until something they are made of changes."""
     key = state_key(project, runs)
-    found = cache.get(key)
-    if not isinstance(found, Comparison):
-        found = _compare(project, runs)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    comparison = cache.get(key)
+    if not isinstance(comparison, Comparison):
+        comparison = _compute_comparison(project, runs)
+        cache.set(key, comparison, CACHE_SECONDS)
+    return comparison
 
 
 def state_key(project: Project, runs: Sequence[Run]) -> str:
     """Changes with every output, score and summary that counts."""
     outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
     state = [
-        SHAPE,
+        CACHE_VERSION,
         project.pk,
         [run.pk for run in runs],
         outputs.aggregate(n=Count("pk"), last=Max("finished_at")),
@@ -97,11 +97,11 @@ def state_key(project: Project, runs: Sequence[Run]) -> str:
     return "runs:" + hashlib.sha256(repr(state).encode()).hexdigest()
 
 
-def _compare(project: Project, runs: Sequence[Run]) -> Comparison:
+def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
     schema = project.schema_version.schema
     policy = policy_of(schema)
     references = references_of(project)
-    rows = {run.pk: _rows(run) for run in runs}
+    rows = {run.pk: _output_rows(run) for run in runs}
     samples = {row.sample: row for run in runs for row in rows[run.pk]}
     ordered = sorted(samples.values(), key=lambda row: (row.document, row.key[-1]))
     gold_rows = [_as_reference(row, *references[row.sample]) for row in ordered if row.sample in references]
@@ -109,9 +109,9 @@ def _compare(project: Project, runs: Sequence[Run]) -> Comparison:
     gold = {row.sample: (row, gold_scores.get(row.target, {})) for row in gold_rows}
     return Comparison(
         schema=schema,
-        gold=_numbers(schema, gold_rows, gold_scores, {}, policy),
+        gold=_compute_numbers(schema, gold_rows, gold_scores, {}, policy),
         runs=[
-            _numbers(
+            _compute_numbers(
                 schema,
                 rows[run.pk],
                 latest_scores(project, target_kind=Score.Target.OUTPUT, ids={row.target for row in rows[run.pk]}),
@@ -120,18 +120,18 @@ def _compare(project: Project, runs: Sequence[Run]) -> Comparison:
             )
             for run in runs
         ],
-        signature=_signature(project, schema, policy),
+        signature=_build_signature(project, schema, policy),
     )
 
 
-def _rows(run: Run) -> list[_Row]:
+def _output_rows(run: Run) -> list[_Row]:
     fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
-    found = []
-    done = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
-    for pk, sample, document, position, values, chosen, text in done.values_list(*fields, "text"):
+    rows = []
+    outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    for pk, sample, document, position, values, chosen, text in outputs.values_list(*fields, "text"):
         picks = tuple((name, tuple(picked)) for name, picked in sorted((chosen or {}).items()))
-        found.append(_Row(pk, sample, document, {**values, **(chosen or {})}, (document, picks, position), text))
-    return found
+        rows.append(_Row(pk, sample, document, {**values, **(chosen or {})}, (document, picks, position), text))
+    return rows
 
 
 def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
@@ -142,7 +142,7 @@ def policy_of(schema: Schema) -> str:
     """One policy for a table: the released epsilons, or one epsilon where a measure has no released one."""
     from evaluation.metrics.cer import RELEASED
 
-    return "release" if all(each.measure in RELEASED for each in attributes(schema)) else UNIFORM
+    return "release" if all(attribute.measure in RELEASED for attribute in measured_attributes(schema)) else UNIFORM
 
 
 def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str) -> Value:
@@ -152,93 +152,108 @@ def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str
     return sample_errors(measure, [ours], [theirs], policy)[0]
 
 
-def attributes(schema: Schema) -> list[Attribute]:
+def measured_attributes(schema: Schema) -> list[Attribute]:
     """Those that are measured."""
-    return [each for each in schema.attributes if each.measure in MEASURES]
+    return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
 
 
 Scores = Mapping[int, Mapping[str, Scored]]
 Gold = Mapping[int, tuple[_Row, Mapping[str, Scored]]]
 
 
-def _numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> Numbers:
+def _compute_numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> Numbers:
     from evaluation.metrics.cer import average_cer
 
-    wanted = {each.measure for each in attributes(schema)}
+    measures = {attribute.measure for attribute in measured_attributes(schema)}
     paired = [row for row in rows if row.sample in gold]
-    cers = {each.key: _cer(each, paired, scores, gold, policy) for each in attributes(schema)} if gold else {}
+    cers = (
+        {
+            attribute.key: _compute_cer(attribute, paired, scores, gold, policy)
+            for attribute in measured_attributes(schema)
+        }
+        if gold
+        else {}
+    )
     return Numbers(
         n=len(rows),
-        measured=sum(wanted <= set(scores.get(row.target, ())) for row in rows),
+        measured=sum(measures <= set(scores.get(row.target, ())) for row in rows),
         references=len(paired),
         cer=cers,
-        average=average_cer({key: found.value for key, found in cers.items()}),
-        cc={each.key: _cc(each, rows, scores) for each in attributes(schema) if each.has_distance},
-        rouge=_rouge(paired, gold) if gold else {},
-        papers=_papers(schema, rows, gold),
+        average=average_cer({key: aggregate.value for key, aggregate in cers.items()}),
+        cc={
+            attribute.key: _compute_cc(attribute, rows, scores)
+            for attribute in measured_attributes(schema)
+            if attribute.has_distance
+        },
+        rouge=_compute_rouge(paired, gold) if gold else {},
+        papers=_ccsbench_numbers(schema, rows, gold),
     )
 
 
-def _papers(schema: Schema, rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+def _ccsbench_numbers(schema: Schema, rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
     human = [gold[row.sample][0].text if row.sample in gold else None for row in rows]
-    return ccsbench.measured(schema, [row.text for row in rows], [row.values for row in rows], human, _draws(rows))
+    return ccsbench.measure_run_texts(
+        schema, [row.text for row in rows], [row.values for row in rows], human, _make_draws(rows)
+    )
 
 
-def _value(scores: Mapping[str, Scored], measure: str) -> Value:
-    found = scores.get(measure)
-    if found is None:
+def _score_value(scores: Mapping[str, Scored], measure: str) -> Value:
+    score = scores.get(measure)
+    if score is None:
         return Value.none(NOT_MEASURED)
-    return Value.none(found.undefined) if found.value is None else Value.of(found.value)
+    return Value.none(score.undefined) if score.value is None else Value.of(score.value)
 
 
-def _draws(rows: Sequence[_Row]) -> Any:
+def _make_draws(rows: Sequence[_Row]) -> Any:
     from evaluation.metrics.draws import Draws
 
     return Draws([row.document for row in rows], REPLICATES, SEED)
 
 
-def _cer(each: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
+def _compute_cer(attribute: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
     from evaluation.metrics.cer import sample_errors
     from evaluation.metrics.draws import mean_of
 
-    ours = [_value(scores.get(row.target, {}), each.measure) for row in rows]
-    theirs = [_value(gold[row.sample][1], each.measure) for row in rows]
-    errors = sample_errors(each.measure, ours, theirs, policy)
-    return mean_of("cer", VERSION, errors, _draws(rows), attribute=each.key, eps_policy=policy, profile=PROFILE)
+    ours = [_score_value(scores.get(row.target, {}), attribute.measure) for row in rows]
+    theirs = [_score_value(gold[row.sample][1], attribute.measure) for row in rows]
+    errors = sample_errors(attribute.measure, ours, theirs, policy)
+    return mean_of(
+        "cer", VERSION, errors, _make_draws(rows), attribute=attribute.key, eps_policy=policy, profile=PROFILE
+    )
 
 
-def _cc(each: Attribute, rows: Sequence[_Row], scores: Scores) -> "Aggregate":
+def _compute_cc(attribute: Attribute, rows: Sequence[_Row], scores: Scores) -> "Aggregate":
     """The mean slope over neighbouring samples of one source with the same topics and speakers."""
-    from evaluation.metrics.cc import slopes
+    from evaluation.metrics.cc import pair_slopes
     from evaluation.metrics.draws import mean_of
 
-    asked = [row for row in rows if row.values.get(each.key) in each.values]
-    values = [_value(scores.get(row.target, {}), each.measure) for row in asked]
-    requested = [each.index(row.values[each.key]) for row in asked]
-    pairs = slopes(values, requested, [row.key[:-1] for row in asked], PAIRS)
-    draws = _draws([asked[pair.first] for pair in pairs])
-    named = {"attribute": each.key, "profile": PROFILE, "pairs": PAIRS}
-    return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **named)
+    requested_rows = [row for row in rows if row.values.get(attribute.key) in attribute.values]
+    values = [_score_value(scores.get(row.target, {}), attribute.measure) for row in requested_rows]
+    requested = [attribute.index(row.values[attribute.key]) for row in requested_rows]
+    pairs = pair_slopes(values, requested, [row.key[:-1] for row in requested_rows], PAIRS)
+    draws = _make_draws([requested_rows[pair.first] for pair in pairs])
+    details = {"attribute": attribute.key, "profile": PROFILE, "pairs": PAIRS}
+    return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
 
 
-def _rouge(rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+def _compute_rouge(rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
     """ROUGE F. A reference with too few words for a kind cannot be matched, so its sample is left out of that kind."""
     from evaluation.metrics.draws import mean_of
     from evaluation.metrics.report import NEEDED_WORDS
     from evaluation.metrics.rouge import rouge_f
 
     references = [gold[row.sample][0].text for row in rows]
-    found = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()))
-    words = [len(_words(text)) for text in references]
+    scores_by_kind = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()))
+    words = [len(_rouge_words(text)) for text in references]
     result = {}
     for short, kind in KINDS.items():
-        pairs = zip(found[kind], words, strict=True)
+        pairs = zip(scores_by_kind[kind], words, strict=True)
         values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
-        result[short] = mean_of("rouge", VERSION, values, _draws(rows), kind=kind)
+        result[short] = mean_of("rouge", VERSION, values, _make_draws(rows), kind=kind)
     return result
 
 
-def _words(text: str) -> list[str]:
+def _rouge_words(text: str) -> list[str]:
     import re
 
     return re.findall("[A-Za-z0-9]+", text)
@@ -250,11 +265,11 @@ def _papers_version() -> str:
     return VERSION
 
 
-def _signature(project: Project, schema: Schema, policy: str) -> str:
+def _build_signature(project: Project, schema: Schema, policy: str) -> str:
     """What reproduces the whole table."""
     from evaluation.metrics.rouge import rouge_signature
 
-    told: dict[str, object] = {
+    options: dict[str, object] = {
         "profile": PROFILE,
         "pairs": PAIRS,
         "cer": policy,
@@ -262,11 +277,11 @@ def _signature(project: Project, schema: Schema, policy: str) -> str:
         "seed": SEED,
     }
     rouge = dict(rouge_signature(tuple(KINDS.values())).options)
-    told["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
-    if ccsbench.applies(schema):
-        told["ccsbench"] = _papers_version()
+    options["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    if ccsbench.has_ccsbench_length(schema):
+        options["ccsbench"] = _papers_version()
     for measure, signature in current_signatures(project, schema).items():
         parsed = Signature.parse(signature)
-        told[f"f-{measure}"] = parsed.version
-        told |= {name: value for name, value in parsed.options if name in ("tagger", "tokens")}
-    return str(Signature("control", VERSION).with_(**told))
+        options[f"f-{measure}"] = parsed.version
+        options |= {name: value for name, value in parsed.options if name in ("tagger", "tokens")}
+    return str(Signature("control", VERSION).with_(**options))

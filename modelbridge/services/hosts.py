@@ -18,9 +18,9 @@ from django.conf import settings
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import Output
-from modelbridge.systems.wire import line, result_from_json
+from modelbridge.systems.wire import encode_message, result_from_json
 
-LOOK_EVERY = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks whether the work is still wanted."""
 LOAD_SECONDS = 1800
 CHUNK = 1 << 20
@@ -34,11 +34,11 @@ class HostFault(Exception):
     """The system as a whole cannot work, in its own words."""
 
 
-class Unwanted(Exception):
+class WorkCancelled(Exception):
     """The work was called off while it was going on."""
 
 
-Wanted = Callable[[], bool]
+IsWanted = Callable[[], bool]
 
 
 class Host:
@@ -51,7 +51,7 @@ class Host:
             [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_paths())},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_paths())},
         )
         self.limit = 1
 
@@ -59,44 +59,44 @@ class Host:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def load(self, wanted: Wanted) -> None:
+    def load(self, is_wanted: IsWanted) -> None:
         """Raises HostFault, HostDied, Unwanted."""
         message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
-        self.limit = int(self._ask(message, LOAD_SECONDS, wanted)["limit"])
+        self.limit = int(self._ask(message, LOAD_SECONDS, is_wanted)["limit"])
 
-    def generate(self, message: dict[str, Any], wanted: Wanted) -> list[Output | Failure]:
+    def generate(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
         """The results of a message's requests, as many, in their order. Raises HostFault, HostDied, Unwanted."""
-        told = self._ask(message, settings.EPITOME_BATCH_SECONDS, wanted)
-        self.limit = int(told["limit"])
-        results = [result_from_json(each) for each in told["results"]]
+        reply = self._ask(message, settings.EPITOME_BATCH_SECONDS, is_wanted)
+        self.limit = int(reply["limit"])
+        results = [result_from_json(result) for result in reply["results"]]
         if len(results) != len(message["requests"]):
             raise HostDied(f"The system gave {len(results)} outputs for {len(message['requests'])} requests.")
         return results
 
-    def _ask(self, message: dict[str, Any], seconds: float, wanted: Wanted) -> dict[str, Any]:
+    def _ask(self, message: dict[str, Any], seconds: float, is_wanted: IsWanted) -> dict[str, Any]:
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(line(message))
+            self.process.stdin.write(encode_message(message))
             self.process.stdin.flush()
         except OSError:
             self._died()
-        told: dict[str, Any] = json.loads(self._answer(time.monotonic() + seconds, seconds, wanted))
-        if "fault" in told:
-            raise HostFault(told["fault"])
-        return told
+        reply: dict[str, Any] = json.loads(self._answer(time.monotonic() + seconds, seconds, is_wanted))
+        if "fault" in reply:
+            raise HostFault(reply["fault"])
+        return reply
 
-    def _answer(self, deadline: float, seconds: float, wanted: Wanted) -> bytes:
+    def _answer(self, deadline: float, seconds: float, is_wanted: IsWanted) -> bytes:
         assert self.process.stdout is not None
         handle = self.process.stdout.fileno()
         while b"\n" not in self.buffer:
-            if select.select([handle], [], [], LOOK_EVERY)[0]:
+            if select.select([handle], [], [], POLL_SECONDS)[0]:
                 piece = os.read(handle, CHUNK)
                 if not piece:
                     self._died()
                 self.buffer += piece
-            elif not wanted():
+            elif not is_wanted():
                 self.close()
-                raise Unwanted
+                raise WorkCancelled
             elif time.monotonic() > deadline:
                 self.close()
                 raise HostDied(f"The system gave no answer within {seconds:g} seconds and was stopped.")
@@ -129,7 +129,7 @@ def how_ended(code: int) -> str:
     return f"The system's process ended with exit code {code}."
 
 
-def _paths() -> list[str]:
+def _python_paths() -> list[str]:
     return [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
 
 
@@ -141,7 +141,7 @@ class Hosts:
         self.loaded: OrderedDict[str, Host] = OrderedDict()
         self.owner = os.getpid()
 
-    def get(self, config: SystemConfig, wanted: Wanted) -> Host:
+    def get(self, config: SystemConfig, is_wanted: IsWanted) -> Host:
         """The host of a configuration, loaded. Raises HostFault, HostDied, Unwanted."""
         if self.owner != os.getpid():  # a fork: the children belong to the parent
             self.loaded, self.owner = OrderedDict(), os.getpid()
@@ -153,7 +153,7 @@ class Hosts:
                 self.loaded.popitem(last=False)[1].close()
             host = Host(config)
             try:
-                host.load(wanted)
+                host.load(is_wanted)
             except BaseException:
                 host.close()
                 raise

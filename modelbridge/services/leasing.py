@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from annotation.jobs import database_now, renewing
-from annotation.transactions import write
+from annotation.jobs import database_now, renew_in_background
+from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.cleaning import clean_text
@@ -36,27 +36,27 @@ def new_token() -> str:
     return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 
 
-def _free(now: Any) -> Q:
+def _claimable_filter(now: Any) -> Q:
     return Q(state=OutputState.WAITING) | Q(state=OutputState.LEASED, lease_until__lt=now)
 
 
-def claim(run: Run, token: str, limit: int) -> list[SystemOutput]:
+def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
     """Lease up to `limit` outputs that nobody works on, counting one attempt each; [] when there are none.
 
     Those that were tried before come last and alone: what stopped a batch then is known by its name.
     """
     now = database_now()
-    free = SystemOutput.objects.filter(_free(now), run=run, attempts__lt=MAX_ATTEMPTS)
-    ordered = free.order_by("attempts", "work_order")
+    open_outputs = SystemOutput.objects.filter(_claimable_filter(now), run=run, attempts__lt=MAX_ATTEMPTS)
+    ordered = open_outputs.order_by("attempts", "work_order")
     if connection.features.has_select_for_update_skip_locked:
         ordered = ordered.select_for_update(skip_locked=True, of=("self",), no_key=True)
-    with write():
+    with write_transaction():
         picked = list(ordered.values_list("pk", "attempts")[: max(1, limit)])
         if not picked:
             return []
         fresh = [pk for pk, attempts in picked if attempts == 0]
         ids = fresh or [picked[0][0]]
-        free.filter(pk__in=ids).update(
+        open_outputs.filter(pk__in=ids).update(
             state=OutputState.LEASED,
             worker=token,
             lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
@@ -69,32 +69,32 @@ def claim(run: Run, token: str, limit: int) -> list[SystemOutput]:
 
 
 @contextmanager
-def keeping(run: Run, token: str) -> Iterator[None]:
+def renew_leases(run: Run, token: str) -> Iterator[None]:
     """Renew the leases of a token while a batch is being generated."""
-    with renewing(f"outputs-{run.pk}", partial(_keep, run, token)):
+    with renew_in_background(f"outputs-{run.pk}", partial(_extend_leases, run, token)):
         yield
 
 
-def _keep(run: Run, token: str, until: datetime) -> None:
-    with write():
-        _held(run, token).update(lease_until=until)
+def _extend_leases(run: Run, token: str, until: datetime) -> None:
+    with write_transaction():
+        _leased_outputs(run, token).update(lease_until=until)
 
 
-def _held(run: Run, token: str) -> "QuerySet[SystemOutput]":
+def _leased_outputs(run: Run, token: str) -> "QuerySet[SystemOutput]":
     return SystemOutput.objects.filter(run=run, worker=token, state=OutputState.LEASED)
 
 
-def store(run: Run, token: str, found: Sequence[tuple[SystemOutput, Output | Failure]]) -> int:
+def store_results(run: Run, token: str, results: Sequence[tuple[SystemOutput, Output | Failure]]) -> int:
     """Store the results of a batch in one transaction, each where the lease still stands; returns how many counted."""
     now = database_now()
-    changes = [(row.pk, _filled(row, result, now)) for row, result in found]
-    with write():
-        return sum(_held(run, token).filter(pk=pk).update(**values) for pk, values in changes)
+    changes = [(row.pk, _result_fields(row, result, now)) for row, result in results]
+    with write_transaction():
+        return sum(_leased_outputs(run, token).filter(pk=pk).update(**values) for pk, values in changes)
 
 
-def _filled(row: SystemOutput, result: Output | Failure, now: Any) -> dict[str, Any]:
+def _result_fields(row: SystemOutput, result: Output | Failure, now: Any) -> dict[str, Any]:
     if isinstance(result, Failure):
-        return _failed(row, result.reason, now)
+        return _failure_fields(row, result.reason, now)
     text, flags = clean_text(result.text, settings.EPITOME_MAX_OUTPUT)
     prompt, _flags = clean_text(result.prompt, MAX_PROMPT)
     return {
@@ -118,7 +118,7 @@ def _filled(row: SystemOutput, result: Output | Failure, now: Any) -> dict[str, 
     }
 
 
-def _failed(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
+def _failure_fields(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
     """An attempt that failed: tried again, or given up after the last one."""
     last = row.attempts >= MAX_ATTEMPTS
     return {
@@ -130,34 +130,34 @@ def _failed(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
     }
 
 
-def give_back(run: Run, token: str, *, reason: str = "", counted: bool = True) -> int:
+def release_outputs(run: Run, token: str, *, reason: str = "", counted: bool = True) -> int:
     """Let go of everything a token holds. reason: why the attempt failed. counted False: it was no attempt."""
     now = database_now()
-    with write():
-        rows = list(_held(run, token))
+    with write_transaction():
+        rows = list(_leased_outputs(run, token))
         for row in rows:
             if counted:
-                _held(run, token).filter(pk=row.pk).update(**_failed(row, reason or STOPPED, now))
+                _leased_outputs(run, token).filter(pk=row.pk).update(**_failure_fields(row, reason or STOPPED, now))
             else:
-                _held(run, token).filter(pk=row.pk).update(
+                _leased_outputs(run, token).filter(pk=row.pk).update(
                     state=OutputState.WAITING, lease_until=None, worker="", attempts=F("attempts") - 1
                 )
     return len(rows)
 
 
-def give_up(run: Run) -> int:
+def fail_exhausted_outputs(run: Run) -> int:
     """Fail what was in work as often as allowed when its worker stopped; returns how many."""
     now = database_now()
-    with write():
+    with write_transaction():
         return SystemOutput.objects.filter(
             run=run, state=OutputState.LEASED, lease_until__lt=now, attempts__gte=MAX_ATTEMPTS
         ).update(state=OutputState.FAILED, lease_until=None, finished_at=now, error=STOPPED)
 
 
-def settle(run: Run) -> bool:
+def settle_run(run: Run) -> bool:
     """End the run when every sample has its output or its reason; True if this call ended it."""
     outputs = SystemOutput.objects.filter(run=run)
-    with write():
+    with write_transaction():
         if outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).exists():
             return False
         worked = outputs.filter(state=OutputState.DONE).exists()
@@ -169,22 +169,22 @@ def settle(run: Run) -> bool:
     return bool(ended)
 
 
-def fail(run: Run, reason: str) -> None:
+def fail_run(run: Run, reason: str) -> None:
     """End a run that cannot go on; what is done stays, and it can be resumed."""
-    with write():
+    with write_transaction():
         Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
             state=RunState.FAILED, finished_at=database_now(), error=clean_text(reason, 2000)[0]
         )
 
 
-def reclaim_dead(run: Run) -> int:
+def release_dead_leases(run: Run) -> int:
     """Free what a process of this machine held that is no more, without waiting for its lease; returns how many."""
     here = f"{socket.gethostname()[:60]}:"
-    held = SystemOutput.objects.filter(run=run, state=OutputState.LEASED, worker__startswith=here)
+    leased = SystemOutput.objects.filter(run=run, state=OutputState.LEASED, worker__startswith=here)
     freed = 0
-    for token in set(held.values_list("worker", flat=True)):
+    for token in set(leased.values_list("worker", flat=True)):
         if not _is_alive(int(token.split(":")[-2])):
-            freed += give_back(run, token)
+            freed += release_outputs(run, token)
     return freed
 
 

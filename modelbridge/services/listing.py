@@ -15,7 +15,7 @@ REASONS = {
 }
 
 
-class Listed(NamedTuple):
+class ListedSample(NamedTuple):
     """One sample of a run. n_words: of its source."""
 
     pk: int
@@ -24,25 +24,25 @@ class Listed(NamedTuple):
 
 def complete_samples(project: Project, split: str = "") -> "QuerySet[Sample]":
     """Samples that a system can be asked: active, of a usable source, topics and speakers chosen. In file order."""
-    return _active(project, split).filter(
+    return _active_samples(project, split).filter(
         group__frozen_at__isnull=False, document__selected=True, document__damaged=False
     ).order_by("document_id", "position")  # fmt: skip
 
 
-def _active(project: Project, split: str) -> "QuerySet[Sample]":
+def _active_samples(project: Project, split: str) -> "QuerySet[Sample]":
     rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE, document__published=True)
     return rows.filter(document__split=split) if split else rows
 
 
-def listed(project: Project, split: str = "") -> list[Listed]:
+def list_samples(project: Project, split: str = "") -> list[ListedSample]:
     """The samples that a run over a split (all by default) takes, in the order of the list."""
-    return [Listed(*row) for row in complete_samples(project, split).values_list("pk", "document__n_words")]
+    return [ListedSample(*row) for row in complete_samples(project, split).values_list("pk", "document__n_words")]
 
 
-def left_out(project: Project, split: str = "") -> dict[str, int]:
+def count_left_out(project: Project, split: str = "") -> dict[str, int]:
     """Why samples of the split are not taken -> how many."""
     counts: Counter[str] = Counter()
-    rows = _active(project, split).values_list("group__frozen_at", "document__selected", "document__damaged")
+    rows = _active_samples(project, split).values_list("group__frozen_at", "document__selected", "document__damaged")
     for frozen_at, selected, damaged in rows:
         if damaged:
             counts["damaged"] += 1
@@ -53,18 +53,18 @@ def left_out(project: Project, split: str = "") -> dict[str, int]:
     return dict(counts)
 
 
-def told(counts: dict[str, int]) -> str:
+def describe_left_out(counts: dict[str, int]) -> str:
     """The counts of left_out() in words."""
     return ", ".join(str(REASONS[why] % {"n": n}) for why, n in counts.items())
 
 
 def splits_of(project: Project) -> list[str]:
     """The splits there are samples of; "" stands for none."""
-    found = complete_samples(project).order_by("document__split").values_list("document__split", flat=True)
-    return list(found.distinct())
+    splits = complete_samples(project).order_by("document__split").values_list("document__split", flat=True)
+    return list(splits.distinct())
 
 
-def work_orders(samples: list[Listed]) -> list[int]:
+def work_orders(samples: list[ListedSample]) -> list[int]:
     """Each sample's place by its source's length, longest first: even batches, and what does not fit is seen early."""
     order = sorted(range(len(samples)), key=lambda place: (-samples[place].n_words, place))
     places = [0] * len(samples)

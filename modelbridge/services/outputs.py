@@ -49,29 +49,29 @@ def export_lines(run: Run) -> Iterator[dict[str, Any]]:
         "kind": run.revision.kind,
         "config_hash": run.revision.config_hash,
     }
-    after = -1
-    while rows := list(_rows(run).filter(position__gt=after)[:ROWS]):
-        after = rows[-1].position
+    last_position = -1
+    while rows := list(_rows_of_run(run).filter(position__gt=last_position)[:ROWS]):
+        last_position = rows[-1].position
         scores = latest_scores(run.project, target_kind=Score.Target.OUTPUT, ids=[row.pk for row in rows])
         for row in rows:
             yield {**same, **line_of(row), "metrics": metrics_of(scores.get(row.pk, {}))}
 
 
-def _rows(run: Run) -> Any:
+def _rows_of_run(run: Run) -> Any:
     return run.outputs.select_related("sample__document", "sample__group").order_by("position")
 
 
 def line_of(row: SystemOutput) -> dict[str, Any]:
     """What one output says of itself. Its sample, with document and group, is loaded."""
     sample, document = row.sample, row.sample.document
-    done = row.state == OutputState.DONE
+    is_done = row.state == OutputState.DONE
     return {
         "source_id": document.external_id,
         "sample_id": f"{document.external_id}#{sample.position}",
         "split": document.split,
         "attributes": sample.attributes,
         "state": row.state,
-        "prediction": row.text if done else None,
+        "prediction": row.text if is_done else None,
         "error": row.error,
         "told": row.told,
         "prompt": row.prompt,
@@ -92,8 +92,8 @@ def line_of(row: SystemOutput) -> dict[str, Any]:
 
 def metrics_of(scores: Mapping[str, Scored]) -> dict[str, Any]:
     """Scores as an export tells them."""
-    found = {}
+    metrics = {}
     for measure, score in sorted(scores.items()):
-        told = {"undefined": score.undefined} if score.value is None else {"value": score.value}
-        found[measure] = {"signature": score.signature, **told}
-    return found
+        value = {"undefined": score.undefined} if score.value is None else {"value": score.value}
+        metrics[measure] = {"signature": score.signature, **value}
+    return metrics

@@ -46,10 +46,10 @@ class RunProgress:
     @property
     def note(self) -> str:
         """Speed, failures and cost on one line."""
-        parts = [_("%(n).2f samples/s") % {"n": self.rate} if self.rate else ""]
-        parts += [_("%(n)d failed") % {"n": self.failed} if self.failed else ""]
-        parts += [_("cost %(n).4g") % {"n": self.cost} if self.cost else ""]
-        return ", ".join(filter(None, parts))
+        notes = [_("%(n).2f samples/s") % {"n": self.rate} if self.rate else ""]
+        notes += [_("%(n)d failed") % {"n": self.failed} if self.failed else ""]
+        notes += [_("cost %(n).4g") % {"n": self.cost} if self.cost else ""]
+        return ", ".join(filter(None, notes))
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -58,34 +58,34 @@ class RunProgress:
 def progress_of(run: Run) -> RunProgress:
     """Read afresh, in three queries."""
     run.refresh_from_db(fields=["state", "error", "started_at", "finished_at"])
-    of = OutputState
-    told = run.outputs.aggregate(
-        done=Count("pk", filter=Q(state=of.DONE)),
-        failed=Count("pk", filter=Q(state=of.FAILED)),
-        waiting=Count("pk", filter=Q(state=of.WAITING)),
-        in_work=Count("pk", filter=Q(state=of.LEASED)),
-        flagged=Count("pk", filter=~Q(flags=[]) & Q(state=of.DONE)),
+    states = OutputState
+    counts = run.outputs.aggregate(
+        done=Count("pk", filter=Q(state=states.DONE)),
+        failed=Count("pk", filter=Q(state=states.FAILED)),
+        waiting=Count("pk", filter=Q(state=states.WAITING)),
+        in_work=Count("pk", filter=Q(state=states.LEASED)),
+        flagged=Count("pk", filter=~Q(flags=[]) & Q(state=states.DONE)),
         truncated=Count("pk", filter=Q(truncated__gt=0)),
         cost=Sum("cost"),
         seconds=Sum("seconds"),
         first=Min("finished_at"),
-        **_tokens(run),
+        **_token_sums(run),
     )
-    first = told.pop("first")
-    errors = run.outputs.filter(state=of.FAILED).values("error").annotate(n=Count("pk")).order_by("-n", "error")
+    first = counts.pop("first")
+    errors = run.outputs.filter(state=states.FAILED).values("error").annotate(n=Count("pk")).order_by("-n", "error")
     return RunProgress(
         state=run.state,
         total=run.n_samples,
-        rate=_rate(run, told["done"] + told["failed"], first),
+        rate=_samples_per_second(run, counts["done"] + counts["failed"], first),
         error=run.error,
-        tokens_in=told.pop("tokens_in", 0) or 0,
-        tokens_out=told.pop("tokens_out", 0) or 0,
-        errors=[dict(each) for each in errors[:MAX_ERRORS]],
-        **{name: value or 0 for name, value in told.items()},
+        tokens_in=counts.pop("tokens_in", 0) or 0,
+        tokens_out=counts.pop("tokens_out", 0) or 0,
+        errors=[dict(row) for row in errors[:MAX_ERRORS]],
+        **{name: value or 0 for name, value in counts.items()},
     )
 
 
-def _tokens(run: Run) -> dict[str, Sum]:
+def _token_sums(run: Run) -> dict[str, Sum]:
     """Sums of the counts that our own client stored; what came with an upload may be no number."""
     if run.revision.kind != "chat":
         return {}
@@ -93,7 +93,7 @@ def _tokens(run: Run) -> dict[str, Sum]:
     return {name: Sum(Cast(KeyTextTransform(key, "usage"), BigIntegerField())) for name, key in names.items()}
 
 
-def _rate(run: Run, ended: int, first: datetime | None) -> float | None:
+def _samples_per_second(run: Run, ended: int, first: datetime | None) -> float | None:
     if not ended or run.started_at is None or first is None:
         return None
     now = timezone.now()

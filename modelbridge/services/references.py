@@ -3,7 +3,7 @@
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
 from annotation.models import Annotation, Project
-from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.choices import ACCEPTED, NOT_USED, latest_revisions
 from annotation.services.withdrawn import text_gone
 
 
@@ -17,7 +17,7 @@ def human_summaries(project: Project) -> "QuerySet[Annotation]":
         output_field=IntegerField(),
     )
     return (
-        latest(Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False))
+        latest_revisions(Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False))
         .exclude(assignment__state__in=NOT_USED)
         .exclude(surplus=True)
         .annotate(rank=rank)
@@ -27,9 +27,9 @@ def human_summaries(project: Project) -> "QuerySet[Annotation]":
 
 def references_of(project: Project) -> dict[int, tuple[int, str]]:
     """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent."""
-    found: dict[int, tuple[int, str]] = {}
+    references: dict[int, tuple[int, str]] = {}
     rows = human_summaries(project).values_list("sample_id", "pk", "payload__summary")
     for sample, pk, text in rows.iterator(2000):
         if isinstance(text, str) and text.strip():
-            found.setdefault(sample, (pk, text))
-    return found
+            references.setdefault(sample, (pk, text))
+    return references

@@ -33,10 +33,10 @@ def request_of(sample: Sample, run_seed: int) -> Request:
 
 def message_of(run: Run, outputs: Sequence[SystemOutput]) -> dict[str, Any]:
     """The requests of leased outputs, in their order, as a message to the system's process."""
-    found = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
+    samples_by_id = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
         [output.sample_id for output in outputs]
     )
-    samples = [found[output.sample_id] for output in outputs]
+    samples = [samples_by_id[output.sample_id] for output in outputs]
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
     return {
         "schemas": list(schemas.values()),

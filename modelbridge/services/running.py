@@ -15,18 +15,18 @@ from annotation.jobs import (
     NoProgress,
     Progress,
     database_now,
-    handler,
-    sweeper,
+    register_handler,
+    register_sweeper,
 )
 from annotation.models import Job, JobState
 from annotation.schema import SchemaError
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run
 from modelbridge.services import leasing
-from modelbridge.services.hosts import HOSTS, Host, HostDied, HostFault, Unwanted
+from modelbridge.services.hosts import HOSTS, Host, HostDied, HostFault, WorkCancelled
 from modelbridge.services.progress import progress_of
 from modelbridge.services.requests import message_of
-from modelbridge.services.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue
+from modelbridge.services.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue_jobs
 
 LOADS = 3
 """How often a system may break while it is being loaded before the run is given up."""
@@ -48,32 +48,32 @@ class RunWorker:
         while self.is_wanted():
             if STOPPING.is_set():
                 return False
-            leasing.give_up(self.run)
+            leasing.fail_exhausted_outputs(self.run)
             if not self.work_batch():
                 break
             if seconds is not None and time.monotonic() - began >= seconds:
-                return leasing.settle(self.run)
-        leasing.settle(self.run)
+                return leasing.settle_run(self.run)
+        leasing.settle_run(self.run)
         return True
 
     def work_batch(self) -> int:
         """Claim a batch, generate it, store it; returns how many were claimed. Raises HostFault, JobLost."""
         try:
             host = self._host()
-            batch = leasing.claim(self.run, self.token, host.limit)
+            batch = leasing.claim_batch(self.run, self.token, host.limit)
             if batch:
-                with leasing.keeping(self.run, self.token):
+                with leasing.renew_leases(self.run, self.token):
                     results = host.generate(message_of(self.run, batch), self.is_wanted)
-                leasing.store(self.run, self.token, list(zip(batch, results, strict=True)))
+                leasing.store_results(self.run, self.token, list(zip(batch, results, strict=True)))
                 self._tell()
             return len(batch)
         except HostDied as error:
-            return leasing.give_back(self.run, self.token, reason=str(error))
-        except Unwanted:
-            leasing.give_back(self.run, self.token, counted=False)
+            return leasing.release_outputs(self.run, self.token, reason=str(error))
+        except WorkCancelled:
+            leasing.release_outputs(self.run, self.token, counted=False)
             return 0
         except BaseException:
-            leasing.give_back(self.run, self.token, counted=False)
+            leasing.release_outputs(self.run, self.token, counted=False)
             raise
 
     def is_wanted(self) -> bool:
@@ -104,37 +104,37 @@ class RunWorker:
         raise AssertionError("unreachable")
 
     def _tell(self) -> None:
-        found = progress_of(self.run)
-        self.progress.set(found.done + found.failed, found.total, found.note)
+        run_progress = progress_of(self.run)
+        self.progress.set(run_progress.done + run_progress.failed, run_progress.total, run_progress.note)
         if self.job is not None:
-            with write():  # whoever gets on is not stuck: the job's attempts are counted from here
+            with write_transaction():  # whoever gets on is not stuck: the job's attempts are counted from here
                 self._own_job().update(attempts=1)
 
 
-def work_here(run: Run, progress: Progress | None = None) -> None:
+def work_in_process(run: Run, progress: Progress | None = None) -> None:
     """Work on a run in this process until it has ended, whoever else works on it. Raises HostFault."""
     worker = RunWorker(run, progress or NoProgress())
     while worker.is_wanted():
-        leasing.reclaim_dead(run)
-        _guarded(worker, None)
+        leasing.release_dead_leases(run)
+        _work_or_fail(worker, None)
         if Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).exists():
             time.sleep(0.5)  # what is left is in the hands of others
             worker.progress.check()
 
 
-def _guarded(worker: RunWorker, seconds: float | None) -> bool:
+def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
     """`work`, and the run fails where its system cannot go on. Raises HostFault."""
     try:
         return worker.work(seconds)
     except HostFault as error:
-        leasing.fail(worker.run, str(error))
+        leasing.fail_run(worker.run, str(error))
         raise
     except SchemaError as error:
-        leasing.fail(worker.run, str(error))
+        leasing.fail_run(worker.run, str(error))
         raise HostFault(str(error)) from error
 
 
-@handler(KIND, queue="text")
+@register_handler(KIND, queue="text")
 def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     """One worker's part in a run, for a slice of time; then others in the queue have their turn."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
@@ -142,7 +142,7 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused(_("The run is gone."))
     worker = RunWorker(run, progress, job)
     try:
-        ended = _guarded(worker, settings.EPITOME_RUN_SLICE_SECONDS)
+        ended = _work_or_fail(worker, settings.EPITOME_RUN_SLICE_SECONDS)
     except HostFault as error:
         raise JobRefused(str(error)) from error
     if not worker.is_ours():
@@ -152,35 +152,35 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     return {"run": str(run.public_id)}
 
 
-@sweeper
-def start_what_stands_still() -> int:
+@register_sweeper
+def restart_stalled_runs() -> int:
     """Queue work for runs that nobody works on, and end those that are complete or always stop; returns how many."""
     moved = 0
     for run in Run.objects.select_related("revision", "project").filter(state__in=UNDER_WAY):
-        leasing.give_up(run)
-        if leasing.settle(run):
+        leasing.fail_exhausted_outputs(run)
+        if leasing.settle_run(run):
             moved += 1
-        elif not jobs_of(run).filter(LIVE).exists() and not _is_held(run):
+        elif not jobs_of(run).filter(LIVE).exists() and not _is_worked_on(run):
             moved += 1
-            _start_again(run)
+            _restart_run(run)
     return moved
 
 
-def _is_held(run: Run) -> bool:
+def _is_worked_on(run: Run) -> bool:
     """Whether somebody works on it without a job, as a command does; one that has just begun is given a moment."""
     now = database_now()
     if run.outputs.filter(state=OutputState.LEASED, lease_until__gte=now).exists():
         return True
     last = run.outputs.aggregate(last=Max("finished_at"))["last"] or run.created_at
-    held: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
-    return held
+    is_recent: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
+    return is_recent
 
 
-def _start_again(run: Run) -> None:
+def _restart_run(run: Run) -> None:
     last = jobs_of(run).order_by("-pk").first()
     stuck = last is not None and last.state == JobState.DEAD
     if last is not None and stuck and not run.outputs.filter(finished_at__gte=last.created_at).exists():
-        leasing.fail(run, last.error)
+        leasing.fail_run(run, last.error)
         return
-    with write():
-        queue(run)
+    with write_transaction():
+        queue_jobs(run)

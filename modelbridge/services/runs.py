@@ -13,9 +13,9 @@ from annotation.jobs import create_job
 from annotation.models import Job, JobState, Project
 from annotation.services import audit
 from annotation.services.errors import BadInput, Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
-from modelbridge.services.listing import left_out, listed, told, work_orders
+from modelbridge.services.listing import count_left_out, describe_left_out, list_samples, work_orders
 from modelbridge.systems.registry import KINDS
 
 KIND = "run"
@@ -27,7 +27,7 @@ UNDER_WAY = (RunState.QUEUED, RunState.RUNNING)
 MAX_SEED = 2**63 - 1
 
 
-def start(
+def start_run(
     *,
     project: Project,
     revision: SystemRevision,
@@ -41,20 +41,20 @@ def start(
 
     Raises BadInput: a system that does not generate or runs elsewhere, no sample; Conflict: too many runs of theirs.
     """
-    _check(revision, seed)
-    samples = listed(project, split)
+    _check_runnable(revision, seed)
+    samples = list_samples(project, split)
     if not samples:
         raise BadInput(_no_samples(project, split), field="split", code="nosamples")
-    with write():
+    with write_transaction():
         if by is not None and queue_it:
-            _room(project, by)
+            _check_run_limit(project, by)
         run = Run.objects.create(
             project=project,
             revision=revision,
             label=label[:200],
             split=split,
             n_samples=len(samples),
-            left_out=left_out(project, split),
+            left_out=count_left_out(project, split),
             seed=seed,
             created_by_id=by.pk if by is not None else None,
         )
@@ -66,12 +66,14 @@ def start(
             batch_size=BATCH,
         )
         if queue_it:
-            queue(run)
-        audit.record(project=project, actor=by, verb="run.start", target=f"run:{run.public_id}", samples=len(samples))
+            queue_jobs(run)
+        audit.record_event(
+            project=project, actor=by, verb="run.start", target=f"run:{run.public_id}", samples=len(samples)
+        )
     return run
 
 
-def _check(revision: SystemRevision, seed: int) -> None:
+def _check_runnable(revision: SystemRevision, seed: int) -> None:
     if revision.kind == "upload":
         raise BadInput(_("This system runs elsewhere; upload its predictions."), field="system", code="upload")
     if revision.kind not in KINDS:
@@ -84,15 +86,15 @@ def _check(revision: SystemRevision, seed: int) -> None:
 
 
 def _no_samples(project: Project, split: str) -> str:
-    waiting = left_out(project, split)
+    waiting = count_left_out(project, split)
     if waiting:
-        return _("No sample is ready. Left out: %(why)s.") % {"why": told(waiting)}
+        return _("No sample is ready. Left out: %(why)s.") % {"why": describe_left_out(waiting)}
     if split:
         return _('There is no sample in the split "%(split)s".') % {"split": split[:20]}
     return _("There are no samples yet: import references, or sample attributes.")
 
 
-def _room(project: Project, by: AbstractBaseUser) -> None:
+def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
     """A person has only so many runs under way in a project, as with other jobs."""
     limit: int = settings.EPITOME_JOBS_AT_ONCE
     if not limit:
@@ -103,12 +105,12 @@ def _room(project: Project, by: AbstractBaseUser) -> None:
         raise Conflict(message % {"n": limit}, code="toomanyruns")
 
 
-def queue(run: Run) -> None:
+def queue_jobs(run: Run) -> None:
     """Inside a transaction: queue as many jobs as workers should share the run. Each works until nothing is left."""
     open_outputs = run.outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).count()
-    wanted = min(settings.EPITOME_RUN_WORKERS, max(1, math.ceil(open_outputs / SAMPLES_PER_WORKER)))
-    there = jobs_of(run).filter(LIVE).count()
-    for _number in range(there, wanted):
+    n_workers = min(settings.EPITOME_RUN_WORKERS, max(1, math.ceil(open_outputs / SAMPLES_PER_WORKER)))
+    n_live = jobs_of(run).filter(LIVE).count()
+    for _number in range(n_live, n_workers):
         job = create_job(
             kind=KIND,
             project=run.project,
@@ -124,7 +126,7 @@ def jobs_of(run: Run) -> Any:
     return Job.objects.filter(project=run.project_id, kind=KIND, arguments__run=run.pk)
 
 
-def unfinished(*, revision: SystemRevision, split: str, seed: int) -> Run | None:
+def find_unfinished_run(*, revision: SystemRevision, split: str, seed: int) -> Run | None:
     """The newest run of a revision over a split with a seed, if something of it is left to do."""
     runs = Run.objects.filter(revision=revision, split=split, seed=seed).select_related("revision__system", "project")
     last = runs.order_by("-pk").first()
@@ -132,25 +134,25 @@ def unfinished(*, revision: SystemRevision, split: str, seed: int) -> Run | None
     return None if last is None or complete else last
 
 
-def cancel(*, run: Run, by: AbstractBaseUser | None) -> Run:
+def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
     """Stop the run: nothing more is begun, what is being generated is stopped. Raises Conflict when it has ended."""
     now = timezone.now()
-    with write():
+    with write_transaction():
         stopped = Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(state=RunState.CANCELLED, finished_at=now)
         if not stopped:
             raise Conflict(_("This run has ended already."), code="ended")
         jobs_of(run).filter(LIVE).update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
-        audit.record(project=run.project, actor=by, verb="run.cancel", target=f"run:{run.public_id}")
+        audit.record_event(project=run.project, actor=by, verb="run.cancel", target=f"run:{run.public_id}")
     run.refresh_from_db()
     return run
 
 
-def resume(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) -> Run:
+def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) -> Run:
     """Go on where a cancelled, failed or incomplete run stopped; failed samples are tried anew, done ones are kept.
 
     Raises Conflict: it is under way, or nothing is left to do.
     """
-    with write():
+    with write_transaction():
         if run.revision.kind == "upload":
             raise Conflict(_("An upload cannot be resumed."), code="upload")
         failed = run.outputs.filter(state=OutputState.FAILED)
@@ -165,6 +167,6 @@ def resume(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) -> R
         run.outputs.filter(state=OutputState.WAITING).update(attempts=0)
         run.refresh_from_db()
         if queue_it:
-            queue(run)
-        audit.record(project=run.project, actor=by, verb="run.resume", target=f"run:{run.public_id}")
+            queue_jobs(run)
+        audit.record_event(project=run.project, actor=by, verb="run.resume", target=f"run:{run.public_id}")
     return run

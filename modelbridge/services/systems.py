@@ -12,8 +12,8 @@ from annotation.schema import SchemaError
 from annotation.schema.load import SLUG
 from annotation.services import audit
 from annotation.services.errors import BadInput, NotFound
-from annotation.services.retrying import retried
-from annotation.transactions import write
+from annotation.services.retrying import retry_on_contention
+from annotation.transactions import write_transaction
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.config import SystemConfig, parse_config
 from modelbridge.systems.registry import KINDS, config_of, shipped_keys
@@ -22,24 +22,24 @@ from modelbridge.systems.upload import config_text
 MAX_TOML = 100_000
 
 
-@retried(unique_keys=True)
-def register(
+@retry_on_contention(unique_keys=True)
+def register_system(
     *, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "system.toml"
 ) -> SystemRevision:
     """The revision of this text: a new system, the next revision of the one with its key, or the one there is.
 
     name: what errors call the text. Raises BadInput naming the line and the key.
     """
-    config = _parsed(toml_text, name)
-    with write():
-        system, made = System.objects.select_for_update().get_or_create(
+    config = _parse_system_text(toml_text, name)
+    with write_transaction():
+        system, is_new = System.objects.select_for_update().get_or_create(
             project=project,
             key=config.key,
             defaults={"name": config.name, "created_by_id": by.pk if by is not None else None},
         )
-        there = system.revisions.filter(config_hash=config.hash).first()
-        if there is not None:
-            return there
+        existing = system.revisions.filter(config_hash=config.hash).first()
+        if existing is not None:
+            return existing
         last = system.revisions.aggregate(last=Max("number"))["last"] or 0
         revision = SystemRevision.objects.create(
             system=system,
@@ -50,15 +50,15 @@ def register(
             config_hash=config.hash,
             created_by_id=by.pk if by is not None else None,
         )
-        if not made:
+        if not is_new:
             System.objects.filter(pk=system.pk).update(name=config.name)
         target = f"system:{system.public_id}"
-        verb = "system.register" if made else "system.revise"
-        audit.record(project=project, actor=by, verb=verb, target=target, revision=revision.number)
+        verb = "system.register" if is_new else "system.revise"
+        audit.record_event(project=project, actor=by, verb=verb, target=target, revision=revision.number)
     return revision
 
 
-def _parsed(toml_text: str, name: str) -> SystemConfig:
+def _parse_system_text(toml_text: str, name: str) -> SystemConfig:
     if len(toml_text) > MAX_TOML:
         raise BadInput(_("The text has more than %(n)d characters.") % {"n": MAX_TOML}, field="toml", code="toolong")
     try:
@@ -78,7 +78,7 @@ def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None)
             _('There is no system "%(key)s"; shipped are %(known)s.')
             % {"key": key[:60], "known": ", ".join(shipped_keys())}
         )
-    return register(project=project, toml_text=config_of(key).text, by=by, name=f"{key}.toml")
+    return register_system(project=project, toml_text=config_of(key).text, by=by, name=f"{key}.toml")
 
 
 def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBaseUser | None) -> SystemRevision:
@@ -89,7 +89,7 @@ def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBase
     if SystemRevision.objects.filter(system__project=project, system__key=key).exclude(kind="upload").exists():
         message = _('"%(key)s" is a system that runs here; give the predictions another key.')
         raise BadInput(message % {"key": key}, field="system", code="taken")
-    return register(project=project, toml_text=config_text(key, name or key), by=by, name=f"{key}.toml")
+    return register_system(project=project, toml_text=config_text(key, name or key), by=by, name=f"{key}.toml")
 
 
 def systems_of(project: Project) -> "QuerySet[System]":
@@ -99,16 +99,16 @@ def systems_of(project: Project) -> "QuerySet[System]":
 
 def system_named(project: Project, key: str) -> System:
     """Raises NotFound."""
-    found = System.objects.filter(project=project, key=key).first()
-    if found is None:
+    system = System.objects.filter(project=project, key=key).first()
+    if system is None:
         raise NotFound(_('There is no system "%(key)s" in this project.') % {"key": key[:60]})
-    return found
+    return system
 
 
 def revision_of(project: Project, key: str, number: int | None = None) -> SystemRevision:
     """A revision of a system, the newest by default. Raises NotFound."""
     revisions = system_named(project, key).revisions.select_related("system").order_by("-number")
-    found = revisions.filter(number=number).first() if number is not None else revisions.first()
-    if found is None:
+    revision = revisions.filter(number=number).first() if number is not None else revisions.first()
+    if revision is None:
         raise NotFound(_('"%(key)s" has no revision %(n)s.') % {"key": key[:60], "n": number})
-    return found
+    return revision

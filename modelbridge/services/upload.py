@@ -15,7 +15,7 @@ from annotation.formats.reading import InputFile, UnreadableFile
 from annotation.models import Project
 from annotation.services import audit
 from annotation.services.errors import BadInput
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, System, SystemOutput, SystemRevision
 from modelbridge.services.listing import complete_samples
 from modelbridge.services.runs import BATCH
@@ -28,7 +28,7 @@ ELSEWHERE = "elsewhere"
 
 
 @dataclass
-class Matched:
+class MatchedPredictions:
     """The samples of a project (or split) in their order, and which of them have a prediction already."""
 
     ids: list[int]
@@ -36,17 +36,19 @@ class Matched:
     taken: dict[int, Prediction] = field(default_factory=dict)
     system: str = ""
 
-    def take(self, prediction: Prediction, number: int, wanted: str) -> None:
+    def take(self, prediction: Prediction, number: int, named_system: str) -> None:
         """Put the number-th prediction to its sample. wanted: the system the caller named. Raises FieldFault."""
-        self._same_system(prediction, wanted)
+        self._same_system(prediction, named_system)
         place = self._place(prediction, number)
         if place in self.taken:
             line = self.taken[place].spot.line
-            raise FieldFault(_field(prediction), f"is the same sample as line {line}", prediction.sample_id, "doubled")
+            raise FieldFault(
+                _place_field(prediction), f"is the same sample as line {line}", prediction.sample_id, "doubled"
+            )
         self.taken[place] = prediction
 
-    def _same_system(self, prediction: Prediction, wanted: str) -> None:
-        known = wanted or self.system
+    def _same_system(self, prediction: Prediction, named_system: str) -> None:
+        known = named_system or self.system
         if known and prediction.system and prediction.system != known:
             message = f'is not "{known}"; a file holds the predictions of one system'
             raise FieldFault(("system",), message, prediction.system, "system")
@@ -66,7 +68,7 @@ class Matched:
         return place
 
 
-def _field(prediction: Prediction) -> tuple[str, ...]:
+def _place_field(prediction: Prediction) -> tuple[str, ...]:
     return ("sample_id",) if prediction.sample_id else ("position",)
 
 
@@ -86,29 +88,29 @@ def upload_predictions(
     for some of the samples only; lines without one must be as many as there are samples.
     Raises BadInput; `faults` lists the first 100, each with its line.
     """
-    matched, faults = _read(file, project, system, split)
+    matched, faults = _match_file(file, project, system, split)
     if not faults and not matched.taken:
         faults.append(file.fault("holds no prediction", line=1, code="empty", fatal=True))
-    if not faults and _counted(matched) and len(matched.taken) != len(matched.ids):
+    if not faults and _uses_line_order(matched) and len(matched.taken) != len(matched.ids):
         message = f"holds {len(matched.taken)} predictions, but there are {len(matched.ids)} samples"
         faults.append(file.fault(message, line=len(matched.taken), code="count", fatal=True))
     if faults:
-        raise BadInput(str(faults[0]), field="file", code="faults", faults=[asdict(each) for each in faults])
+        raise BadInput(str(faults[0]), field="file", code="faults", faults=[asdict(fault) for fault in faults])
     if not matched.system:
         raise BadInput(_("Say which system made these predictions: its key."), field="system", code="missing")
     digest = hashlib.sha256(file.path.read_bytes()).hexdigest()
     notes = {"file": file.name, "sha256": digest, "of_samples": len(matched.ids)}
-    with write():
+    with write_transaction():
         revision = register_uploaded(project=project, key=matched.system, name=name, by=by)
         list(System.objects.select_for_update().filter(pk=revision.system_id).values_list("pk"))
-        there = Run.objects.filter(revision=revision, split=split, notes__sha256=digest).first()
-        return there or _store(revision, matched, by=by, split=split, label=label, notes=notes)
+        existing = Run.objects.filter(revision=revision, split=split, notes__sha256=digest).first()
+        return existing or _store_run(revision, matched, by=by, split=split, label=label, notes=notes)
 
 
-def _read(file: InputFile, project: Project, system: str, split: str) -> tuple[Matched, list[Fault]]:
+def _match_file(file: InputFile, project: Project, system: str, split: str) -> tuple[MatchedPredictions, list[Fault]]:
     rows = list(complete_samples(project, split).values_list("pk", "document__external_id", "position"))
     places = {f"{external_id}#{position}": place for place, (_pk, external_id, position) in enumerate(rows)}
-    matched = Matched([pk for pk, *_rest in rows], places)
+    matched = MatchedPredictions([pk for pk, *_rest in rows], places)
     faults: list[Fault] = []
     try:
         for number, item in enumerate(read_predictions(file, settings.EPITOME_MAX_OUTPUT)):
@@ -126,14 +128,14 @@ def _read(file: InputFile, project: Project, system: str, split: str) -> tuple[M
     return matched, faults
 
 
-def _counted(matched: Matched) -> bool:
+def _uses_line_order(matched: MatchedPredictions) -> bool:
     """Whether any line says neither sample nor position, so that its place among the lines does."""
-    return any(not each.sample_id and each.position is None for each in matched.taken.values())
+    return any(not prediction.sample_id and prediction.position is None for prediction in matched.taken.values())
 
 
-def _store(
+def _store_run(
     revision: SystemRevision,
-    matched: Matched,
+    matched: MatchedPredictions,
     *,
     by: AbstractBaseUser | None,
     split: str,
@@ -158,17 +160,19 @@ def _store(
     places = sorted(matched.taken)
     SystemOutput.objects.bulk_create(
         (
-            _row(run, matched.ids[place], position, matched.taken[place], now, notes["sha256"])
+            _build_output(run, matched.ids[place], position, matched.taken[place], now, notes["sha256"])
             for position, place in enumerate(places)
         ),
         batch_size=BATCH,
     )
-    audit.record(project=project, actor=by, verb="run.upload", target=f"run:{run.public_id}", samples=len(places))
+    audit.record_event(project=project, actor=by, verb="run.upload", target=f"run:{run.public_id}", samples=len(places))
     return run
 
 
-def _row(run: Run, sample_id: int, position: int, told: Prediction, now: Any, digest: str) -> SystemOutput:
-    about = dict(told.about)
+def _build_output(
+    run: Run, sample_id: int, position: int, prediction: Prediction, now: Any, digest: str
+) -> SystemOutput:
+    about = dict(prediction.about)
     usage = about.get("usage", {})
     cost = usage.get("cost", 0.0)
     return SystemOutput(
@@ -181,7 +185,7 @@ def _row(run: Run, sample_id: int, position: int, told: Prediction, now: Any, di
         attempts=1,
         worker="upload",
         finished_at=now,
-        text=told.text,
+        text=prediction.text,
         told=about.get("told", {}),
         prompt=about.get("prompt", ""),
         decoding={"uploaded": digest, **about.get("decoding", {})},
@@ -192,13 +196,13 @@ def _row(run: Run, sample_id: int, position: int, told: Prediction, now: Any, di
         seconds=about.get("seconds", 0.0),
         usage=usage,
         cost=float(cost) if isinstance(cost, int | float) else 0.0,
-        candidates=list(told.candidates),
-        scores=dict(told.scores),
+        candidates=list(prediction.candidates),
+        scores=dict(prediction.scores),
         flags=[],
     )
 
 
 def faults_of(error: BadInput) -> Sequence[dict[str, Any]]:
     """The faults an upload was refused for, each with line, field, value and message."""
-    found: Sequence[dict[str, Any]] = error.extra.get("faults", ())
-    return found
+    faults: Sequence[dict[str, Any]] = error.extra.get("faults", ())
+    return faults

@@ -19,9 +19,9 @@ from modelbridge.systems.protocol import (
 )
 
 log = logging.getLogger(__name__)
-CALM = 16
+BATCHES_BEFORE_GROWTH = 16
 """Batches that went well after memory ran out, before a larger one is tried again."""
-STOPS = (MissingLibrary, MissingWeights, Unavailable)
+FATAL_FAULTS = (MissingLibrary, MissingWeights, Unavailable)
 """Faults of the system as a whole: no request will fare better."""
 
 
@@ -55,17 +55,17 @@ class Batcher:
     def _try_more(self) -> None:
         """One long sample is no reason for small batches ever after: double them when many went well."""
         self.calm += 1
-        if self.calm >= CALM and self.limit < self.usual:
+        if self.calm >= BATCHES_BEFORE_GROWTH and self.limit < self.usual:
             self.limit, self.calm = min(self.usual, self.limit * 2), 0
 
     def _ask(self, batch: Sequence[Request]) -> list[Output | Failure]:
         try:
             outputs = self.system.generate(batch)
-        except STOPS:
+        except FATAL_FAULTS:
             raise
         except Exception as error:  # noqa: BLE001 - a system may break in any way; how is kept with the sample
             return self._broken(batch, error)
-        return checked(outputs, len(batch))
+        return check_outputs(outputs, len(batch))
 
     def _broken(self, batch: Sequence[Request], error: Exception) -> list[Output | Failure]:
         half = len(batch) // 2
@@ -73,21 +73,21 @@ class Batcher:
             free_memory()
             self.limit, self.calm = max(1, half), 0
             if half == 0:
-                return [Failure(f"Out of memory, even alone: {in_words(error)}")]
+                return [Failure(f"Out of memory, even alone: {describe_error(error)}")]
             log.warning("%s: out of memory with %d requests, going on with %d", self.system.key, len(batch), half)
         elif half == 0:
             log.warning("%s: a request failed", self.system.key, exc_info=error)
-            return [Failure(in_words(error))]
+            return [Failure(describe_error(error))]
         return [*self._ask(batch[:half]), *self._ask(batch[half:])]
 
 
-def checked(outputs: object, wanted: int) -> list[Output | Failure]:
+def check_outputs(outputs: object, expected: int) -> list[Output | Failure]:
     """The outputs, if they are as many as were wanted; else as many failures: nothing may move to a neighbour."""
-    if not isinstance(outputs, list | tuple) or not all(isinstance(each, Output) for each in outputs):
-        return [Failure("The system did not give a list of outputs.")] * wanted
-    if len(outputs) != wanted:
-        return [Failure(f"The system gave {len(outputs)} outputs for {wanted} requests.")] * wanted
-    return [each if isinstance(each.text, str) else Failure("The system gave no text.") for each in outputs]
+    if not isinstance(outputs, list | tuple) or not all(isinstance(output, Output) for output in outputs):
+        return [Failure("The system did not give a list of outputs.")] * expected
+    if len(outputs) != expected:
+        return [Failure(f"The system gave {len(outputs)} outputs for {expected} requests.")] * expected
+    return [output if isinstance(output.text, str) else Failure("The system gave no text.") for output in outputs]
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -105,15 +105,15 @@ def free_memory() -> None:
         torch.cuda.empty_cache()
 
 
-def in_words(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """One line about an error: a fault speaks for itself, anything else is named."""
-    said = " ".join(str(error).split())[:500]
+    message = " ".join(str(error).split())[:500]
     if isinstance(error, SystemFault):
-        return said or type(error).__name__
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+        return message or type(error).__name__
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def by_length(requests: Sequence[Request]) -> list[int]:
+def places_by_length(requests: Sequence[Request]) -> list[int]:
     """Places of the requests, those with the longest source first, so that a batch holds like with like."""
     sizes = [sum(len(segment["text"]) for segment in request.segments) for request in requests]
     return sorted(range(len(requests)), key=lambda place: (-sizes[place], place))
@@ -124,13 +124,13 @@ def generate_all(
 ) -> list[Output]:
     """The outputs of all requests, in their order. Raises SampleFault at the first that fails, STOPS."""
     batcher = Batcher(system)
-    found: dict[int, Output] = {}
-    order = by_length(requests)
-    while len(found) < len(order):
-        places = order[len(found) : len(found) + batcher.limit]
-        for place, result in zip(places, batcher.run([requests[each] for each in places]), strict=True):
+    outputs: dict[int, Output] = {}
+    order = places_by_length(requests)
+    while len(outputs) < len(order):
+        places = order[len(outputs) : len(outputs) + batcher.limit]
+        for place, result in zip(places, batcher.run([requests[index] for index in places]), strict=True):
             if isinstance(result, Failure):
                 raise SampleFault(f"{requests[place].id}: {result.reason}")
-            found[place] = result
+            outputs[place] = result
         advance(len(places))
-    return [found[place] for place in range(len(requests))]
+    return [outputs[place] for place in range(len(requests))]

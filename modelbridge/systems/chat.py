@@ -9,40 +9,40 @@ from typing import Any
 
 from annotation.schema.tables import Table
 from modelbridge.prompts.chat import Message, as_text, summary_messages
-from modelbridge.prompts.templates import template_for
+from modelbridge.prompts.templates import template_name_for
 from modelbridge.systems.chat_client import ChatClient, ChatFault, ServerFault, Stopped
 from modelbridge.systems.chat_http import Limits
-from modelbridge.systems.chat_options import ChatOptions, follows_of, read_options
+from modelbridge.systems.chat_options import ChatOptions, attributes_from_options, read_options
 from modelbridge.systems.chat_servers import find_server
-from modelbridge.systems.chat_text import Answer, clean
+from modelbridge.systems.chat_text import Answer, clean_answer
 from modelbridge.systems.chat_waiting import Backoff
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, told
+from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, followed_values
 
 SEEDS = 2**31
 """Servers take a seed of 31 bits; a longer one is cut to its remainder."""
 
-Asked = tuple[str, str, int]
+QuestionKey = tuple[str, str, int]
 """What tells one question from another: the request's id, the prompt, the seed."""
-KEPT = 10_000
+MAX_STORED_ANSWERS = 10_000
 """Most answers that wait for their batch to be asked again."""
 
 
-def options(table: Table) -> ChatOptions:
+def parse_options(table: Table) -> ChatOptions:
     """The `[options]` of a configuration. Raises SchemaError."""
     return read_options(table)
 
 
-def follows(settings: ChatOptions) -> Follows:
-    return follows_of(settings)
+def followed_attributes(settings: ChatOptions) -> Follows:
+    return attributes_from_options(settings)
 
 
-def make(config: SystemConfig) -> "ChatSystem":
+def make_system(config: SystemConfig) -> "ChatSystem":
     """The system of a configuration. Raises SystemFault: the server is not on the administrator's list."""
-    return ChatSystem(config, client_of(config.settings))
+    return ChatSystem(config, make_client(config.settings))
 
 
-def client_of(settings: ChatOptions) -> ChatClient:
+def make_client(settings: ChatOptions) -> ChatClient:
     """Raises SystemFault."""
     return ChatClient(
         find_server(settings.server),
@@ -66,7 +66,7 @@ class ChatSystem:
         self.key = config.key
         self.kind = config.kind
         self.settings: ChatOptions = config.settings
-        self.follows = follows_of(self.settings)
+        self.follows = attributes_from_options(self.settings)
         self.batch_size = 2 * self.settings.concurrency
         self.asker = Asker(self.settings, client)
 
@@ -76,17 +76,17 @@ class ChatSystem:
 
     def _conversation(self, request: Request) -> tuple[list[Message], int]:
         settings = self.settings
-        wanted = told(self.follows, request)
+        values = followed_values(self.follows, request)
         return summary_messages(
-            request, wanted, name=settings.template, bands=settings.bands, words=settings.max_source_words
+            request, values, name=settings.template, bands=settings.bands, words=settings.max_source_words
         )
 
     def _finish(self, request: Request, output: Output) -> Output:
         name = self.settings.template
-        used = template_for(request.schema.key) if name == "auto" else name
-        text, cut = clean(output.text) if self.settings.clean else (output.text, [])
+        used = template_name_for(request.schema.key) if name == "auto" else name
+        text, cut = clean_answer(output.text) if self.settings.clean else (output.text, [])
         decoding = {**output.decoding, "template": used, "cleaned": cut}
-        return replace(output, text=text, told=told(self.follows, request), decoding=decoding)
+        return replace(output, text=text, told=followed_values(self.follows, request), decoding=decoding)
 
 
 class Asker:
@@ -96,8 +96,8 @@ class Asker:
         self.settings = settings
         self.client = client
         self._clock = clock
-        self._kept: dict[Asked, Output] = {}
-        self._broken: dict[Asked, ChatFault] = {}
+        self._kept: dict[QuestionKey, Output] = {}
+        self._broken: dict[QuestionKey, ChatFault] = {}
 
     def outputs(
         self,
@@ -111,26 +111,26 @@ class Asker:
         begin = self._clock()
         stop = threading.Event()
         faults: dict[int, SystemFault] = {}
-        found: dict[int, Output] = {}
+        outputs_by_place: dict[int, Output] = {}
 
         def ask(place: int) -> None:
             request = batch[place]
             try:
                 messages, cut = conversation(request)
-                found[place] = finish(request, self._ask(request, messages, cut, stop))
+                outputs_by_place[place] = finish(request, self._ask(request, messages, cut, stop))
             except (ChatFault, ServerFault) as fault:
                 faults[place] = fault
                 if isinstance(fault, ServerFault):
                     stop.set()
 
         with ThreadPoolExecutor(min(self.settings.concurrency, len(batch))) as pool:
-            for done in [pool.submit(ask, place) for place in range(len(batch))]:
-                done.result()
+            for future in [pool.submit(ask, place) for place in range(len(batch))]:
+                future.result()
         self._forget(batch, done=not faults)
         if faults:
-            raise min(faults.items(), key=_rank)[1] from None
+            raise min(faults.items(), key=_fault_priority)[1] from None
         share = (self._clock() - begin) / len(batch)
-        return [replace(found[place], seconds=share) for place in range(len(batch))]
+        return [replace(outputs_by_place[place], seconds=share) for place in range(len(batch))]
 
     def _forget(self, batch: Sequence[Request], *, done: bool) -> None:
         """Drop what was kept for the requests of a batch that is done, the fault of one that was asked alone, and
@@ -140,8 +140,8 @@ class Asker:
             self._broken = {key: fault for key, fault in self._broken.items() if key[0] not in ids}
         if not done:
             return
-        kept = [(key, output) for key, output in self._kept.items() if key[0] not in ids]
-        self._kept = dict(kept[-KEPT:])
+        remaining = [(key, output) for key, output in self._kept.items() if key[0] not in ids]
+        self._kept = dict(remaining[-MAX_STORED_ANSWERS:])
 
     def _ask(self, request: Request, messages: list[Message], cut: int, stop: threading.Event) -> Output:
         prompt = as_text(messages)
@@ -163,20 +163,20 @@ class Asker:
         output = Output(
             text=answer.text,
             prompt=prompt,
-            decoding={**self.settings.parameters, "finish_reason": answer.finish, **self._where()},
+            decoding={**self.settings.parameters, "finish_reason": answer.finish, **self._server_and_model()},
             seed=seed if self.settings.seed else 0,
-            versions={key: value for key, value in self._served(answer).items() if value},
+            versions={key: value for key, value in self._served_versions(answer).items() if value},
             truncated=cut,
             usage=self._usage(answer),
         )
         self._kept[key] = output
         return output
 
-    def _where(self) -> dict[str, str]:
+    def _server_and_model(self) -> dict[str, str]:
         where = {"server": self.settings.server, "model": self.settings.model}
         return where | ({"currency": self.settings.price.currency} if self.settings.price else {})
 
-    def _served(self, answer: Answer) -> dict[str, str]:
+    def _served_versions(self, answer: Answer) -> dict[str, str]:
         return {"model": answer.model, "system_fingerprint": answer.fingerprint}
 
     def _usage(self, answer: Answer) -> dict[str, float]:
@@ -190,7 +190,7 @@ class Asker:
         return usage
 
 
-def _rank(fault: tuple[int, SystemFault]) -> tuple[int, int]:
+def _fault_priority(fault: tuple[int, SystemFault]) -> tuple[int, int]:
     """The fault of a batch that is told: the server's own first, then the first that is more than "not asked"."""
     place, error = fault
     return (0 if isinstance(error, ServerFault) else 2 if isinstance(error, Stopped) else 1), place

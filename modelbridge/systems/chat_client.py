@@ -12,7 +12,7 @@ from typing import Any
 from modelbridge.systems.chat_http import Limits, NoAnswer, NotReached, Reply, TooMuch, post_json
 from modelbridge.systems.chat_servers import SETTING, Server, read_key
 from modelbridge.systems.chat_text import Answer, BadAnswer, read_answer
-from modelbridge.systems.chat_waiting import Backoff, Gate, pause_told, seconds_asked
+from modelbridge.systems.chat_waiting import Backoff, Gate, parse_retry_after, seconds_until_reset
 from modelbridge.systems.protocol import SystemFault, Unavailable
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
@@ -72,7 +72,7 @@ class ChatClient:
         ServerFault when it is of no use to ask for anything else now."""
         stop = stop or threading.Event()
         for attempt in range(1, self.backoff.attempts + 1):
-            self._hold(stop)
+            self._wait_for_gate(stop)
             try:
                 return replace(self._try(data), attempts=attempt)
             except _Again as again:
@@ -91,7 +91,7 @@ class ChatClient:
         key = self._key()
         try:
             reply = post_json(f"{self.server.base}/chat/completions", data, key=key, limits=self.limits)
-            self.gate.close_for(min(pause_told(reply.headers), self.backoff.patience))
+            self.gate.close_for(min(seconds_until_reset(reply.headers), self.backoff.patience))
             if reply.status == 200:
                 return read_answer(reply.body)
         except NotReached as error:
@@ -104,28 +104,28 @@ class ChatClient:
             if error.again:
                 raise _Again(str(error)) from None
             raise ChatFault(f"{self._name} {error}") from None
-        raise self._refused(reply, key)
+        raise self._fault_of_reply(reply, key)
 
-    def _refused(self, reply: Reply, key: str) -> Exception:
+    def _fault_of_reply(self, reply: Reply, key: str) -> Exception:
         """What to raise for a status other than 200."""
-        said, code = _said(reply.body, key)
+        detail, code = _parse_error(reply.body, key)
         if reply.status not in AGAIN or code in USED_UP:
             kind = ChatFault if reply.status in (400, 413, 422) else ServerFault
-            return kind(f"{self._name} {self._refusal(reply.status, said)}")
-        asked = seconds_asked(reply.headers)
-        if asked is not None and asked > self.backoff.patience:
-            return ServerFault(f"{self._name} asks to wait {asked:.0f} s; resume the run later")
-        self.gate.close_for(asked or 0.0)
+            return kind(f"{self._name} {self._refusal_message(reply.status, detail)}")
+        wait = parse_retry_after(reply.headers)
+        if wait is not None and wait > self.backoff.patience:
+            return ServerFault(f"{self._name} asks to wait {wait:.0f} s; resume the run later")
+        self.gate.close_for(wait or 0.0)
         then = ServerFault if reply.status in (429, 503) else ChatFault
-        return _Again(f"answered {reply.status}{said}", wait=asked, then=then)
+        return _Again(f"answered {reply.status}{detail}", wait=wait, then=then)
 
-    def _refusal(self, status: int, said: str) -> str:
+    def _refusal_message(self, status: int, detail: str) -> str:
         if 300 <= status < 400:
             return f"answered with a redirect ({status}), which is not followed; correct its URL in {SETTING}"
         if status in (401, 403):
             key = f"the key in {self.key_env}" if self.key_env else "a request without a key"
             return f"refused {key} ({status})"
-        return f"refused the request ({status}){said}"
+        return f"refused the request ({status}){detail}"
 
     def _key(self) -> str:
         try:
@@ -133,10 +133,10 @@ class ChatClient:
         except SystemFault as error:
             raise ServerFault(str(error)) from None
 
-    def _hold(self, stop: threading.Event) -> None:
+    def _wait_for_gate(self, stop: threading.Event) -> None:
         """Wait while the server wants a pause."""
-        while (left := self.gate.left()) > 0:
-            self._pause(left, stop)
+        while (seconds := self.gate.left()) > 0:
+            self._pause(seconds, stop)
         if stop.is_set():
             raise Stopped(f"{self._name} was not asked any more")
 
@@ -147,7 +147,7 @@ class ChatClient:
             raise Stopped(f"{self._name} was not asked any more")
 
 
-def _said(body: bytes, key: str) -> tuple[str, str]:
+def _parse_error(body: bytes, key: str) -> tuple[str, str]:
     """(": what the server said", its code), cut short, on one line, without anything that looks like a key."""
     try:
         data = json.loads(body.decode("utf-8"))

@@ -52,21 +52,21 @@ def post_json(
 ) -> Reply:
     """Post JSON to a URL of the list of servers. Raises NotReached, NoAnswer, TooMuch; none of them tells the key."""
     limits = limits or Limits()
-    parts = urlsplit(url)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = kind(parts.hostname or "", parts.port, timeout=limits.connect)
+    address = urlsplit(url)
+    kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    connection = kind(address.hostname or "", address.port, timeout=limits.connect)
     headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
     headers |= {"Connection": "close", "User-Agent": "Epitome"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
     end = clock() + limits.total
     try:
-        _connect(connection)
+        _open_connection(connection)
         socket = connection.sock  # the connection lets go of it as soon as the answer begins
         socket.settimeout(limits.total)
-        connection.request("POST", parts.path, json.dumps(data).encode(), headers)
+        connection.request("POST", address.path, json.dumps(data).encode(), headers)
         response = connection.getresponse()
-        body = _body(socket, response, limits, end, clock)
+        body = _read_body(socket, response, limits, end, clock)
     except TimeoutError:
         raise NoAnswer(f"did not answer within {limits.total:g} s") from None
     except HTTPException as error:
@@ -78,21 +78,21 @@ def post_json(
     return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
 
 
-def _connect(connection: HTTPConnection) -> None:
+def _open_connection(connection: HTTPConnection) -> None:
     try:
         connection.connect()
     except OSError as error:
         raise NotReached(f"was not reached ({error.strerror or type(error).__name__})") from None
 
 
-def _body(socket: Socket, response: HTTPResponse, limits: Limits, end: float, clock: Callable[[], float]) -> bytes:
+def _read_body(socket: Socket, response: HTTPResponse, limits: Limits, end: float, clock: Callable[[], float]) -> bytes:
     """The whole body, read in pieces, so that one that drips or never ends is given up in time."""
     body = bytearray()
     while True:
-        left = end - clock()
-        if left <= 0:
+        remaining = end - clock()
+        if remaining <= 0:
             raise TimeoutError
-        socket.settimeout(left)
+        socket.settimeout(remaining)
         piece = response.read1(CHUNK)
         if not piece:
             break

@@ -6,26 +6,26 @@ from dataclasses import dataclass, replace
 
 from annotation.schema.tables import Table
 from modelbridge.prompts.chat import judge_messages
-from modelbridge.systems.chat import Asker, client_of
+from modelbridge.systems.chat import Asker, make_client
 from modelbridge.systems.chat_client import ChatClient
 from modelbridge.systems.chat_options import ChatOptions, EveryAttribute, read_options
-from modelbridge.systems.chat_text import clean, match_answer
+from modelbridge.systems.chat_text import clean_answer, match_answer
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import Follows, Output, Request, Role
 
 
-def options(table: Table) -> ChatOptions:
+def parse_options(table: Table) -> ChatOptions:
     """The `[options]` of a configuration. Raises SchemaError."""
     return read_options(table, judge=True)
 
 
-def follows(settings: ChatOptions) -> Follows:
+def followed_attributes(settings: ChatOptions) -> Follows:
     return EveryAttribute()
 
 
-def make(config: SystemConfig) -> "ChatJudge":
+def make_system(config: SystemConfig) -> "ChatJudge":
     """Raises SystemFault: the server is not on the administrator's list."""
-    return ChatJudge(config, client_of(config.settings))
+    return ChatJudge(config, make_client(config.settings))
 
 
 class ChatJudge:
@@ -50,10 +50,10 @@ class ChatJudge:
         words = self.settings.max_source_words
 
         def finish(request: Request, output: Output) -> Output:
-            given = match_answer(output.text, answers)
-            text = given if given is not None else clean(output.text)[0]
-            told = dict(request.values)
-            return replace(output, text=text, told=told, decoding={**output.decoding, "valid": given is not None})
+            matched = match_answer(output.text, answers)
+            text = matched if matched is not None else clean_answer(output.text)[0]
+            values = dict(request.values)
+            return replace(output, text=text, told=values, decoding={**output.decoding, "valid": matched is not None})
 
         return self.asker.outputs(
             batch, lambda request: judge_messages(request, question, answers, words=words), finish
@@ -64,16 +64,16 @@ class ChatJudge:
 class AnswerCounts:
     """How often each answer was given, in the order of the question, and how many were none of them."""
 
-    given: Mapping[str, int]
+    by_answer: Mapping[str, int]
     invalid: int
 
     @property
     def asked(self) -> int:
-        return sum(self.given.values()) + self.invalid
+        return sum(self.by_answer.values()) + self.invalid
 
 
 def count_answers(outputs: Sequence[Output], answers: Sequence[str]) -> AnswerCounts:
     """Counts of a judge's outputs; an invalid answer is counted, never dropped."""
     counts = Counter(output.text for output in outputs)
-    given = {answer: counts[answer] for answer in answers}
-    return AnswerCounts(given, len(outputs) - sum(given.values()))
+    by_answer = {answer: counts[answer] for answer in answers}
+    return AnswerCounts(by_answer, len(outputs) - sum(by_answer.values()))

@@ -59,7 +59,7 @@ def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
         model=table.text("model", most=200, blank=False),
         key_env=table.word("key_env", KEY_NAME, "the name of a variable that ends in _API_KEY", ""),
         template="auto" if judge else table.choice("template", ("auto", *TEMPLATES), "auto"),
-        attributes=None if judge else _attributes(table),
+        attributes=None if judge else _read_attributes(table),
         bands=not judge and table.flag("bands", True),
         clean=judge or table.flag("clean", True),
         max_source_words=table.whole("max_source_words", 0, least=0, most=10_000_000),
@@ -67,12 +67,12 @@ def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
         attempts=table.whole("attempts", 6, least=1, most=20),
         timeout=table.number("timeout", 300.0, least=1, most=3600),
         seed=decoding.flag("seed", True),
-        parameters=_parameters(decoding),
-        price=_price(table) if "price" in table.data else None,
+        parameters=_read_parameters(decoding),
+        price=_read_price(table) if "price" in table.data else None,
     )
 
 
-def _attributes(table: Table) -> tuple[str, ...] | None:
+def _read_attributes(table: Table) -> tuple[str, ...] | None:
     if "attributes" not in table.data:
         return None
     keys = table.items("attributes", most=30)
@@ -82,25 +82,25 @@ def _attributes(table: Table) -> tuple[str, ...] | None:
     return tuple(keys)
 
 
-def _parameters(table: Table) -> dict[str, object]:
+def _read_parameters(table: Table) -> dict[str, object]:
     """Only what is written is sent, but for a limit of 1,024 tokens."""
     numbers = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0), "min_p": (0.0, 1.0), "repetition_penalty": (0.0, 10.0)}
     numbers |= {"frequency_penalty": (-2.0, 2.0), "presence_penalty": (-2.0, 2.0)}
-    found: dict[str, object] = {
-        key: table.number(key, least=least, most=most) for key, (least, most) in numbers.items() if key in table.data
+    parameters: dict[str, object] = {
+        key: table.number(key, least=low, most=high) for key, (low, high) in numbers.items() if key in table.data
     }
     name = table.choice("max_tokens_name", ("max_tokens", "max_completion_tokens"), "max_tokens")
-    found[name] = table.whole("max_tokens", 1024, least=1, most=1_000_000)
+    parameters[name] = table.whole("max_tokens", 1024, least=1, most=1_000_000)
     if "top_k" in table.data:
-        found["top_k"] = table.whole("top_k", 0, least=-1, most=1_000_000)
+        parameters["top_k"] = table.whole("top_k", 0, least=-1, most=1_000_000)
     if "reasoning_effort" in table.data:
-        found["reasoning_effort"] = table.choice("reasoning_effort", ("none", "minimal", "low", "medium", "high"))
+        parameters["reasoning_effort"] = table.choice("reasoning_effort", ("none", "minimal", "low", "medium", "high"))
     if "enable_thinking" in table.data:  # as vLLM and SGLang take it
-        found["chat_template_kwargs"] = {"enable_thinking": table.flag("enable_thinking", True)}
-    return found
+        parameters["chat_template_kwargs"] = {"enable_thinking": table.flag("enable_thinking", True)}
+    return parameters
 
 
-def _price(table: Table) -> Price:
+def _read_price(table: Table) -> Price:
     price = table.table("price", ("input", "output", "currency"))
     return Price(
         input=price.number("input", 0.0, most=1e6),
@@ -125,6 +125,6 @@ class EveryAttribute(Mapping[str, frozenset[str] | None]):
         return 0
 
 
-def follows_of(options: ChatOptions) -> Follows:
+def attributes_from_options(options: ChatOptions) -> Follows:
     """What a chat system can be told. Whether it obeys is what the scores say."""
     return EveryAttribute() if options.attributes is None else dict.fromkeys(options.attributes)

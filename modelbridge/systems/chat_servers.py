@@ -35,29 +35,31 @@ def read_servers(text: str) -> dict[str, Server]:
     """
     servers: dict[str, Server] = {}
     for entry in text.split():
-        server = _server(entry)
+        server = _parse_server(entry)
         if server.name in servers:
             raise BadServers(f'{SETTING}: "{server.name}" stands twice')
         servers[server.name] = server
     return servers
 
 
-def _server(entry: str) -> Server:
+def _parse_server(entry: str) -> Server:
     name, equals, url = entry.partition("=")
     if not equals or not _NAME.fullmatch(name):
         raise BadServers(f'{SETTING}: "{name[:40]}" is no NAME=URL; a name has lower-case letters, digits and hyphens')
     try:
-        parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+        address = urlsplit(url)
+        is_valid = (
+            address.scheme in ("http", "https") and address.hostname and (address.port is None or address.port > 0)
+        )
     except ValueError:
-        sound = False
-    if not sound or parts.username or parts.password or parts.query:
+        is_valid = False
+    if not is_valid or address.username or address.password or address.query:
         raise BadServers(
             f"{SETTING}: the URL of {name} must be http(s)://HOST[:PORT]/PATH, without a name or key in it"
         )
-    if parts.fragment and not re.fullmatch(KEY_NAME, parts.fragment):
+    if address.fragment and not re.fullmatch(KEY_NAME, address.fragment):
         raise BadServers(f"{SETTING}: after # of {name} goes the name of a variable that ends in _API_KEY")
-    return Server(name, url.partition("#")[0].rstrip("/"), parts.fragment)
+    return Server(name, url.partition("#")[0].rstrip("/"), address.fragment)
 
 
 def find_server(name: str, environ: Mapping[str, str] | None = None) -> Server:

@@ -43,14 +43,14 @@ def read_answer(body: bytes) -> Answer:
         data = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadAnswer("answered with something that is not JSON", again=True) from None
-    choice = _first(data)
+    choice = _first_choice(data)
     message = choice.get("message")
     content = message.get("content") if isinstance(message, Mapping) else None
-    finish = _word(choice.get("finish_reason"))
+    finish = _short_text(choice.get("finish_reason"))
     if finish == "content_filter":
         raise BadAnswer("refused the request (content filter)", again=False)
     if isinstance(content, list):
-        content = "".join(part["text"] for part in content if isinstance(part, Mapping) and _is_text(part))
+        content = "".join(piece["text"] for piece in content if isinstance(piece, Mapping) and _is_text(piece))
     if content is None and finish == "length":
         content = ""  # all tokens went into thinking
     if not isinstance(content, str):
@@ -60,34 +60,34 @@ def read_answer(body: bytes) -> Answer:
     return Answer(
         text=content[:MAX_TEXT],
         finish=finish,
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
-        model=_word(data.get("model")),
-        fingerprint=_word(data.get("system_fingerprint")),
+        tokens_in=_token_count(usage.get("prompt_tokens")),
+        tokens_out=_token_count(usage.get("completion_tokens")),
+        model=_short_text(data.get("model")),
+        fingerprint=_short_text(data.get("system_fingerprint")),
     )
 
 
-def _first(data: Any) -> Mapping[str, Any]:
+def _first_choice(data: Any) -> Mapping[str, Any]:
     choices = data.get("choices") if isinstance(data, Mapping) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
         raise BadAnswer("answered with JSON that is no chat completion", again=True)
-    found: Mapping[str, Any] = choices[0]
-    return found
+    choice: Mapping[str, Any] = choices[0]
+    return choice
 
 
-def _is_text(part: Mapping[str, Any]) -> bool:
-    return part.get("type") == "text" and isinstance(part.get("text"), str)
+def _is_text(piece: Mapping[str, Any]) -> bool:
+    return piece.get("type") == "text" and isinstance(piece.get("text"), str)
 
 
-def _word(value: object) -> str:
+def _short_text(value: object) -> str:
     return value[:200] if isinstance(value, str) else ""
 
 
-def _count(value: object) -> int | None:
+def _token_count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None
 
 
-def clean(text: str) -> tuple[str, list[str]]:
+def clean_answer(text: str) -> tuple[str, list[str]]:
     """The summary in an answer, and what was cut off around it.
 
     In this order, each at most once: "thinking", a block <think>...</think> at the beginning (left open: all of it;
@@ -118,5 +118,5 @@ def match_answer(text: str, answers: Sequence[str]) -> str | None:
 
     An answer inside a sentence counts as invalid: which word is meant is a guess.
     """
-    said = clean(text)[0].strip(" \t\r\n\"'“”‘’`*.!()[]").casefold()
-    return next((answer for answer in answers if answer.casefold() == said), None)
+    reply = clean_answer(text)[0].strip(" \t\r\n\"'“”‘’`*.!()[]").casefold()
+    return next((answer for answer in answers if answer.casefold() == reply), None)

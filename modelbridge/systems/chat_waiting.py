@@ -28,29 +28,29 @@ class Backoff:
         return full * (0.5 + jitter / 2)
 
 
-def seconds_asked(headers: Mapping[str, str]) -> float | None:
+def parse_retry_after(headers: Mapping[str, str]) -> float | None:
     """How long a refusing server asks to wait: retry-after-ms, or Retry-After in seconds or as a date."""
-    milliseconds = _number(headers.get("retry-after-ms", ""))
+    milliseconds = _parse_number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
-    asked = headers.get("retry-after", "").strip()
-    seconds = _number(asked)
-    return seconds if seconds is not None else _until(asked, headers.get("date", ""))
+    header = headers.get("retry-after", "").strip()
+    seconds = _parse_number(header)
+    return seconds if seconds is not None else _seconds_until(header, headers.get("date", ""))
 
 
-def pause_told(headers: Mapping[str, str]) -> float:
+def seconds_until_reset(headers: Mapping[str, str]) -> float:
     """Seconds until a used-up limit (x-ratelimit-remaining-* of 0) is full again; 0 where something is left."""
     waits = [0.0]
-    for what in ("requests", "tokens"):
-        if _number(headers.get(f"x-ratelimit-remaining-{what}", "")) == 0:
-            waits.append(duration(headers.get(f"x-ratelimit-reset-{what}", "")) or 0.0)
+    for unit in ("requests", "tokens"):
+        if _parse_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) == 0:
+            waits.append(parse_duration(headers.get(f"x-ratelimit-reset-{unit}", "")) or 0.0)
     return max(waits)
 
 
-def duration(text: str) -> float | None:
+def parse_duration(text: str) -> float | None:
     """Seconds of `1s`, `6m0s`, `120ms` or a plain number; None for anything else."""
     text = text.strip()
-    plain = _number(text)
+    plain = _parse_number(text)
     if plain is not None:
         return plain
     if not text or _PART.sub("", text):
@@ -58,11 +58,11 @@ def duration(text: str) -> float | None:
     return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else None
 
 
-def _until(date: str, sent: str) -> float | None:
+def _seconds_until(date: str, sent: str) -> float | None:
     """Seconds from the answer's own Date (its clock is the one that counts) to a date."""
     try:
         end = parsedate_to_datetime(date)

@@ -34,11 +34,11 @@ def clean_value(value: Any, limit: int = 10_000) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {clean_text(str(key), 200)[0]: clean_value(each, limit) for key, each in value.items()}
+        return {clean_text(str(key), 200)[0]: clean_value(item, limit) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [clean_value(each, limit) for each in value]
+        return [clean_value(item, limit) for item in value]
     if isinstance(value, set | frozenset):
-        return sorted((clean_value(each, limit) for each in value), key=str)
+        return sorted((clean_value(item, limit) for item in value), key=str)
     if callable(getattr(value, "item", None)):  # a number of numpy or torch
         return clean_value(value.item(), limit)
     return clean_text(str(value), limit)[0]

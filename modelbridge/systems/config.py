@@ -16,7 +16,7 @@ class SystemConfig:
     """One system, ready to be made.
 
     options: the `[options]` table as plain values. settings: the same, checked, as the frozen dataclass that the
-    kind's `options` function gives. text: the TOML text, character for character.
+    kind's `parse_options` function gives. text: the TOML text, character for character.
     """
 
     key: str
@@ -40,7 +40,9 @@ def parse_config(toml_text: str, name: str = "system.toml") -> SystemConfig:
         top.fail("", "has no [system] table")
     system = top.table("system", ("key", "kind", "name"))
     key = system.word("key", SLUG, "lower-case letters, digits and hyphens, beginning with a letter")
-    kind = system.choice("kind", [*(each.name for each in KINDS.values() if each.listed), *_hidden(system)])
+    kind = system.choice(
+        "kind", [*(known_kind.name for known_kind in KINDS.values() if known_kind.listed), *_hidden_kinds(system)]
+    )
     options = top.table("options", None)
     return SystemConfig(
         key=key,
@@ -48,11 +50,11 @@ def parse_config(toml_text: str, name: str = "system.toml") -> SystemConfig:
         name=system.text("name", key, most=200, blank=False),
         options=options.data,
         text=toml_text,
-        settings=import_module(KINDS[kind].module).options(options),
+        settings=import_module(KINDS[kind].module).parse_options(options),
     )
 
 
-def _hidden(system: Table) -> list[str]:
+def _hidden_kinds(system: Table) -> list[str]:
     """A kind for tests may be named, but no error proposes it."""
     kind = system.data.get("kind")
     return [kind] if isinstance(kind, str) and kind in KINDS else []

@@ -14,8 +14,8 @@ from typing import ClassVar
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, OutOfMemory, Output, Request, Role, SystemFault, told
-from modelbridge.systems.provenance import versions
+from modelbridge.systems.protocol import Follows, OutOfMemory, Output, Request, Role, SystemFault, followed_values
+from modelbridge.systems.provenance import library_versions
 
 COUNTS = ("right", "fewer", "more")
 RAISE, CRASH, EXHAUST, ENDLESS, UNCLEAN = "[raise]", "[crash]", "[exhaust]", "[endless]", "[unclean]"
@@ -36,7 +36,7 @@ class Settings:
     seconds: float = 0.0
 
 
-def options(table: Table) -> Settings:
+def parse_options(table: Table) -> Settings:
     table.only(("counts", "batch_size", "fits", "gate", "log", "seconds"))
     return Settings(
         counts=table.choice("counts", COUNTS, "right"),
@@ -50,8 +50,10 @@ def options(table: Table) -> Settings:
 
 def echo_of(request: Request) -> str:
     """What the fake says: a hash of everything that was asked, so that a swapped output is seen."""
-    asked = repr((request.id, [dict(each) for each in request.segments], sorted(request.values.items()), request.seed))
-    return f"echo {hashlib.sha256(asked.encode(errors='replace')).hexdigest()[:24]}"
+    content = repr(
+        (request.id, [dict(segment) for segment in request.segments], sorted(request.values.items()), request.seed)
+    )
+    return f"echo {hashlib.sha256(content.encode(errors='replace')).hexdigest()[:24]}"
 
 
 class Fake:
@@ -61,7 +63,7 @@ class Fake:
         self.key, self.kind = config.key, config.kind
         self.settings: Settings = config.settings
         self.batch_size = self.settings.batch_size
-        self.follows: Follows = follows(self.settings)
+        self.follows: Follows = followed_attributes(self.settings)
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:
         self._log(batch)
@@ -83,8 +85,10 @@ class Fake:
             os.kill(os.getpid(), signal.SIGSEGV)
         while ENDLESS in text:
             time.sleep(0.05)
-        said = "a\x00b\ud83dc" if UNCLEAN in text else echo_of(request)
-        return Output(said, told=told(self.follows, request), seed=request.seed, versions=versions())
+        reply = "a\x00b\ud83dc" if UNCLEAN in text else echo_of(request)
+        return Output(
+            reply, told=followed_values(self.follows, request), seed=request.seed, versions=library_versions()
+        )
 
     def _log(self, batch: Sequence[Request]) -> None:
         if self.settings.log:
@@ -98,9 +102,9 @@ class Fake:
             time.sleep(self.settings.seconds)
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return {"length": None, "topic": None}
 
 
-def make(config: SystemConfig) -> Fake:
+def make_system(config: SystemConfig) -> Fake:
     return Fake(config)

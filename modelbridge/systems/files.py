@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.formats.elements import entries
+from annotation.formats.elements import read_entries
 from annotation.formats.faults import Fault, FieldFault
 from annotation.formats.macsum import MACSUM_VALUES, source_of_entry
 from annotation.formats.reading import InputFile, Spot
@@ -23,8 +23,8 @@ def read_requests(file: InputFile, seed: int = 0) -> list[Request]:
     Raises UnfitFile at the first fault, annotation.formats.reading.UnreadableFile.
     """
     schemas = {domain: load_preset(f"macsum-{short}") for domain, short in (("document", "doc"), ("dialogue", "dial"))}
-    found: list[Request] = []
-    for spot, entry in _entries(file):
+    requests: list[Request] = []
+    for spot, entry in _read_entries(file):
         try:
             if "references" not in entry:
                 raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
@@ -32,10 +32,10 @@ def read_requests(file: InputFile, seed: int = 0) -> list[Request]:
         except FieldFault as error:
             raise UnfitFile(str(spot.fault(error))) from error
         schema = schemas[domain_of(entry, record)]
-        found += [_request(record, reference, schema, seed) for reference in record.references]
-    if not found:
+        requests += [_build_request(record, reference, schema, seed) for reference in record.references]
+    if not requests:
         raise UnfitFile(str(file.fault("holds no sample (no entry with references)", line=1, code="empty")))
-    return found
+    return requests
 
 
 def domain_of(entry: dict[str, Any], record: SourceRecord) -> str:
@@ -44,14 +44,14 @@ def domain_of(entry: dict[str, Any], record: SourceRecord) -> str:
     return "dialogue" if "turns" in entry["metadata"] or asks else "document"
 
 
-def _entries(file: InputFile) -> Iterator[tuple[Spot, dict[str, Any]]]:
-    for item in entries(file):
+def _read_entries(file: InputFile) -> Iterator[tuple[Spot, dict[str, Any]]]:
+    for item in read_entries(file):
         if isinstance(item, Fault):
             raise UnfitFile(str(item))
         yield item
 
 
-def _request(record: SourceRecord, reference: ReferenceRecord, schema: Schema, seed: int) -> Request:
+def _build_request(record: SourceRecord, reference: ReferenceRecord, schema: Schema, seed: int) -> Request:
     key = f"{record.external_id}#{reference.position}"
     values: dict[str, RequestValue] = {
         name: tuple(value) if isinstance(value, list) else str(value)

@@ -14,11 +14,11 @@ import signal
 import sys
 from typing import Any, BinaryIO, cast
 
-from modelbridge.systems.batching import STOPS, Batcher, in_words
+from modelbridge.systems.batching import FATAL_FAULTS, Batcher, describe_error
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import Generator, SystemFault
-from modelbridge.systems.registry import make
-from modelbridge.systems.wire import Schemas, line, result_as_json
+from modelbridge.systems.registry import make_system
+from modelbridge.systems.wire import Schemas, encode_message, result_as_json
 
 PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = int(os.environ.get("EPITOME_SYSTEM_IDLE_SECONDS", "600"))
@@ -36,20 +36,20 @@ class Host:
                 return self._load(message["config"], message["name"])
             return self._generate(message)
         except SystemFault as error:
-            return {"fault": in_words(error), "stop": isinstance(error, STOPS)}
+            return {"fault": describe_error(error), "stop": isinstance(error, FATAL_FAULTS)}
         except Exception as error:  # loading can break in any way; the run tells what it was
             logging.getLogger(__name__).exception("a system broke")
-            return {"fault": in_words(error), "stop": False}
+            return {"fault": describe_error(error), "stop": False}
 
     def _load(self, config: str, name: str) -> dict[str, Any]:
-        self.batcher = Batcher(cast(Generator, make(parse_config(config, name))))
+        self.batcher = Batcher(cast(Generator, make_system(parse_config(config, name))))
         return {"limit": self.batcher.limit}
 
     def _generate(self, message: dict[str, Any]) -> dict[str, Any]:
         assert self.batcher is not None
         self.schemas.add(message["schemas"])
-        results = self.batcher.run([self.schemas.request(each) for each in message["requests"]])
-        return {"results": [result_as_json(each) for each in results], "limit": self.batcher.limit}
+        results = self.batcher.run([self.schemas.request(request) for request in message["requests"]])
+        return {"results": [result_as_json(result) for result in results], "limit": self.batcher.limit}
 
 
 def end_with_parent(parent: int) -> None:
@@ -62,14 +62,14 @@ def end_with_parent(parent: int) -> None:
         sys.exit(0)
 
 
-def serve(source: BinaryIO, out: BinaryIO) -> None:
+def serve_requests(source: BinaryIO, out: BinaryIO) -> None:
     """Answer until the input ends. Each question waits for the answer before, so none hides in a buffer."""
     host = Host()
     while select.select([source], [], [], IDLE_SECONDS)[0]:
         received = source.readline()
         if not received:
             break
-        out.write(line(host.answer(json.loads(received))))
+        out.write(encode_message(host.answer(json.loads(received))))
         out.flush()
 
 
@@ -79,4 +79,4 @@ if __name__ == "__main__":
     # Libraries print as they like: standard output is kept for the answers alone.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve(os.fdopen(0, "rb"), answers)
+    serve_requests(os.fdopen(0, "rb"), answers)

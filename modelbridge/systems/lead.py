@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import NoOptions, Picker, no_options
+from modelbridge.systems.picking import ExtractiveBaseline, NoOptions, parse_options
 from modelbridge.systems.protocol import Follows, Request
 from modelbridge.systems.units import Unit
 
-options = no_options
+parse_options = parse_options
 
 
-class Lead(Picker):
+class Lead(ExtractiveBaseline):
     gaps: ClassVar[bool] = False  # without holes: it ends where one more sentence would be too much
 
-    def order(self, found: Sequence[Unit], request: Request) -> Sequence[int]:
-        return range(len(found))
+    def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
+        return range(len(sentences))
 
 
-def follows(settings: NoOptions) -> Follows:
+def followed_attributes(settings: NoOptions) -> Follows:
     return Lead.follows
 
 
-def make(config: SystemConfig) -> Lead:
+def make_system(config: SystemConfig) -> Lead:
     return Lead(config)

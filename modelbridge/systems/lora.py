@@ -12,10 +12,10 @@ from annotation.schema.tables import Table
 from modelbridge.systems.causal import ENDING, Causal, CausalSettings
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.neural.generating import NeuralGenerator
-from modelbridge.systems.neural.libraries import LIBRARIES, library
-from modelbridge.systems.neural.loading import Family, Loaded, family_of, load
+from modelbridge.systems.neural.libraries import LIBRARIES, import_library
+from modelbridge.systems.neural.loading import Family, LoadedModel, family_of, load_for_inference
 from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
-from modelbridge.systems.neural.weights import checked, find_file, find_weights, read_json, weights_hash
+from modelbridge.systems.neural.weights import check_weights_folder, find_file, find_weights, read_json, weights_hash
 from modelbridge.systems.protocol import Follows, MissingWeights, SystemFault
 from modelbridge.systems.seq2seq import Seq2Seq
 
@@ -31,7 +31,7 @@ class LoraSettings(CausalSettings):
     adapter: str = ""
 
 
-def one_adapter(name: str) -> Mixing:
+def use_one_adapter(name: str) -> Mixing:
     """The mixing that uses one adapter alone."""
 
     def mix(model: Any, names: Sequence[str]) -> None:
@@ -40,18 +40,18 @@ def one_adapter(name: str) -> Mixing:
     return mix
 
 
-def load_adapters(settings: LoraSettings, family: Family, mixing: Mixing) -> Loaded:
+def load_adapters(settings: LoraSettings, family: Family, mixing: Mixing) -> LoadedModel:
     """The base model with all adapters. Raises MissingLibrary, MissingWeights, SystemFault."""
-    peft = library("peft")
-    found = load(settings, family)
-    folders = {name: checked(find_file(path)) for name, path in settings.adapters.items()}
+    peft = import_library("peft")
+    base = load_for_inference(settings, family)
+    folders = {name: check_weights_folder(find_file(path)) for name, path in settings.adapters.items()}
     model: Any = None
     for name, folder in folders.items():
         if not read_json(folder / "adapter_config.json"):
             raise MissingWeights(f"{folder} has no adapter_config.json")
         try:
             if model is None:
-                model = peft.PeftModel.from_pretrained(found.model, folder, adapter_name=name, local_files_only=True)
+                model = peft.PeftModel.from_pretrained(base.model, folder, adapter_name=name, local_files_only=True)
             else:
                 model.load_adapter(folder, adapter_name=name, local_files_only=True)
         except Exception as error:
@@ -59,27 +59,27 @@ def load_adapters(settings: LoraSettings, family: Family, mixing: Mixing) -> Loa
             raise SystemFault(f"{folder}: the adapter does not fit the model: {first}") from error
     mixing(model, list(folders))
     model.train(False)
-    places = (*found.folders, *folders.values())
-    return Loaded(model, found.tokenizer, found.device, weights_hash(*places), places)
+    places = (*base.folders, *folders.values())
+    return LoadedModel(model, base.tokenizer, base.device, weights_hash(*places), places)
 
 
 class LoraSeq2Seq(Seq2Seq):
     libraries = (*LIBRARIES, "peft")
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedModel:
         settings: Any = self.settings
-        return load_adapters(settings, "seq2seq", one_adapter(settings.adapter))
+        return load_adapters(settings, "seq2seq", use_one_adapter(settings.adapter))
 
 
 class LoraCausal(Causal):
     libraries = (*LIBRARIES, "peft")
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedModel:
         settings: Any = self.settings
-        return load_adapters(settings, "causal", one_adapter(settings.adapter))
+        return load_adapters(settings, "causal", use_one_adapter(settings.adapter))
 
 
-def options(table: Table) -> LoraSettings:
+def parse_options(table: Table) -> LoraSettings:
     settings = read_settings(table, (*KNOWN, "ending", "adapters", "adapter"))
     inner = table.table("adapters", None)
     adapters = {name: inner.text(name, most=500, blank=False) for name in inner.data}
@@ -93,11 +93,11 @@ def options(table: Table) -> LoraSettings:
     )
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return settings.follows
 
 
-def make(config: SystemConfig) -> NeuralGenerator:
+def make_system(config: SystemConfig) -> NeuralGenerator:
     """Encoder-decoder or decoder-only, as the base model is. Raises SystemFault."""
     base = find_weights(config.settings.weights, config.settings.revision)
     kind = LoraSeq2Seq if family_of(base) == "seq2seq" else LoraCausal

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, Output, Request, Role, told
-from modelbridge.systems.provenance import versions
-from modelbridge.systems.units import Unit, closest, joined, units, wanted_words
+from modelbridge.systems.protocol import Follows, Output, Request, Role, followed_values
+from modelbridge.systems.provenance import library_versions
+from modelbridge.systems.units import Unit, join_units, select_closest, split_into_units, target_length
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,13 @@ class NoOptions:
     """The settings of a kind that has none."""
 
 
-def no_options(table: Table) -> NoOptions:
+def parse_options(table: Table) -> NoOptions:
     """Read an `[options]` table in which nothing may stand. Raises SchemaError."""
     table.only(())
     return NoOptions()
 
 
-class Picker(ABC):
+class ExtractiveBaseline(ABC):
     """Whole sentences in the source's order, about as many words as the request's length says (`wanted_words`).
 
     They follow the length and nothing else: topics and speakers only tell how much of the source is asked about.
@@ -40,7 +40,7 @@ class Picker(ABC):
         self.key, self.kind = config.key, config.kind
 
     @abstractmethod
-    def order(self, found: Sequence[Unit], request: Request) -> Sequence[int]:
+    def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
         """Places of the units, best first."""
 
     def decoding(self) -> dict[str, Any]:
@@ -52,15 +52,15 @@ class Picker(ABC):
 
     def _one(self, request: Request) -> Output:
         began = time.perf_counter()
-        found = units(request)
-        order = self.order(found, request) if found else []
-        target = wanted_words(request)
-        taken = closest([found[place].n_words for place in order], target, gaps=self.gaps)
+        sentences = split_into_units(request)
+        order = self.order(sentences, request) if sentences else []
+        target = target_length(request)
+        selected = select_closest([sentences[place].n_words for place in order], target, gaps=self.gaps)
         return Output(
-            text=joined(found[place] for place in sorted(order[each] for each in taken)),
-            told=told(self.follows, request),
+            text=join_units(sentences[place] for place in sorted(order[rank] for rank in selected)),
+            told=followed_values(self.follows, request),
             decoding={"method": self.kind, "target_words": target, **self.decoding()},
             seed=request.seed,
-            versions=versions(*self.libraries),
+            versions=library_versions(*self.libraries),
             seconds=time.perf_counter() - began,
         )

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.formats.faults import Fault, FieldFault, kind_of
-from annotation.formats.reading import InputFile, Spot, lines
-from annotation.formats.strictjson import BadJson, loads
+from annotation.formats.faults import Fault, FieldFault, json_type_name
+from annotation.formats.reading import InputFile, Spot, read_lines
+from annotation.formats.strictjson import BadJson, parse_strict_json
 
 MAX_CANDIDATES = 1000
 MAX_SCORES = 10_000
 """Numbers in the `scores` of one line."""
-ABOUT = {"prompt": str, "decoding": dict, "seed": int, "weights": str, "versions": dict, "truncated": int,
+PROVENANCE_KEYS = {"prompt": str, "decoding": dict, "seed": int, "weights": str, "versions": dict, "truncated": int,
          "seconds": float, "usage": dict, "told": dict}  # fmt: skip
 """What a line may tell of how its prediction came about; all of it is optional."""
 
@@ -36,22 +36,22 @@ class Prediction:
 
 def read_predictions(file: InputFile, longest: int) -> Iterator[Prediction | Fault]:
     """One item per line that is not blank. longest: characters of a text. Raises UnreadableFile."""
-    for item in lines(file):
+    for item in read_lines(file):
         if isinstance(item, Fault):
             yield item
             continue
         spot = Spot(file, item[0], 1, item[1])
         try:
-            yield _prediction(spot, loads(spot.raw), longest)
+            yield _parse_prediction(spot, parse_strict_json(spot.raw), longest)
         except (BadJson, FieldFault) as error:
             yield spot.fault(error)
 
 
-def _prediction(spot: Spot, value: object, longest: int) -> Prediction:
+def _parse_prediction(spot: Spot, value: object, longest: int) -> Prediction:
     if isinstance(value, str):
-        return Prediction(spot, _text(value, (), longest))
+        return Prediction(spot, _check_text(value, (), longest))
     if not isinstance(value, dict):
-        raise FieldFault((), f'must be text or {{"prediction": "..."}}, not {kind_of(value)}', value, "type")
+        raise FieldFault((), f'must be text or {{"prediction": "..."}}, not {json_type_name(value)}', value, "type")
     if "prediction" not in value:
         raise FieldFault(("prediction",), "is missing", code="missing")
     position = value.get("position")
@@ -59,27 +59,29 @@ def _prediction(spot: Spot, value: object, longest: int) -> Prediction:
         raise FieldFault(("position",), "must be a whole number from 0", position, "type")
     return Prediction(
         spot=spot,
-        text=_text(value["prediction"], ("prediction",), longest),
-        sample_id=_word(value, "sample_id"),
+        text=_check_text(value["prediction"], ("prediction",), longest),
+        sample_id=_read_short_text(value, "sample_id"),
         position=position,
-        system=_word(value, "system"),
-        candidates=_candidates(value.get("candidates"), longest),
-        scores=_scores(value.get("scores")),
+        system=_read_short_text(value, "system"),
+        candidates=_parse_candidates(value.get("candidates"), longest),
+        scores=_check_scores(value.get("scores")),
         about={
-            key: _about(value[key], key, kind, longest) for key, kind in ABOUT.items() if value.get(key) is not None
+            key: _check_provenance(value[key], key, kind, longest)
+            for key, kind in PROVENANCE_KEYS.items()
+            if value.get(key) is not None
         },
     )
 
 
-def _text(value: object, path: tuple[str | int, ...], longest: int) -> str:
+def _check_text(value: object, path: tuple[str | int, ...], longest: int) -> str:
     if not isinstance(value, str):
-        raise FieldFault(path, f"must be text, not {kind_of(value)}", value, "type")
+        raise FieldFault(path, f"must be text, not {json_type_name(value)}", value, "type")
     if len(value) > longest:
         raise FieldFault(path, f"has {len(value):,} characters; a prediction may have {longest:,}", code="long")
     return value
 
 
-def _word(holder: Mapping[str, Any], key: str) -> str:
+def _read_short_text(holder: Mapping[str, Any], key: str) -> str:
     value = holder.get(key)
     if value is None:
         return ""
@@ -88,48 +90,48 @@ def _word(holder: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _candidates(value: object, longest: int) -> tuple[Mapping[str, Any], ...]:
+def _parse_candidates(value: object, longest: int) -> tuple[Mapping[str, Any], ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or len(value) > MAX_CANDIDATES:
         raise FieldFault(("candidates",), f"must be a list of at most {MAX_CANDIDATES}", value, "type")
-    found = []
-    for number, each in enumerate(value):
+    candidates = []
+    for number, candidate in enumerate(value):
         path: tuple[str | int, ...] = ("candidates", number)
-        if not isinstance(each, dict) or not {"text", "score"} >= set(each) or "text" not in each:
-            raise FieldFault(path, 'must be {"text": "...", "score": number}', each, "type")
-        score = each.get("score")
+        if not isinstance(candidate, dict) or not {"text", "score"} >= set(candidate) or "text" not in candidate:
+            raise FieldFault(path, 'must be {"text": "...", "score": number}', candidate, "type")
+        score = candidate.get("score")
         if score is not None and not _is_number(score):
-            raise FieldFault((*path, "score"), f"must be a number, not {kind_of(score)}", score, "type")
-        found.append({"text": _text(each["text"], (*path, "text"), longest), "score": score})
-    return tuple(found)
+            raise FieldFault((*path, "score"), f"must be a number, not {json_type_name(score)}", score, "type")
+        candidates.append({"text": _check_text(candidate["text"], (*path, "text"), longest), "score": score})
+    return tuple(candidates)
 
 
-def _scores(value: object) -> Mapping[str, Any]:
+def _check_scores(value: object) -> Mapping[str, Any]:
     """Numbers by name, also nested in objects and lists (contrastive texts with their rule and score)."""
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise FieldFault(("scores",), f"must be an object, not {kind_of(value)}", value, "type")
-    if _size(value) > MAX_SCORES:
+        raise FieldFault(("scores",), f"must be an object, not {json_type_name(value)}", value, "type")
+    if _count_values(value) > MAX_SCORES:
         raise FieldFault(("scores",), f"holds more than {MAX_SCORES:,} values", code="long")
     return value
 
 
-def _size(value: object) -> int:
+def _count_values(value: object) -> int:
     if isinstance(value, dict):
-        return sum(map(_size, value.values()))
-    return sum(map(_size, value)) if isinstance(value, list) else 1
+        return sum(map(_count_values, value.values()))
+    return sum(map(_count_values, value)) if isinstance(value, list) else 1
 
 
-def _about(value: object, key: str, kind: type, longest: int) -> object:
+def _check_provenance(value: object, key: str, kind: type, longest: int) -> object:
     if kind is str:
-        return _text(value, (key,), longest * 10)
+        return _check_text(value, (key,), longest * 10)
     if kind is float and _is_number(value):
         return max(0.0, float(value))  # type: ignore[arg-type]
     if not isinstance(value, kind) or isinstance(value, bool):
-        wanted = {dict: "an object", int: "a whole number", float: "a number"}[kind]
-        raise FieldFault((key,), f"must be {wanted}, not {kind_of(value)}", value, "type")
+        expected = {dict: "an object", int: "a whole number", float: "a number"}[kind]
+        raise FieldFault((key,), f"must be {expected}, not {json_type_name(value)}", value, "type")
     if isinstance(value, int) and not 0 <= value < 2**63:
         raise FieldFault((key,), "must be a whole number from 0", value, "type")
     return value

@@ -144,12 +144,12 @@ class Judge(System, Protocol):
         ...
 
 
-def told(follows: Follows, request: Request) -> dict[str, RequestValue]:
+def followed_values(follows: Follows, request: Request) -> dict[str, RequestValue]:
     """Those of the requested values that a system can follow."""
-    kept: dict[str, RequestValue] = {}
+    values: dict[str, RequestValue] = {}
     for key, value in request.values.items():
         if key in follows:
             known = follows[key]
             if known is None or (isinstance(value, str) and value in known):
-                kept[key] = value
-    return kept
+                values[key] = value
+    return values

@@ -14,7 +14,7 @@ def version_of(library: str) -> str:
         return "absent"
 
 
-def versions(*libraries: str) -> dict[str, str]:
+def library_versions(*libraries: str) -> dict[str, str]:
     """Library -> version: Epitome and Python always, and those named."""
-    named = {library: version_of(library) for library in ("epitome", *libraries)}
-    return {"python": platform.python_version(), **named}
+    installed = {library: version_of(library) for library in ("epitome", *libraries)}
+    return {"python": platform.python_version(), **installed}

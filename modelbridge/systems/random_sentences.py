@@ -4,23 +4,23 @@ import random
 from collections.abc import Sequence
 
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import NoOptions, Picker, no_options
+from modelbridge.systems.picking import ExtractiveBaseline, NoOptions, parse_options
 from modelbridge.systems.protocol import Follows, Request
 from modelbridge.systems.units import Unit
 
-options = no_options
+parse_options = parse_options
 
 
-class RandomSentences(Picker):
-    def order(self, found: Sequence[Unit], request: Request) -> Sequence[int]:
-        places = list(range(len(found)))
+class RandomSentences(ExtractiveBaseline):
+    def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
+        places = list(range(len(sentences)))
         random.Random(request.seed).shuffle(places)
         return places
 
 
-def follows(settings: NoOptions) -> Follows:
+def followed_attributes(settings: NoOptions) -> Follows:
     return RandomSentences.follows
 
 
-def make(config: SystemConfig) -> RandomSentences:
+def make_system(config: SystemConfig) -> RandomSentences:
     return RandomSentences(config)

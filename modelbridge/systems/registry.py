@@ -12,7 +12,17 @@ from modelbridge.systems.config import SystemConfig, parse_config
 from modelbridge.systems.kinds import KINDS, Kind
 from modelbridge.systems.protocol import Follows, MissingLibrary, System, SystemFault
 
-__all__ = ["KINDS", "Kind", "config_of", "follows", "make", "missing", "shipped", "shipped_keys", "system"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "config_of",
+    "explain_missing_libraries",
+    "followed_attributes",
+    "make_system",
+    "make_system_by_key",
+    "shipped_configs",
+    "shipped_keys",
+]
 
 NEEDED = {"models": ("torch", "transformers", "safetensors")}
 """Extra of the package -> the libraries that tell whether it is installed."""
@@ -21,8 +31,8 @@ NEEDED = {"models": ("torch", "transformers", "safetensors")}
 @cache
 def _shipped_texts() -> dict[str, str]:
     folder = resources.files("modelbridge.systems") / "configs"
-    files = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
-    return {each.name.removesuffix(".toml"): each.read_text(encoding="utf-8") for each in files}
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in files}
 
 
 def shipped_keys() -> list[str]:
@@ -30,7 +40,7 @@ def shipped_keys() -> list[str]:
     return list(_shipped_texts())
 
 
-def shipped() -> list[SystemConfig]:
+def shipped_configs() -> list[SystemConfig]:
     """The configurations that come with the program."""
     return [parse_config(text, f"{key}.toml") for key, text in _shipped_texts().items()]
 
@@ -58,35 +68,35 @@ def config_of(key_or_path: str) -> SystemConfig:
     return parse_config(text, path.name)
 
 
-def missing(config: SystemConfig) -> str:
+def explain_missing_libraries(config: SystemConfig) -> str:
     """What must be installed before a configuration can run here, in words; "" when nothing is missing."""
     extra = KINDS[config.kind].needs
     absent = [name for name in NEEDED.get(extra, ()) if find_spec(name) is None]
     if not absent:
         return ""
-    how = f'make install-models, or pip install "epitome[{extra}]"'
-    return f"{config.kind} needs {', '.join(absent)}; install them with: {how}"
+    command = f'make install-models, or pip install "epitome[{extra}]"'
+    return f"{config.kind} needs {', '.join(absent)}; install them with: {command}"
 
 
-def make(config: SystemConfig) -> System:
+def make_system(config: SystemConfig) -> System:
     """The system of a configuration. Raises SystemFault: a library or weights are missing."""
-    if lacking := missing(config):
+    if lacking := explain_missing_libraries(config):
         raise MissingLibrary(lacking)
     module, _, function = KINDS[config.kind].load.partition(":")
     return cast(System, getattr(import_module(module), function)(config))
 
 
-def system(key_or_path: str) -> System:
+def make_system_by_key(key_or_path: str) -> System:
     """The system of a shipped key or of a configuration file. Raises SystemFault, SchemaError."""
-    return make(config_of(key_or_path))
+    return make_system(config_of(key_or_path))
 
 
-def follows(config: SystemConfig) -> Follows | None:
+def followed_attributes(config: SystemConfig) -> Follows | None:
     """What a configuration can follow, told without loading weights; None where the kind does not tell."""
-    function = getattr(import_module(KINDS[config.kind].module), "follows", None)
+    function = getattr(import_module(KINDS[config.kind].module), "followed_attributes", None)
     return cast(Follows, function(config.settings)) if function is not None else None
 
 
-def kinds(queues: Sequence[str] = ("text", "gpu")) -> list[Kind]:
+def list_kinds(queues: Sequence[str] = ("text", "gpu")) -> list[Kind]:
     """The kinds that people are offered."""
     return [kind for kind in KINDS.values() if kind.listed and kind.queue in queues]

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 from annotation.schema.tables import Table
 from modelbridge.systems.causal import ENDING, encode_with_ending
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.neural.batching import Batcher, padded
-from modelbridge.systems.neural.encoding import Encoded, encode, pad_id, position_limit
-from modelbridge.systems.neural.libraries import free_memory, library
-from modelbridge.systems.neural.loading import Family, Loaded, load
+from modelbridge.systems.neural.batching import Batcher, pad_rows
+from modelbridge.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
+from modelbridge.systems.neural.libraries import free_memory, import_library
+from modelbridge.systems.neural.loading import Family, LoadedModel, load_for_inference
 from modelbridge.systems.neural.prompts import prompt_text
 from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
-from modelbridge.systems.protocol import Follows, Request, Role, SystemFault, TokenScores, told
+from modelbridge.systems.protocol import Follows, Request, Role, SystemFault, TokenScores, followed_values
 from modelbridge.systems.seq2seq import model_inputs
 
 IGNORED = -100
@@ -43,13 +43,13 @@ class Scorer:
         self.key, self.kind, self.settings = config.key, config.kind, settings
         self.follows: Follows = settings.follows
         self.batch_size = settings.batch_size
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedModel | None = None
         self._batcher = Batcher(settings.batch_tokens, settings.most_at_once)
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedModel:
         if self._loaded is None:
-            self._loaded = load(self.settings, self.family)
+            self._loaded = load_for_inference(self.settings, self.family)
         return self._loaded
 
     def close(self) -> None:
@@ -62,19 +62,24 @@ class Scorer:
             return []
         compat = self.settings.release_compat
         prompts = [
-            prompt_text(each, told(self.follows, each), self.settings.attributes, release_compat=compat)
-            for each in batch
+            prompt_text(
+                source_request,
+                followed_values(self.follows, source_request),
+                self.settings.attributes,
+                release_compat=compat,
+            )
+            for source_request in batch
         ]
         sources, targets = self.sources(prompts), [self._target(request) for request in batch]
         lengths = [len(source.ids) + len(target) for source, target in zip(sources, targets, strict=True)]
 
         def work(places: list[int]) -> list[list[float]]:
-            with library("torch").inference_mode():
-                return self.scores([sources[each] for each in places], [targets[each] for each in places])
+            with import_library("torch").inference_mode():
+                return self.scores([sources[place] for place in places], [targets[place] for place in places])
 
-        found = self._batcher.run(lengths, work)
+        scored_rows = self._batcher.run(lengths, work)
         name = self.loaded.tokenizer.convert_ids_to_tokens
-        return [TokenScores(tuple(name(ids)), tuple(row)) for ids, row in zip(targets, found, strict=True)]
+        return [TokenScores(tuple(name(ids)), tuple(row)) for ids, row in zip(targets, scored_rows, strict=True)]
 
     def sources(self, prompts: Sequence[str]) -> list[Encoded]:
         raise NotImplementedError
@@ -87,16 +92,16 @@ class Scorer:
         raise NotImplementedError
 
     def source_limit(self) -> int:
-        most = position_limit(self.loaded.model.config)
-        return min(self.settings.max_source_tokens, most or self.settings.max_source_tokens)
+        positions = position_limit(self.loaded.model.config)
+        return min(self.settings.max_source_tokens, positions or self.settings.max_source_tokens)
 
     def _target(self, request: Request) -> list[int]:
         if request.text is None:
             raise SystemFault(f"request {request.id}: there is no text to score")
         ids = self.text_ids(request.text)
         if len(ids) > self.settings.max_text_tokens:
-            most = self.settings.max_text_tokens
-            raise SystemFault(f"request {request.id}: the text has {len(ids)} tokens; at most {most} are scored")
+            limit = self.settings.max_text_tokens
+            raise SystemFault(f"request {request.id}: the text has {len(ids)} tokens; at most {limit} are scored")
         return ids
 
 
@@ -104,19 +109,19 @@ class Seq2SeqScorer(Scorer):
     family: ClassVar[Family] = "seq2seq"
 
     def sources(self, prompts: Sequence[str]) -> list[Encoded]:
-        return encode(self.loaded.tokenizer, prompts, self.source_limit())
+        return encode_texts(self.loaded.tokenizer, prompts, self.source_limit())
 
     def text_ids(self, text: str) -> list[int]:
         return list(self.loaded.tokenizer(text_target=text, verbose=False)["input_ids"])
 
     def scores(self, sources: Sequence[Encoded], targets: Sequence[list[int]]) -> list[list[float]]:
         loaded = self.loaded
-        ids, mask = padded([row.ids for row in sources], pad_id(loaded.tokenizer), loaded.device)
-        labels, _ = padded(targets, IGNORED, loaded.device)
+        ids, mask = pad_rows([row.ids for row in sources], pad_id(loaded.tokenizer), loaded.device)
+        labels, _ = pad_rows(targets, IGNORED, loaded.device)
         logits = loaded.model(
             input_ids=ids, attention_mask=mask, labels=labels, use_cache=False, **model_inputs(loaded.model, mask)
         ).logits
-        return _of_targets(logits, labels, [0] * len(targets), targets)
+        return _score_targets(logits, labels, [0] * len(targets), targets)
 
 
 class CausalScorer(Scorer):
@@ -126,10 +131,10 @@ class CausalScorer(Scorer):
         return encode_with_ending(self.loaded.tokenizer, prompts, self.settings.ending, self.source_limit())
 
     def source_limit(self) -> int:
-        most = position_limit(self.loaded.model.config)
-        room = self.settings.max_source_tokens if most is None else most - self.settings.max_text_tokens
+        positions = position_limit(self.loaded.model.config)
+        room = self.settings.max_source_tokens if positions is None else positions - self.settings.max_text_tokens
         if room < 8:
-            raise SystemFault(f"max_text_tokens leaves no room for a source: the model has {most} positions")
+            raise SystemFault(f"max_text_tokens leaves no room for a source: the model has {positions} positions")
         return min(self.settings.max_source_tokens, room)
 
     def text_ids(self, text: str) -> list[int]:
@@ -140,25 +145,25 @@ class CausalScorer(Scorer):
     def scores(self, sources: Sequence[Encoded], targets: Sequence[list[int]]) -> list[list[float]]:
         loaded = self.loaded
         rows = [[*source.ids, *target] for source, target in zip(sources, targets, strict=True)]
-        ids, mask = padded(rows, pad_id(loaded.tokenizer), loaded.device)
+        ids, mask = pad_rows(rows, pad_id(loaded.tokenizer), loaded.device)
         logits = loaded.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
         # The score of a token stands at the place before it.
-        return _of_targets(logits[:, :-1], ids[:, 1:], [len(source.ids) - 1 for source in sources], targets)
+        return _score_targets(logits[:, :-1], ids[:, 1:], [len(source.ids) - 1 for source in sources], targets)
 
 
-def _of_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Sequence[list[int]]) -> list[list[float]]:
+def _score_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Sequence[list[int]]) -> list[list[float]]:
     """Log-probabilities of `labels` (rows x places) under `logits`, cut to each row's target from its start on."""
-    torch = library("torch")
-    found = []
+    torch = import_library("torch")
+    scored_rows = []
     for row, (start, target) in enumerate(zip(starts, targets, strict=True)):
-        part = slice(start, start + len(target))
+        span = slice(start, start + len(target))
         # One row at a time and in float32: the table of all rows' logarithms would be the largest thing in memory.
-        all_of_row = torch.log_softmax(logits[row, part].float(), dim=-1)
-        found.append(all_of_row.gather(1, labels[row, part, None])[:, 0].tolist())
-    return found
+        all_of_row = torch.log_softmax(logits[row, span].float(), dim=-1)
+        scored_rows.append(all_of_row.gather(1, labels[row, span, None])[:, 0].tolist())
+    return scored_rows
 
 
-def options(table: Table) -> ScorerSettings:
+def parse_options(table: Table) -> ScorerSettings:
     known = [name for name in KNOWN if name != "decoding"]
     settings = read_settings(table, (*known, "max_text_tokens", "ending"))
     return ScorerSettings(
@@ -168,7 +173,7 @@ def options(table: Table) -> ScorerSettings:
     )
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return settings.follows
 
 

@@ -8,26 +8,26 @@ from typing import Any
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.neural.batching import padded
+from modelbridge.systems.neural.batching import pad_rows
 from modelbridge.systems.neural.beams import shared_source
 from modelbridge.systems.neural.encoding import Encoded, pad_id
 from modelbridge.systems.neural.generating import NeuralGenerator
-from modelbridge.systems.neural.loading import Loaded, load
+from modelbridge.systems.neural.loading import LoadedModel, load_for_inference
 from modelbridge.systems.neural.settings import Settings, read_settings
 from modelbridge.systems.protocol import Follows, Request
 
 
 class Seq2Seq(NeuralGenerator):
-    def load(self) -> Loaded:
-        return load(self.settings, "seq2seq")
+    def load(self) -> LoadedModel:
+        return load_for_inference(self.settings, "seq2seq")
 
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         loaded = self.loaded
-        ids, mask = padded([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device)
+        ids, mask = pad_rows([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device)
         more = model_inputs(loaded.model, mask) | self.decode_arguments()
         with shared_source(loaded.model, self.settings.decoding.beams) as cache:
-            found = loaded.model.generate(input_ids=ids, attention_mask=mask, **more, **cache)
-        rows_out: list[list[int]] = found.tolist()
+            generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **more, **cache)
+        rows_out: list[list[int]] = generated.tolist()
         return rows_out
 
 
@@ -40,13 +40,13 @@ def model_inputs(model: Any, mask: Any) -> dict[str, Any]:
     return {"global_attention_mask": everywhere}
 
 
-def options(table: Table) -> Settings:
+def parse_options(table: Table) -> Settings:
     return read_settings(table)
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return settings.follows
 
 
-def make(config: SystemConfig) -> Seq2Seq:
+def make_system(config: SystemConfig) -> Seq2Seq:
     return Seq2Seq(config, config.settings)

@@ -7,14 +7,14 @@ from typing import Any
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.neural.encoding import Encoded
-from modelbridge.systems.neural.loading import Loaded, load
+from modelbridge.systems.neural.loading import LoadedModel, load_for_inference
 from modelbridge.systems.neural.prefixes import SoftPrefix, load_prefixes
 from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
 from modelbridge.systems.neural.weights import find_file, weights_hash
-from modelbridge.systems.protocol import Follows, Request, told
+from modelbridge.systems.protocol import Follows, Request, followed_values
 from modelbridge.systems.seq2seq import Seq2Seq
 
-PREFIXED = ("length", "extractiveness", "specificity")
+DEFAULT_PREFIX_ATTRIBUTES = ("length", "extractiveness", "specificity")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class PrefixSettings(Settings):
     """prefixes: the file of trained prefixes, or its folder. prefix_attributes: those they steer."""
 
     prefixes: str = ""
-    prefix_attributes: tuple[str, ...] = PREFIXED
+    prefix_attributes: tuple[str, ...] = DEFAULT_PREFIX_ATTRIBUTES
 
     @property
     def follows(self) -> Follows:
@@ -39,34 +39,34 @@ class SoftPrefixed(Seq2Seq):
         system._prefix = prefix
         return system
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedModel:
         settings: Any = self.settings
-        found = load(settings, "seq2seq")
+        base = load_for_inference(settings, "seq2seq")
         path = find_file(settings.prefixes)
-        self._prefix = load_prefixes(found.model, path)
-        self._prefix.module.to(device=found.device, dtype=found.model.dtype)
-        return Loaded(found.model, found.tokenizer, found.device, weights_hash(*found.folders, path),
-                      (*found.folders, path))  # fmt: skip
+        self._prefix = load_prefixes(base.model, path)
+        self._prefix.module.to(device=base.device, dtype=base.model.dtype)
+        return LoadedModel(base.model, base.tokenizer, base.device, weights_hash(*base.folders, path),
+                      (*base.folders, path))  # fmt: skip
 
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         _ = self.loaded
-        ids = self._prefix.ids([told(self.follows, request) for request in batch])
-        with self._prefix.using(ids):
+        ids = self._prefix.ids([followed_values(self.follows, request) for request in batch])
+        with self._prefix.applied_prefixes(ids):
             return super().write(rows, batch, decoding)
 
 
-def options(table: Table) -> PrefixSettings:
+def parse_options(table: Table) -> PrefixSettings:
     settings = read_settings(table, (*KNOWN, "prefixes", "prefix_attributes"))
-    named = table.items("prefix_attributes", list(PREFIXED), most=50)
-    if not all(isinstance(name, str) for name in named):
+    attributes = table.items("prefix_attributes", list(DEFAULT_PREFIX_ATTRIBUTES), most=50)
+    if not all(isinstance(name, str) for name in attributes):
         table.fail("prefix_attributes", "must be a list of texts")
     prefixes = table.text("prefixes", most=500, blank=False)
-    return PrefixSettings(**vars(settings), prefixes=prefixes, prefix_attributes=tuple(named))
+    return PrefixSettings(**vars(settings), prefixes=prefixes, prefix_attributes=tuple(attributes))
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return settings.follows
 
 
-def make(config: SystemConfig) -> SoftPrefixed:
+def make_system(config: SystemConfig) -> SoftPrefixed:
     return SoftPrefixed(config, config.settings)

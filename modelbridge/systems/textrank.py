@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import Picker
+from modelbridge.systems.picking import ExtractiveBaseline
 from modelbridge.systems.protocol import Follows, Request
 from modelbridge.systems.units import Unit, content_words
 
@@ -28,7 +28,7 @@ class Settings:
     steps: int = 200
 
 
-def options(table: Table) -> Settings:
+def parse_options(table: Table) -> Settings:
     table.only(("damping", "threshold", "steps"))
     usual = Settings()
     return Settings(
@@ -38,7 +38,7 @@ def options(table: Table) -> Settings:
     )
 
 
-def similarities(bags: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+def similarity_matrix(bags: Sequence[Sequence[str]]) -> NDArray[np.float64]:
     """(n, n) weights between n sentences, each a list of its words; 0 on the diagonal, symmetric.
 
     A sentence of one word has the logarithm 0: two such have no weight, as there is nothing to divide by.
@@ -58,7 +58,7 @@ def similarities(bags: Sequence[Sequence[str]]) -> NDArray[np.float64]:
     return weights
 
 
-def ranks(weights: NDArray[np.float64], settings: Settings) -> NDArray[np.float64]:
+def rank_sentences(weights: NDArray[np.float64], settings: Settings) -> NDArray[np.float64]:
     """The score of each sentence: WS(i) = (1 - d) + d * sum of w(j, i) / sum of w(j, k) * WS(j), from 1."""
     sums = weights.sum(axis=1)
     steps = np.divide(weights, sums[:, None], out=np.zeros_like(weights), where=sums[:, None] > 0)
@@ -72,25 +72,25 @@ def ranks(weights: NDArray[np.float64], settings: Settings) -> NDArray[np.float6
     return scores
 
 
-class TextRank(Picker):
+class TextRank(ExtractiveBaseline):
     libraries: ClassVar[tuple[str, ...]] = ("numpy",)
 
     def __init__(self, config: SystemConfig) -> None:
         super().__init__(config)
         self.settings: Settings = config.settings
 
-    def order(self, found: Sequence[Unit], request: Request) -> Sequence[int]:
-        scores = ranks(similarities([content_words(unit.text) for unit in found]), self.settings)
+    def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
+        scores = rank_sentences(similarity_matrix([content_words(unit.text) for unit in sentences]), self.settings)
         # Rounded, so that the last digits of a machine's arithmetic decide nothing; ties keep the source's order.
-        return sorted(range(len(found)), key=lambda place: (-round(float(scores[place]), 9), place))
+        return sorted(range(len(sentences)), key=lambda place: (-round(float(scores[place]), 9), place))
 
     def decoding(self) -> dict[str, Any]:
         return {"damping": self.settings.damping, "threshold": self.settings.threshold}
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     return TextRank.follows
 
 
-def make(config: SystemConfig) -> TextRank:
+def make_system(config: SystemConfig) -> TextRank:
     return TextRank(config)

@@ -8,7 +8,7 @@ from annotation.measures.stopwords import STOP_WORDS
 from annotation.text.tokens import sentence_texts
 from modelbridge.systems.protocol import Request
 
-SHARE = 0.1
+DEFAULT_SHARE = 0.1
 """Of the relevant words, where a request says nothing of length: the middle of the usual summaries."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
@@ -26,37 +26,37 @@ class Unit:
         return len(self.text.split())
 
 
-def units(request: Request) -> list[Unit]:
+def split_into_units(request: Request) -> list[Unit]:
     """The source's sentences in order: a turn is cut into them, a document's segments are sentences already."""
     dialogue = request.schema.domain == "dialogue"
-    found = []
+    sentences = []
     for number, segment in enumerate(request.segments):
         texts = sentence_texts(segment["text"]) if dialogue else [segment["text"].strip()]
-        found += [Unit(number, segment["speaker"], " ".join(text.split())) for text in texts if text.strip()]
-    return found
+        sentences += [Unit(number, segment["speaker"], " ".join(text.split())) for text in texts if text.strip()]
+    return sentences
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Lower-case words without punctuation; a contraction stays one word."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
 def content_words(text: str) -> list[str]:
     """The words that are no stop words."""
-    return [word for word in words(text) if word not in STOP_WORDS]
+    return [word for word in split_words(text) if word not in STOP_WORDS]
 
 
-def relevant_words(request: Request) -> int:
+def count_relevant_words(request: Request) -> int:
     """Words of the segments that the request is about, by a look at their words alone: those that hold a content word
     of a requested topic, of the requested speakers where any are; all of the source where that leaves none."""
     topics = {word for pick in request.picks("topic") for word in content_words(pick)}
     speakers = {pick.casefold().strip() for pick in request.picks("speaker")}
-    of_speakers = [each for each in request.segments if not speakers or each["speaker"].casefold() in speakers]
-    about = [each for each in of_speakers if not topics or topics & set(words(each["text"]))]
-    return sum(len(each["text"].split()) for each in about or of_speakers or request.segments)
+    of_speakers = [segment for segment in request.segments if not speakers or segment["speaker"].casefold() in speakers]
+    on_topic = [segment for segment in of_speakers if not topics or topics & set(split_words(segment["text"]))]
+    return sum(len(segment["text"].split()) for segment in on_topic or of_speakers or request.segments)
 
 
-def wanted_words(request: Request) -> int:
+def target_length(request: Request) -> int:
     """How many words a summary should have, at least 1.
 
     The middle of the band that the schema gives for the requested length: of a band in words itself, of a band in
@@ -66,31 +66,31 @@ def wanted_words(request: Request) -> int:
     value = request.value("length")
     band = attribute.band(attribute.canonical(value)) if attribute is not None and value else None
     if band is None or band.of == "measure":
-        return max(1, round(SHARE * relevant_words(request)))
+        return max(1, round(DEFAULT_SHARE * count_relevant_words(request)))
     middle = band.low if band.high is None else (band.low + band.high) / 2
-    return max(1, round(middle * relevant_words(request) if band.of == "relevant_words" else middle))
+    return max(1, round(middle * count_relevant_words(request) if band.of == "relevant_words" else middle))
 
 
-def closest(sizes: Iterable[int], target: int, *, gaps: bool = True) -> list[int]:
+def select_closest(sizes: Iterable[int], target: int, *, gaps: bool = True) -> list[int]:
     """Places of what to take, in the order given, so that the sum of the sizes comes close to the target.
 
     Each one is taken if it brings the sum closer; with `gaps` a too long one is passed over, else it ends the list.
     The first is always taken.
     """
-    taken: list[int] = []
+    selected: list[int] = []
     total = 0
     for place, size in enumerate(sizes):
-        if taken and abs(total + size - target) >= abs(total - target):
+        if selected and abs(total + size - target) >= abs(total - target):
             if not gaps:
                 break
             continue
-        taken.append(place)
+        selected.append(place)
         total += size
         if total >= target:
             break
-    return taken
+    return selected
 
 
-def joined(chosen: Iterable[Unit]) -> str:
+def join_units(chosen: Iterable[Unit]) -> str:
     """The units as one text."""
     return " ".join(unit.text for unit in chosen)

@@ -4,10 +4,10 @@ import json
 from typing import NoReturn
 
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import no_options
+from modelbridge.systems.picking import parse_options
 from modelbridge.systems.protocol import SystemFault
 
-options = no_options
+parse_options = parse_options
 
 
 def config_text(key: str, name: str) -> str:
@@ -15,5 +15,5 @@ def config_text(key: str, name: str) -> str:
     return f'[system]\nkey = {json.dumps(key)}\nkind = "upload"\nname = {json.dumps(name, ensure_ascii=False)}\n'
 
 
-def make(config: SystemConfig) -> NoReturn:
+def make_system(config: SystemConfig) -> NoReturn:
     raise SystemFault(f"{config.key} runs elsewhere; upload its predictions instead")

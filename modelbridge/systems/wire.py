@@ -14,7 +14,7 @@ SEGMENT_KEYS = ("speaker", "text", "raw")
 MAX_PROMPT = 1_000_000
 
 
-def line(message: Mapping[str, Any]) -> bytes:
+def encode_message(message: Mapping[str, Any]) -> bytes:
     """One message: JSON on one line, ASCII, so that half pairs and line separators in texts pass too."""
     return json.dumps(message, ensure_ascii=True).encode("ascii") + b"\n"
 
@@ -23,7 +23,7 @@ def request_as_json(request: Request, schema: str) -> dict[str, Any]:
     """schema: the hash under which its text goes along."""
     return {
         "id": request.id,
-        "segments": [{key: each[key] for key in SEGMENT_KEYS if key in each} for each in request.segments],
+        "segments": [{key: segment[key] for key in SEGMENT_KEYS if key in segment} for segment in request.segments],
         "values": {key: list(value) if isinstance(value, tuple) else value for key, value in request.values.items()},
         "schema": schema,
         "seed": request.seed,
@@ -44,18 +44,18 @@ class Schemas:
             if key not in self.known:
                 self.known[key] = parse_schema(text)
 
-    def request(self, told: Mapping[str, Any]) -> Request:
+    def request(self, data: Mapping[str, Any]) -> Request:
         values: dict[str, RequestValue] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in told["values"].items()
+            key: tuple(value) if isinstance(value, list) else value for key, value in data["values"].items()
         }
         return Request(
-            id=told["id"],
-            segments=tuple(told["segments"]),
+            id=data["id"],
+            segments=tuple(data["segments"]),
             values=values,
-            schema=self.known[told["schema"]],
-            seed=told["seed"],
-            text=told["text"],
-            candidates=tuple(told["candidates"]),
+            schema=self.known[data["schema"]],
+            seed=data["seed"],
+            text=data["text"],
+            candidates=tuple(data["candidates"]),
         )
 
 
@@ -63,15 +63,15 @@ def result_as_json(result: Output | Failure) -> dict[str, Any]:
     """The text as it is (cleaned where it is stored), the rest as plain JSON values."""
     if isinstance(result, Failure):
         return {"failure": clean_value(result.reason)}
-    told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
-    kept = {name: clean_value(value, MAX_PROMPT) for name, value in told.items() if name != "text"}
-    return {**kept, "text": result.text}
+    values = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    plain_values = {name: clean_value(value, MAX_PROMPT) for name, value in values.items() if name != "text"}
+    return {**plain_values, "text": result.text}
 
 
-def result_from_json(told: Mapping[str, Any]) -> Output | Failure:
-    if "failure" in told:
-        return Failure(str(told["failure"]))
+def result_from_json(data: Mapping[str, Any]) -> Output | Failure:
+    if "failure" in data:
+        return Failure(str(data["failure"]))
     known = {field.name for field in dataclasses.fields(Output)}
-    values = {name: value for name, value in told.items() if name in known}
+    values = {name: value for name, value in data.items() if name in known}
     values["candidates"] = tuple((text, score) for text, score in values.get("candidates", ()))
     return Output(**values)

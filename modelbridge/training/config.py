@@ -16,7 +16,7 @@ from modelbridge.training.scratch import ARCHITECTURES, Scratch
 Method = Literal["vanilla", "hp", "sp", "hp+sp", "lora"]
 METHODS = ("vanilla", "hp", "sp", "hp+sp", "lora")
 TABLES = ("training", "scratch", "data", "prompt", "prefix", "lora", "optimisation", "decoding")
-EARLIER = "training:"
+TRAINING_PREFIX = "training:"
 PRECISIONS = ("auto", "bfloat16", "float32")
 
 
@@ -151,11 +151,11 @@ def parse_training(
     key = training.word("key", SLUG, "lower-case letters, digits and hyphens, beginning with a letter")
     method: Any = training.choice("method", METHODS)
     base = training.text("base", "", most=500)
-    scratch = _scratch(top) if "scratch" in top.data else None
+    scratch = _read_scratch(top) if "scratch" in top.data else None
     if bool(base) == (scratch is not None):
         training.fail("base", "name the weights to start from, or describe a new model in [scratch], and not both")
-    base = _base(training, base, folder, trained or {})
-    schema = schema or _schema(training, folder)
+    base = _resolve_base(training, base, folder, trained or {})
+    schema = schema or _read_schema(training, folder)
     return TrainingConfig(
         key=key,
         name=training.text("name", key, most=200, blank=False),
@@ -165,78 +165,78 @@ def parse_training(
         base=base,
         revision=training.word("revision", r"[\w./-]{1,100}", "a branch, tag or commit", ""),
         scratch=scratch,
-        data=_data(top, folder, data),
-        prompt=_prompt(top, method, schema),
-        prefix=_prefix(top),
-        lora=_lora(top),
-        optimisation=_optimisation(top),
+        data=_read_data(top, folder, data),
+        prompt=_read_prompt(top, method, schema),
+        prefix=_read_prefix(top),
+        lora=_read_lora(top),
+        optimisation=_read_optimisation(top),
         decoding=read_decoding(top),
         text=text,
     )
 
 
-def _base(table: Table, named: str, folder: Path, trained: Mapping[str, Path]) -> str:
+def _resolve_base(table: Table, name: str, folder: Path, trained: Mapping[str, Path]) -> str:
     """Weights on the hub or in a folder, or those of an earlier training."""
-    if named.startswith(EARLIER):
-        key = named.removeprefix(EARLIER)
+    if name.startswith(TRAINING_PREFIX):
+        key = name.removeprefix(TRAINING_PREFIX)
         if key not in trained:
             table.fail("base", f'there is no finished training "{key[:60]}" to start from; train it first')
         return str(trained[key])
-    return str(folder / named) if named and (folder / named).is_dir() else named
+    return str(folder / name) if name and (folder / name).is_dir() else name
 
 
-def _schema(table: Table, folder: Path) -> Schema:
+def _read_schema(table: Table, folder: Path) -> Schema:
     """A preset by its key, or a file with a schema of its own."""
-    named = table.text("schema", blank=False)
-    if named in PRESETS:
-        return load_preset(named)
-    path = folder / named
+    name = table.text("schema", blank=False)
+    if name in PRESETS:
+        return load_preset(name)
+    path = folder / name
     if path.suffix != ".toml" or not path.is_file():
-        table.fail("schema", f"is neither one of {', '.join(PRESETS)} nor a schema file: {named[:100]}")
+        table.fail("schema", f"is neither one of {', '.join(PRESETS)} nor a schema file: {name[:100]}")
     return parse_schema(path.read_text(encoding="utf-8"), path.name)
 
 
-def _data(top: Table, folder: Path, given: Data | None) -> Data:
+def _read_data(top: Table, folder: Path, override: Data | None) -> Data:
     table = top.table("data", ("train", "dev", "dataset", "dev_samples"))
     some = table.whole("dev_samples", 0, least=0, most=1_000_000)
-    if given is not None:
-        return Data(given.train, given.dev, given.dataset, some)
-    paths = {name: _file(table, name, folder) for name in ("train", "dev", "dataset") if name in table.data}
+    if override is not None:
+        return Data(override.train, override.dev, override.dataset, some)
+    paths = {name: _resolve_file(table, name, folder) for name in ("train", "dev", "dataset") if name in table.data}
     if "dataset" in paths and len(paths) > 1:
         table.fail("dataset", "stands for both splits; leave out train and dev")
     return Data(dev_samples=some, **paths)
 
 
-def _file(table: Table, name: str, folder: Path) -> Path:
+def _resolve_file(table: Table, name: str, folder: Path) -> Path:
     path = folder / table.text(name, most=1000, blank=False)
     if not path.is_file():
         table.fail(name, f"there is no file {path}")
     return path
 
 
-def _prompt(top: Table, method: Method, schema: Schema) -> Prompt:
+def _read_prompt(top: Table, method: Method, schema: Schema) -> Prompt:
     table = top.table("prompt", ("attributes", "without", "release_compat", "max_source_tokens", "ending"))
-    known = [each.key for each in schema.attributes]
+    known = [attribute.key for attribute in schema.attributes]
     hard = method in {"hp", "hp+sp", "lora"}
-    usual = known if hard else [each.key for each in schema.chosen]
+    usual = known if hard else [attribute.key for attribute in schema.chosen]
     return Prompt(
-        attributes=_keys(table, "attributes", usual, known),
-        without=_keys(table, "without", [], known),
+        attributes=_read_keys(table, "attributes", usual, known),
+        without=_read_keys(table, "without", [], known),
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
         ending=table.text("ending", "\nSummary:", most=200),
     )
 
 
-def _keys(table: Table, name: str, usual: list[str], known: list[str]) -> tuple[str, ...]:
-    found = table.items(name, usual, most=50)
-    for entry in found:
+def _read_keys(table: Table, name: str, usual: list[str], known: list[str]) -> tuple[str, ...]:
+    keys = table.items(name, usual, most=50)
+    for entry in keys:
         if entry not in known:
             table.fail(name, f"{str(entry)[:40]!r} is no attribute of the schema; it has {', '.join(known)}")
-    return tuple(found)
+    return tuple(keys)
 
 
-def _prefix(top: Table) -> Prefix:
+def _read_prefix(top: Table) -> Prefix:
     table = top.table("prefix", ("length", "middle", "combine", "sites"))
     sites = table.items("sites", list(SITES), most=3)
     if not sites or any(site not in SITES for site in sites):
@@ -250,7 +250,7 @@ def _prefix(top: Table) -> Prefix:
     )
 
 
-def _lora(top: Table) -> Lora:
+def _read_lora(top: Table) -> Lora:
     table = top.table("lora", ("rank", "alpha", "dropout", "targets"))
     targets = table.items("targets", [], most=50)
     if not all(isinstance(name, str) for name in targets):
@@ -263,7 +263,7 @@ def _lora(top: Table) -> Lora:
     )
 
 
-def _scratch(top: Table) -> Scratch:
+def _read_scratch(top: Table) -> Scratch:
     table = top.table("scratch", Scratch.__dataclass_fields__)
     usual = Scratch()
     architecture: Any = table.choice("architecture", ARCHITECTURES, usual.architecture)
@@ -276,7 +276,7 @@ def _scratch(top: Table) -> Scratch:
     return Scratch(architecture=architecture, dropout=table.number("dropout", 0.0, most=0.99), **sizes)
 
 
-def _optimisation(top: Table) -> Optimisation:
+def _read_optimisation(top: Table) -> Optimisation:
     table = top.table("optimisation", Optimisation.__dataclass_fields__)
     usual = Optimisation()
     rates: Mapping[str, float] = {
@@ -290,10 +290,10 @@ def _optimisation(top: Table) -> Optimisation:
     }  # fmt: skip
     schedule: Any = table.choice("schedule", ("linear", "constant"), usual.schedule)
     numbers: dict[str, Any] = {
-        name: table.number(name, getattr(usual, name), most=most) for name, most in rates.items()
+        name: table.number(name, getattr(usual, name), most=high) for name, high in rates.items()
     }
     numbers |= {
-        name: table.whole(name, getattr(usual, name), least=least, most=most) for name, (least, most) in counts.items()
+        name: table.whole(name, getattr(usual, name), least=low, most=high) for name, (low, high) in counts.items()
     }
     return Optimisation(
         schedule=schedule,

@@ -33,38 +33,38 @@ class Example:
 def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Example]]:
     """(train, dev). Raises TrainingFault at the first fault of a file, and where there is nothing to learn from."""
     if data.dataset is not None:
-        found = list(_from_epitome1(data.dataset, schema))
-        train = [example for split, example in found if split == TRAIN]
-        dev = [example for split, example in found if split == DEV]
+        split_examples = list(_from_epitome1(data.dataset, schema))
+        train = [example for split, example in split_examples if split == TRAIN]
+        dev = [example for split, example in split_examples if split == DEV]
         if not train:
-            splits = ", ".join(sorted({split or "none" for split, _ in found})) or "no summaries"
+            splits = ", ".join(sorted({split or "none" for split, _ in split_examples})) or "no summaries"
             raise TrainingFault(f"{data.dataset.name}: has no summary with the split train (there are: {splits})")
     else:
         train = list(_from_macsum(data.train, schema)) if data.train else []
         dev = list(_from_macsum(data.dev, schema)) if data.dev else []
         if not train:
             raise TrainingFault(f"{data.train.name if data.train else 'train'}: has no summary")
-    return train, spread(dev, data.dev_samples)
+    return train, pick_evenly(dev, data.dev_samples)
 
 
-def spread(examples: list[Example], most: int) -> list[Example]:
+def pick_evenly(examples: list[Example], limit: int) -> list[Example]:
     """At most `most` of them, evenly spread over the list; all where most is 0."""
-    if not most or len(examples) <= most:
+    if not limit or len(examples) <= limit:
         return examples
-    return [examples[number * len(examples) // most] for number in range(most)]
+    return [examples[number * len(examples) // limit] for number in range(limit)]
 
 
-def texts(examples: Iterable[Example]) -> Iterator[str]:
+def tokenizer_texts(examples: Iterable[Example]) -> Iterator[str]:
     """What a tokenizer is trained on: prompts' words, every source once, every summary."""
-    seen: set[str] = set()
+    seen_sources: set[str] = set()
     for example in examples:
         schema = example.request.schema
-        if not seen:
+        if not seen_sources:
             yield schema.prompts.hp
-            yield " ".join(each.prompt_value(value) for each in schema.sampled for value in each.values)
-        if example.source_id not in seen:
-            seen.add(example.source_id)
-            yield "\n".join(f"{each['speaker']} : {each['text']}" for each in example.request.segments)
+            yield " ".join(attribute.prompt_value(value) for attribute in schema.sampled for value in attribute.values)
+        if example.source_id not in seen_sources:
+            seen_sources.add(example.source_id)
+            yield "\n".join(f"{segment['speaker']} : {segment['text']}" for segment in example.request.segments)
         yield example.summary
 
 
@@ -79,7 +79,9 @@ def _from_macsum(path: Path, schema: Schema) -> Iterator[Example]:
                 name = f"{record.external_id}#{reference.position}"
                 place = f"{path.name}, {record.place}"
                 values = reference.attributes
-                yield _example(schema, name, record.external_id, record.segments, values, reference.summary, place)
+                yield _build_example(
+                    schema, name, record.external_id, record.segments, values, reference.summary, place
+                )
     except UnreadableFile as error:
         raise TrainingFault(str(error)) from error
 
@@ -95,14 +97,14 @@ def _from_epitome1(path: Path, schema: Schema) -> Iterator[tuple[str, Example]]:
                 record = source_record(item)
                 sources[record.external_id] = (record.segments, record.split)
             elif item.data["task"] == "summary" and item.data.get("text"):
-                yield _of_line(path, item, sources, schema)
+                yield _example_of_line(path, item, sources, schema)
     except UnreadableFile as error:
         raise TrainingFault(str(error)) from error
     except FieldFault as error:
         raise TrainingFault(f"{path.name}: {error}") from error
 
 
-def _of_line(
+def _example_of_line(
     path: Path, item: EpitomeLine, sources: Mapping[str, tuple[list[Segment], str]], schema: Schema
 ) -> tuple[str, Example]:
     line = item.data
@@ -116,18 +118,24 @@ def _of_line(
     if not isinstance(attributes, dict) or not isinstance(line["text"], str):
         raise TrainingFault(f"{place}: needs attributes and a text")
     name = str(line.get("sample_id", f"line {item.line}"))
-    example = _example(schema, name, line["source_id"], segments, attributes, line["text"], place)
+    example = _build_example(schema, name, line["source_id"], segments, attributes, line["text"], place)
     return canonical_split(str(line.get("split") or split)), example
 
 
-def _example(
-    schema: Schema, name: str, source: str, segments: Iterable[Segment], given: Mapping[str, Any], text: str, place: str
+def _build_example(
+    schema: Schema,
+    name: str,
+    source: str,
+    segments: Iterable[Segment],
+    attributes: Mapping[str, Any],
+    text: str,
+    place: str,
 ) -> Example:
     values: dict[str, RequestValue] = {}
     for attribute in schema.attributes:
-        if attribute.key not in given:
+        if attribute.key not in attributes:
             continue
-        value = given[attribute.key]
+        value = attributes[attribute.key]
         try:
             values[attribute.key] = (
                 attribute.canonical(value) if attribute.has_distance else tuple(map(str, value or ()))

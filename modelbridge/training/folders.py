@@ -45,23 +45,23 @@ def mark_whole(checkpoint: Path) -> None:
     """Written last: a checkpoint without it was cut short and is never used."""
     for file in checkpoint.rglob("*"):
         if file.is_file():
-            sync(file)
+            sync_to_disk(file)
     mark = checkpoint / WHOLE
     mark.write_text("", encoding="utf-8")
-    sync(mark)
-    sync(checkpoint)
+    sync_to_disk(mark)
+    sync_to_disk(checkpoint)
 
 
 def last_checkpoint(folder: Path) -> Path | None:
     """The newest whole checkpoint; those that were cut short are removed."""
-    found: list[tuple[int, Path]] = []
+    complete: list[tuple[int, Path]] = []
     for path in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         step = path.name.removeprefix(_PREFIX)
         if step.isdigit() and (path / WHOLE).is_file():
-            found.append((int(step), path))
+            complete.append((int(step), path))
         else:
             shutil.rmtree(path, ignore_errors=True)
-    return max(found)[1] if found else None
+    return max(complete)[1] if complete else None
 
 
 def step_of(checkpoint: Path) -> int:
@@ -72,20 +72,20 @@ def replace_weights(folder: Path, save: Callable[[Path], None], about: Mapping[s
     """Put new weights in the place of the old ones. A kill at any point leaves old or new ones, never a mixture;
     `recover` ends what a kill between the two renames left."""
     new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
-    recover(folder)
+    recover_weights(folder)
     save(new)
     write_json(new / BEST, about)
     for file in new.rglob("*"):
         if file.is_file():
-            sync(file)
+            sync_to_disk(file)
     if target.exists():
         target.rename(old)
     new.rename(target)
-    sync(folder)
+    sync_to_disk(folder)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def recover(folder: Path) -> None:
+def recover_weights(folder: Path) -> None:
     """Bring a folder that was left in the middle of `replace_weights` into order."""
     new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
     if old.exists() and not target.exists():
@@ -102,19 +102,19 @@ def best_of(folder: Path) -> dict[str, Any]:
 def read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """The whole file or none of it."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
-    sync(part)
-    part.replace(path)
+    temporary = path.with_name(f"{path.name}.part")
+    temporary.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    sync_to_disk(temporary)
+    temporary.replace(path)
 
 
-def sync(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

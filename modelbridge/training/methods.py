@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from modelbridge.systems.causal import encode_with_ending
-from modelbridge.systems.neural.encoding import encode, position_limit
-from modelbridge.systems.neural.libraries import library, pick_device
+from modelbridge.systems.neural.encoding import encode_texts, position_limit
+from modelbridge.systems.neural.libraries import import_library, pick_device
 from modelbridge.systems.neural.loading import Family, family_of, load_model, load_tokenizer
 from modelbridge.systems.neural.prefixes import (
     FILE,
@@ -54,9 +54,9 @@ class Trainee:
 
     def read(self, folder: Path) -> None:
         """Take back what `save` wrote. Raises SystemFault."""
-        tensors = library("safetensors.torch")
+        tensors = import_library("safetensors.torch")
         if self.config.method == "lora":
-            peft = library("peft")
+            peft = import_library("peft")
             peft.set_peft_model_state_dict(self.model, tensors.load_file(str(folder / ADAPTER_FILE)))
             return
         if self.config.trains_model:
@@ -69,7 +69,7 @@ class Trainee:
 
     def groups(self) -> list[dict[str, Any]]:
         """The optimizer's groups: the model's weights, those of norms and biases without decay, and the prefixes."""
-        how = self.config.optimisation
+        optimisation = self.config.optimisation
         decayed, plain, prefixes = [], [], []
         for name, weight in self.model.named_parameters():
             if not weight.requires_grad:
@@ -81,9 +81,13 @@ class Trainee:
             else:
                 decayed.append(weight)
         groups = [
-            {"params": decayed, "lr": how.learning_rate, "weight_decay": how.weight_decay},
-            {"params": plain, "lr": how.learning_rate, "weight_decay": 0.0},
-            {"params": prefixes, "lr": how.prefix_learning_rate, "weight_decay": how.prefix_weight_decay},
+            {"params": decayed, "lr": optimisation.learning_rate, "weight_decay": optimisation.weight_decay},
+            {"params": plain, "lr": optimisation.learning_rate, "weight_decay": 0.0},
+            {
+                "params": prefixes,
+                "lr": optimisation.prefix_learning_rate,
+                "weight_decay": optimisation.prefix_weight_decay,
+            },
         ]
         return [group for group in groups if group["params"]]
 
@@ -98,7 +102,7 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
 
     Raises MissingLibrary, MissingWeights, SystemFault.
     """
-    torch = library("torch")
+    torch = import_library("torch")
     folder = base or find_weights(config.base, config.revision)
     family = family_of(folder)
     if family == "causal" and config.method != "lora":
@@ -109,42 +113,42 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
     trainee = Trainee(config, model, load_tokenizer(folder), family, folder, weights_hash(folder), device)
     if config.has_prefix:
         model.requires_grad_(config.trains_model)
-        trainee.prefix = SoftPrefix(model, _shape(config))
+        trainee.prefix = SoftPrefix(model, _prefix_shape(config))
         trainee.prefix.module.requires_grad_(True)
     elif config.method == "lora":
         trainee.model = _with_adapter(model, config, family)
     return trainee
 
 
-def _shape(config: TrainingConfig) -> PrefixShape:
-    values = tuple(f"{each.key}={value}" for each in config.schema.sampled for value in each.values)
-    how = config.prefix
-    return PrefixShape(values, how.length, how.middle, how.combine, how.sites)
+def _prefix_shape(config: TrainingConfig) -> PrefixShape:
+    values = tuple(f"{attribute.key}={value}" for attribute in config.schema.sampled for value in attribute.values)
+    prefix = config.prefix
+    return PrefixShape(values, prefix.length, prefix.middle, prefix.combine, prefix.sites)
 
 
 def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
-    peft = library("peft")
+    peft = import_library("peft")
     kinds = {"seq2seq": peft.TaskType.SEQ_2_SEQ_LM, "causal": peft.TaskType.CAUSAL_LM}
-    how = config.lora
+    lora = config.lora
     return peft.get_peft_model(
         model,
         peft.LoraConfig(
-            task_type=kinds[family], r=how.rank, lora_alpha=how.alpha, lora_dropout=how.dropout,
-            target_modules=list(how.targets) or None,
+            task_type=kinds[family], r=lora.rank, lora_alpha=lora.alpha, lora_dropout=lora.dropout,
+            target_modules=list(lora.targets) or None,
         ),
     )  # fmt: skip
 
 
-def features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
+def build_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
     """Token ids of inputs and targets, as the model is trained on them; inputs are told what the method tells."""
     prompts = [training_prompt(trainee.config, example) for example in examples]
-    make = _seq2seq_features if trainee.family == "seq2seq" else _causal_features
-    found = make(trainee, prompts, [example.summary for example in examples])
+    encode_pairs = _seq2seq_features if trainee.family == "seq2seq" else _causal_features
+    rows = encode_pairs(trainee, prompts, [example.summary for example in examples])
     if trainee.prefix is not None:
         ids = trainee.prefix.ids([example.request.values for example in examples])
-        for row, chosen in zip(found, ids, strict=True):
+        for row, chosen in zip(rows, ids, strict=True):
             row["prefix_ids"] = chosen
-    return found
+    return rows
 
 
 def training_prompt(config: TrainingConfig, example: Example) -> str:
@@ -155,39 +159,39 @@ def training_prompt(config: TrainingConfig, example: Example) -> str:
 
 def _seq2seq_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
     config, tokenizer = trainee.config, trainee.tokenizer
-    limit = _limit(trainee, config.prompt.max_source_tokens)
+    limit = _token_limit(trainee, config.prompt.max_source_tokens)
     labels = tokenizer(
-        text_target=list(summaries), truncation=True, max_length=_limit(trainee, config.decoding.max_tokens)
+        text_target=list(summaries), truncation=True, max_length=_token_limit(trainee, config.decoding.max_tokens)
     )["input_ids"]
-    rows = encode(tokenizer, prompts, limit)
+    rows = encode_texts(tokenizer, prompts, limit)
     return [{"input_ids": list(row.ids), "labels": target} for row, target in zip(rows, labels, strict=True)]
 
 
 def _causal_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
     """The summary behind the prompt; the prompt's own tokens are not learnt."""
     config, tokenizer = trainee.config, trainee.tokenizer
-    most = config.decoding.max_tokens
-    limit = _limit(trainee, config.prompt.max_source_tokens + most) - most
+    max_tokens = config.decoding.max_tokens
+    limit = _token_limit(trainee, config.prompt.max_source_tokens + max_tokens) - max_tokens
     end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
-    found = []
+    encoded_rows = []
     rows = encode_with_ending(tokenizer, prompts, config.prompt.ending, limit)
     for row, summary in zip(rows, summaries, strict=True):
-        target = [*tokenizer(f" {summary}", add_special_tokens=False)["input_ids"][: most - 1], *end]
-        found.append({"input_ids": [*row.ids, *target], "labels": [IGNORED] * len(row.ids) + target})
-    return found
+        target = [*tokenizer(f" {summary}", add_special_tokens=False)["input_ids"][: max_tokens - 1], *end]
+        encoded_rows.append({"input_ids": [*row.ids, *target], "labels": [IGNORED] * len(row.ids) + target})
+    return encoded_rows
 
 
-def _limit(trainee: Trainee, wanted: int) -> int:
-    return min(wanted, position_limit(trainee.model.config) or wanted)
+def _token_limit(trainee: Trainee, n_tokens: int) -> int:
+    return min(n_tokens, position_limit(trainee.model.config) or n_tokens)
 
 
-def collated(rows: Sequence[Mapping[str, list[int]]], pad: int) -> dict[str, Any]:
+def collate_batch(rows: Sequence[Mapping[str, list[int]]], pad: int) -> dict[str, Any]:
     """A batch: inputs filled with `pad`, targets with what the loss passes over."""
-    from modelbridge.systems.neural.batching import padded
+    from modelbridge.systems.neural.batching import pad_rows
 
-    torch = library("torch")
-    ids, mask = padded([row["input_ids"] for row in rows], pad, "cpu")
-    labels, _ = padded([row["labels"] for row in rows], IGNORED, "cpu")
+    torch = import_library("torch")
+    ids, mask = pad_rows([row["input_ids"] for row in rows], pad, "cpu")
+    labels, _ = pad_rows([row["labels"] for row in rows], IGNORED, "cpu")
     batch = {"input_ids": ids, "attention_mask": mask, "labels": labels}
     if "prefix_ids" in rows[0]:
         batch["prefix_ids"] = torch.tensor([row["prefix_ids"] for row in rows])

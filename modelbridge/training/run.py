@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelbridge.systems.neural.libraries import library, quiet_transformers
+from modelbridge.systems.neural.libraries import import_library, quiet_transformers
 from modelbridge.systems.neural.weights import file_hash, weights_hash
 from modelbridge.systems.protocol import SystemFault
-from modelbridge.systems.provenance import versions
+from modelbridge.systems.provenance import library_versions
 from modelbridge.training import folders, scratch
 from modelbridge.training.config import TrainingConfig
-from modelbridge.training.data import Example, read_examples, texts
-from modelbridge.training.methods import Trainee, features, make_trainee
+from modelbridge.training.data import Example, read_examples, tokenizer_texts
+from modelbridge.training.methods import Trainee, build_features, make_trainee
 from modelbridge.training.systems import system_text
 from modelbridge.training.trainer import Evaluation, make_trainer, mixed_precision
-from modelbridge.training.watching import Nobody, Record, Watch
+from modelbridge.training.watching import NullWatch, Record, Watch
 
 LIBRARIES = ("torch", "transformers", "accelerate", "peft")
 
@@ -33,27 +33,27 @@ class TrainingResult:
     about: dict[str, Any]
 
 
-def train(config: TrainingConfig, folder: Path, watch: Watch | None = None) -> TrainingResult:
+def run_training(config: TrainingConfig, folder: Path, watch: Watch | None = None) -> TrainingResult:
     """Train in a folder of its own, or go on there; a training that is done is not done again.
 
     Raises TrainingFault and SystemFault (data, weights, libraries), and whatever the watch raises to stop it.
     """
-    watch = watch or Nobody()
-    if found := finished(config, folder):
-        return found
+    watch = watch or NullWatch()
+    if result := read_finished_result(config, folder):
+        return result
     folder.mkdir(parents=True, exist_ok=True)
     with folders.one_at_a_time(folder):
-        return _train(config, folder, watch)
+        return _train_in_folder(config, folder, watch)
 
 
-def _train(config: TrainingConfig, folder: Path, watch: Watch) -> TrainingResult:
+def _train_in_folder(config: TrainingConfig, folder: Path, watch: Watch) -> TrainingResult:
     quiet_transformers()
     began = time.perf_counter()
-    _same_training(config, folder)
-    folders.recover(folder)
+    _check_same_training(config, folder)
+    folders.recover_weights(folder)
     training, dev = read_examples(config.data, config.schema)
-    trainee = make_trainee(config, _base(config, folder, training))
-    rows = features(trainee, training)
+    trainee = make_trainee(config, _prepare_base(config, folder, training))
+    rows = build_features(trainee, training)
     record = Record(folder)
     evaluation = Evaluation(trainee, dev, folder, watch, record)
     trainer = make_trainer(trainee, rows, evaluation)
@@ -67,61 +67,61 @@ def _train(config: TrainingConfig, folder: Path, watch: Watch) -> TrainingResult
         "steps": trained.global_step,
         "resumed_from": start,
         "seconds": round(time.perf_counter() - began, 3),
-        "tokens_per_second": _speed(rows, config, trained, start),
+        "tokens_per_second": _tokens_per_second(rows, config, trained, start),
         "n_train": len(training),
         "n_dev": len(dev),
         "n_trained": trainee.n_trained,
     }
-    return _finish(config, folder, trainee, about)
+    return _write_result(config, folder, trainee, about)
 
 
-def finished(config: TrainingConfig, folder: Path) -> TrainingResult | None:
+def read_finished_result(config: TrainingConfig, folder: Path) -> TrainingResult | None:
     """The result of a training that was done in this folder. Raises SystemFault where it was another one."""
     about = folders.read_json(folder / folders.RESULT)
     if not about:
         return None
-    _same_training(config, folder)
+    _check_same_training(config, folder)
     system = (folder / "system.toml").read_text(encoding="utf-8")
     return TrainingResult(folder, system, folders.best_of(folder), about)
 
 
-def _same_training(config: TrainingConfig, folder: Path) -> None:
+def _check_same_training(config: TrainingConfig, folder: Path) -> None:
     """A folder is of one configuration and one state of the data: mixing two would spoil both."""
-    kept = folder / "training.toml"
+    config_file = folder / "training.toml"
     hashes = folder / "data.json"
     data = {path.name: file_hash(path) for path in config.data.files}
-    if kept.is_file() and hashes.is_file():
-        if kept.read_text(encoding="utf-8") != config.text:
+    if config_file.is_file() and hashes.is_file():
+        if config_file.read_text(encoding="utf-8") != config.text:
             raise SystemFault(f"{folder} holds a training with another configuration; name another folder")
         if folders.read_json(hashes) != data:
             raise SystemFault(f"{folder} holds a training on other data; name another folder")
         return
-    kept.write_text(config.text, encoding="utf-8")
+    config_file.write_text(config.text, encoding="utf-8")
     folders.write_json(hashes, data)
 
 
-def _base(config: TrainingConfig, folder: Path, training: Sequence[Example]) -> Path | None:
+def _prepare_base(config: TrainingConfig, folder: Path, training: Sequence[Example]) -> Path | None:
     """The folder of a new model, made once; None where weights are named."""
     if config.scratch is None:
         return None
     base = folder / "base"
     if not (base / folders.WHOLE).is_file():
-        scratch.build(base, texts(training), config.scratch, config.seed)
+        scratch.build_model(base, tokenizer_texts(training), config.scratch, config.seed)
         folders.mark_whole(base)
     return base
 
 
-def _speed(rows: Sequence[dict[str, list[int]]], config: TrainingConfig, trained: Any, start: int) -> float:
+def _tokens_per_second(rows: Sequence[dict[str, list[int]]], config: TrainingConfig, trained: Any, start: int) -> float:
     """Source and target tokens per second of training, evaluation included."""
     per_row = sum(len(row["input_ids"]) + len(row["labels"]) for row in rows) / len(rows)
-    how = config.optimisation
+    optimisation = config.optimisation
     seconds = trained.metrics.get("train_runtime", 0.0)
-    done = (trained.global_step - start) * min(how.batch_size * how.accumulation, len(rows))
-    return round(done * per_row / seconds, 1) if seconds else 0.0
+    rows_seen = (trained.global_step - start) * min(optimisation.batch_size * optimisation.accumulation, len(rows))
+    return round(rows_seen * per_row / seconds, 1) if seconds else 0.0
 
 
-def _finish(config: TrainingConfig, folder: Path, trainee: Trainee, about: dict[str, Any]) -> TrainingResult:
-    torch = library("torch")
+def _write_result(config: TrainingConfig, folder: Path, trainee: Trainee, about: dict[str, Any]) -> TrainingResult:
+    torch = import_library("torch")
     weights = (folder / folders.WEIGHTS).resolve()
     fingerprint = weights_hash(weights)
     base = config.base or str((folder / "base").resolve())
@@ -138,7 +138,7 @@ def _finish(config: TrainingConfig, folder: Path, trainee: Trainee, about: dict[
         "data": folders.read_json(folder / "data.json"),
         "precision": "bfloat16" if mixed_precision(trainee) else "float32",
         "device": torch.cuda.get_device_name(trainee.device) if on_gpu else platform.machine(),
-        "versions": versions(*LIBRARIES),
+        "versions": library_versions(*LIBRARIES),
     }
     folders.write_json(folder / folders.RESULT, about)
     return TrainingResult(folder, system, folders.best_of(folder), about)

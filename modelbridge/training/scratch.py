@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modelbridge.systems.neural.libraries import library, quiet_transformers
+from modelbridge.systems.neural.libraries import import_library, quiet_transformers
 
 Architecture = Literal["bart", "t5", "pegasus", "led", "gpt2", "llama"]
 ARCHITECTURES = ("bart", "t5", "pegasus", "led", "gpt2", "llama")
@@ -30,9 +30,9 @@ class Scratch:
     dropout: float = 0.0
 
 
-def build(folder: Path, texts: Iterable[str], shape: Scratch, seed: int) -> Path:
+def build_model(folder: Path, texts: Iterable[str], shape: Scratch, seed: int) -> Path:
     """Write a model and its tokenizer into the folder. texts: what the tokenizer is trained on."""
-    torch, transformers = library("torch"), quiet_transformers()
+    torch, transformers = import_library("torch"), quiet_transformers()
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = train_tokenizer(texts, shape)
     with torch.random.fork_rng():
@@ -47,26 +47,26 @@ def build(folder: Path, texts: Iterable[str], shape: Scratch, seed: int) -> Path
 
 def train_tokenizer(texts: Iterable[str], shape: Scratch) -> Any:
     """Byte-level BPE, as BART's: any text can be written with it. `</s>` in a text is the mark, as between turns."""
-    tokenizers, transformers = library("tokenizers"), library("transformers")
-    found = tokenizers.Tokenizer(tokenizers.models.BPE())
-    found.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    found.decoder = tokenizers.decoders.ByteLevel()
+    tokenizers, transformers = import_library("tokenizers"), import_library("transformers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=shape.vocabulary,
         special_tokens=list(MARKS),
         initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    found.train_from_iterator(texts, trainer)
+    tokenizer.train_from_iterator(texts, trainer)
     if shape.architecture in {"bart", "led"}:
         template = "<s> $A </s>"
     else:
         template = "$A" if shape.architecture in {"gpt2", "llama"} else "$A </s>"
-    found.post_processor = tokenizers.processors.TemplateProcessing(
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
         single=template, special_tokens=[("<s>", BOS), ("</s>", EOS)]
     )
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=found,
+        tokenizer_object=tokenizer,
         bos_token="<s>",  # noqa: S106  # marks of the vocabulary, no secrets
         pad_token="<pad>",  # noqa: S106
         eos_token="</s>",  # noqa: S106
@@ -78,7 +78,7 @@ def train_tokenizer(texts: Iterable[str], shape: Scratch) -> Any:
 
 def model_config(shape: Scratch, vocabulary: int) -> Any:
     """transformers' configuration of an architecture in this shape."""
-    transformers = library("transformers")
+    transformers = import_library("transformers")
     marks = {"bos_token_id": BOS, "pad_token_id": PAD, "eos_token_id": EOS, "vocab_size": vocabulary}
     width, layers, heads, inner = shape.width, shape.layers, shape.heads, shape.feed_forward
     if shape.architecture == "t5":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from annotation.measures import Value
-from annotation.measures.source import line_of
+from annotation.measures.source import format_segment
 from annotation.text.sentences import Segment
 from evaluation.metrics.cer import cer, selection_score
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile, Sample, Source
@@ -35,9 +35,9 @@ class DevScorer:
         quality = {name: Value.of(sum(rouges[kind]) / len(summaries)) for name, kind in ROUGES.items()}
         cers = self._cers(summaries) if self.file else {}
         chosen = selection_score({name: value for name, value in cers.items() if value.defined}, quality)
-        found = {f"cer_{name}": value for name, value in cers.items()}
-        found |= {f"rouge_{name}": value for name, value in quality.items()}
-        return {name: float(value) for name, value in {SELECTION: chosen, **found}.items() if value.defined}
+        components = {f"cer_{name}": value for name, value in cers.items()}
+        components |= {f"rouge_{name}": value for name, value in quality.items()}
+        return {name: float(value) for name, value in {SELECTION: chosen, **components}.items() if value.defined}
 
     def _cers(self, summaries: Sequence[str]) -> dict[str, Value]:
         from annotation.measures.tagger import spacy_tagger
@@ -61,12 +61,12 @@ def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
         request = example.request
         if example.source_id not in places:
             places[example.source_id] = len(sources)
-            lines = tuple(line_of(cast(Segment, segment)) for segment in request.segments)
+            lines = tuple(format_segment(cast(Segment, segment)) for segment in request.segments)
             sources.append(Source(example.source_id, request.schema.domain, lines, {}))
         place = places[example.source_id]
         topics, speakers = (request.picks(name) for name in LISTS)
         requested = {name: request.value(name) for name in ORDINAL}
         key = (place, " , ".join(topics), " , ".join(speakers))
         samples.append(Sample(place, request.id, requested, topics, speakers, example.summary, key))
-    asked = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in samples)]
-    return MacsumFile("dev", tuple(sources), tuple(samples), (*ORDINAL, *asked))
+    list_attributes = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in samples)]
+    return MacsumFile("dev", tuple(sources), tuple(samples), (*ORDINAL, *list_attributes))

@@ -8,22 +8,22 @@ NEEDED = ("torch", "transformers", "accelerate", "peft", "safetensors")
 
 
 @cache
-def _texts() -> dict[str, str]:
+def _shipped_texts() -> dict[str, str]:
     folder = resources.files("modelbridge.training") / "configs"
-    files = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
-    return {each.name.removesuffix(".toml"): each.read_text(encoding="utf-8") for each in files}
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in files}
 
 
 def shipped_trainings() -> list[str]:
     """The keys of the configurations, which are their file names."""
-    return list(_texts())
+    return list(_shipped_texts())
 
 
 def shipped_text(key: str) -> str:
     """The TOML text of a shipped configuration; "" for another key."""
-    return _texts().get(key, "")
+    return _shipped_texts().get(key, "")
 
 
-def missing() -> str:
+def missing_libraries() -> str:
     """The libraries that a training needs and this machine lacks, "" when it has all."""
     return ", ".join(name for name in NEEDED if find_spec(name) is None)

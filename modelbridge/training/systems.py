@@ -7,7 +7,7 @@ from typing import Any
 from modelbridge.systems.causal import CausalSettings
 from modelbridge.systems.config import SystemConfig, parse_config
 from modelbridge.systems.neural.generating import NeuralGenerator
-from modelbridge.systems.neural.loading import Loaded
+from modelbridge.systems.neural.loading import LoadedModel
 from modelbridge.training.config import TrainingConfig
 from modelbridge.training.methods import Trainee
 
@@ -15,9 +15,9 @@ from modelbridge.training.methods import Trainee
 def system_text(config: TrainingConfig, base: str, weights: Path, fingerprint: str) -> str:
     """The TOML of the trained system. base: the folder or hub name its base weights come from. fingerprint: the hash
     of the trained weights, so that training again gives another revision."""
-    own = str(weights)
+    weights_path = str(weights)
     options: dict[str, Any] = {
-        "weights": own if config.trains_model else base,
+        "weights": weights_path if config.trains_model else base,
         "attributes": list(config.prompt.told),
         "release_compat": config.prompt.release_compat,
         "max_source_tokens": config.prompt.max_source_tokens,
@@ -27,20 +27,27 @@ def system_text(config: TrainingConfig, base: str, weights: Path, fingerprint: s
         options["revision"] = config.revision
     if config.has_prefix:
         kind = "soft-prefix"
-        options |= {"prefixes": own, "prefix_attributes": [each.key for each in config.schema.sampled]}
+        options |= {
+            "prefixes": weights_path,
+            "prefix_attributes": [attribute.key for attribute in config.schema.sampled],
+        }
     tables = {"options.decoding": config.decoding.as_dict()}
     if config.method == "lora":
         kind = "lora"
         options["ending"] = config.prompt.ending
-        tables = {"options.adapters": {"trained": own}, **tables}
+        tables = {"options.adapters": {"trained": weights_path}, **tables}
     head = {"key": config.key, "kind": kind, "name": config.name}
-    lines = [f"# trained weights: sha256 {fingerprint}", *_table("system", head), *_table("options", options)]
+    lines = [
+        f"# trained weights: sha256 {fingerprint}",
+        *_format_table("system", head),
+        *_format_table("options", options),
+    ]
     for name, values in tables.items():
-        lines += _table(name, values)
+        lines += _format_table(name, values)
     return "\n".join(lines) + "\n"
 
 
-def _table(name: str, values: dict[str, Any]) -> list[str]:
+def _format_table(name: str, values: dict[str, Any]) -> list[str]:
     # A JSON text, number, flag or list of them is also a TOML one.
     return [f"[{name}]", *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())]
 
@@ -50,12 +57,12 @@ def system_in_training(trainee: Trainee) -> NeuralGenerator:
     config = trainee.config
     nowhere = Path("in-training")
     parsed = parse_config(system_text(config, str(trainee.base), nowhere, "none"), "system.toml")
-    system = _generator(trainee, parsed)
-    system.adopt(Loaded(trainee.model, trainee.tokenizer, trainee.device, "", ()))
+    system = _make_generator(trainee, parsed)
+    system.adopt(LoadedModel(trainee.model, trainee.tokenizer, trainee.device, "", ()))
     return system
 
 
-def _generator(trainee: Trainee, parsed: SystemConfig) -> NeuralGenerator:
+def _make_generator(trainee: Trainee, parsed: SystemConfig) -> NeuralGenerator:
     from modelbridge.systems.causal import Causal
     from modelbridge.systems.seq2seq import Seq2Seq
     from modelbridge.systems.soft_prefix import SoftPrefixed

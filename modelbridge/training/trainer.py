@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from modelbridge.systems.neural.encoding import pad_id
-from modelbridge.systems.neural.libraries import library
+from modelbridge.systems.neural.libraries import import_library
 from modelbridge.systems.protocol import Output
 from modelbridge.training import folders
 from modelbridge.training.data import DEV, TRAIN, Example
-from modelbridge.training.methods import Trainee, collated
+from modelbridge.training.methods import Trainee, collate_batch
 from modelbridge.training.selection import SELECTION, DevScorer
 from modelbridge.training.systems import system_in_training
-from modelbridge.training.watching import Record, Watch, finite
+from modelbridge.training.watching import Record, Watch, finite_values
 
 LOGGED = {"loss": "loss", "grad_norm": "grad_norm", "learning_rate": "learning_rate", "epoch": "epoch"}
 
@@ -44,7 +44,7 @@ class Evaluation:
         return scores
 
     @property
-    def without_gain(self) -> int:
+    def evaluations_since_best(self) -> int:
         """How many evaluations came after the one that gave the best weights."""
         best = folders.best_of(self.folder).get("step", 0)
         return sum(row["split"] == DEV and row["step"] > best for row in self.record.rows())
@@ -53,7 +53,7 @@ class Evaluation:
         model = self.trainee.model
         system = system_in_training(self.trainee)
         if self.trainee.prefix is not None:
-            self.trainee.prefix.take_off()
+            self.trainee.prefix.remove_prefixes()
         model.train(False)
         try:
             with mixed:
@@ -71,36 +71,36 @@ def make_trainer(trainee: Trainee, rows: Sequence[Mapping[str, Any]], evaluation
         args=arguments,
         train_dataset=list(rows),
         eval_dataset=list(rows[:1]),
-        data_collator=lambda batch: collated(batch, pad),
+        data_collator=lambda batch: collate_batch(batch, pad),
         callbacks=[_callback_class()(evaluation)],
     )
-    trainer.remove_callback(library("transformers").PrinterCallback)
+    trainer.remove_callback(import_library("transformers").PrinterCallback)
     trainer.trainee, trainer.evaluation = trainee, evaluation
     return trainer
 
 
 def training_arguments(trainee: Trainee, folder: Path) -> Any:
     """transformers' arguments for a configuration of ours."""
-    how = trainee.config.optimisation
-    arguments = library("transformers").TrainingArguments(
+    optimisation = trainee.config.optimisation
+    arguments = import_library("transformers").TrainingArguments(
         output_dir=str(folder / folders.CHECKPOINTS),
-        per_device_train_batch_size=how.batch_size,
-        gradient_accumulation_steps=how.accumulation,
-        num_train_epochs=how.epochs,
-        max_steps=how.steps or -1,
-        learning_rate=how.learning_rate,
-        lr_scheduler_type="linear" if how.schedule == "linear" else "constant_with_warmup",
-        warmup_steps=how.warmup_steps,
-        max_grad_norm=how.max_grad_norm,
-        label_smoothing_factor=how.label_smoothing,
+        per_device_train_batch_size=optimisation.batch_size,
+        gradient_accumulation_steps=optimisation.accumulation,
+        num_train_epochs=optimisation.epochs,
+        max_steps=optimisation.steps or -1,
+        learning_rate=optimisation.learning_rate,
+        lr_scheduler_type="linear" if optimisation.schedule == "linear" else "constant_with_warmup",
+        warmup_steps=optimisation.warmup_steps,
+        max_grad_norm=optimisation.max_grad_norm,
+        label_smoothing_factor=optimisation.label_smoothing,
         bf16=mixed_precision(trainee),
         eval_strategy="steps",
-        eval_steps=how.evaluate_every,
+        eval_steps=optimisation.evaluate_every,
         save_strategy="steps",
-        save_steps=how.evaluate_every,
-        save_total_limit=how.checkpoints,
+        save_steps=optimisation.evaluate_every,
+        save_total_limit=optimisation.checkpoints,
         logging_strategy="steps",
-        logging_steps=how.log_every,
+        logging_steps=optimisation.log_every,
         logging_first_step=True,
         seed=trainee.config.seed,
         data_seed=trainee.config.seed,
@@ -110,7 +110,7 @@ def training_arguments(trainee: Trainee, folder: Path) -> Any:
         report_to="none",
         disable_tqdm=True,
     )
-    if how.gradient_checkpointing:
+    if optimisation.gradient_checkpointing:
         trainee.model.gradient_checkpointing_enable()
     arguments._n_gpu = min(1, arguments.n_gpu)  # prefixes hang in one copy of the model; several would race on them
     return arguments
@@ -118,16 +118,16 @@ def training_arguments(trainee: Trainee, folder: Path) -> Any:
 
 def mixed_precision(trainee: Trainee) -> bool:
     """Whether to compute in bfloat16: asked for, or `auto` on a GPU that has it. Weights stay in float32."""
-    torch = library("torch")
-    wanted = trainee.config.optimisation.precision
+    torch = import_library("torch")
+    precision = trainee.config.optimisation.precision
     able = trainee.device.type == "cuda" and torch.cuda.is_bf16_supported()
-    return wanted == "bfloat16" or (wanted == "auto" and able)
+    return precision == "bfloat16" or (precision == "auto" and able)
 
 
 @cache
 def _trainer_class() -> Any:
     """Made on first use, so that importing this module needs no torch."""
-    torch, transformers = library("torch"), library("transformers")
+    torch, transformers = import_library("torch"), import_library("transformers")
 
     class ControlTrainer(transformers.Trainer):  # type: ignore[misc, name-defined]
         optimizer: Any
@@ -150,7 +150,7 @@ def _trainer_class() -> Any:
             mixed = torch.autocast(device, torch.bfloat16) if mixed_precision(self.trainee) else nullcontext()
             scores = self.evaluation.run(self.state.global_step, mixed)
             patience = self.trainee.config.optimisation.patience
-            if patience and self.evaluation.without_gain >= patience:
+            if patience and self.evaluation.evaluations_since_best >= patience:
                 self.control.should_training_stop = True
             return {f"eval_{name}": value for name, value in scores.items()}
 
@@ -162,15 +162,15 @@ def _trainer_class() -> Any:
 
         def _save_checkpoint(self, model: Any, trial: Any) -> None:
             super()._save_checkpoint(model, trial)
-            made = Path(self.args.output_dir) / f"checkpoint-{self.state.global_step}"
-            folders.mark_whole(made)
+            checkpoint = Path(self.args.output_dir) / f"checkpoint-{self.state.global_step}"
+            folders.mark_whole(checkpoint)
 
     return ControlTrainer
 
 
 @cache
 def _callback_class() -> Any:
-    transformers = library("transformers")
+    transformers = import_library("transformers")
 
     class Telling(transformers.TrainerCallback):  # type: ignore[misc, name-defined]
         """Passes losses and progress on, and asks between updates whether to stop."""
@@ -183,7 +183,7 @@ def _callback_class() -> Any:
             self.watch.check()
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any], **kwargs: Any) -> None:
-            values = finite(logs, LOGGED)
+            values = finite_values(logs, LOGGED)
             if "loss" in values:
                 self.record.add(state.global_step, TRAIN, values)
                 self.watch.metrics(state.global_step, TRAIN, values)

@@ -25,7 +25,7 @@ class Watch(Protocol):
         """Called between updates; may raise to stop the training, which can be resumed later."""
 
 
-class Nobody:
+class NullWatch:
     """Follows nothing."""
 
     def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
@@ -55,26 +55,26 @@ class Record:
         """In their order. A last line that a kill cut short is left out."""
         if not self.path.is_file():
             return []
-        found = []
+        entries = []
         for line in self.path.read_text(encoding="utf-8").split("\n"):
             try:
-                found.append(json.loads(line))
+                entries.append(json.loads(line))
             except ValueError:
                 continue
-        return found
+        return entries
 
     def cut(self, step: int) -> None:
         """Forget what came after a step."""
-        kept = [row for row in self.rows() if row["step"] <= step]
-        part = self.path.with_suffix(".part")
-        part.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in kept), encoding="utf-8")
-        part.replace(self.path)
+        entries = [row for row in self.rows() if row["step"] <= step]
+        temporary = self.path.with_suffix(".part")
+        temporary.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in entries), encoding="utf-8")
+        temporary.replace(self.path)
 
 
-def finite(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
+def finite_values(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
     """Those of the named values that are finite numbers, under our names."""
-    found = {ours: values[theirs] for theirs, ours in names.items() if theirs in values}
-    return {name: float(value) for name, value in found.items() if math.isfinite(value)}
+    named_values = {ours: values[theirs] for theirs, ours in names.items() if theirs in values}
+    return {name: float(value) for name, value in named_values.items() if math.isfinite(value)}
 
 
 SPLITS = (TRAIN, DEV)

@@ -7,13 +7,13 @@ from annotation.models import Project
 from modelbridge.models import OutputState, Run, SystemOutput
 
 
-def runs_of(project: Project) -> "QuerySet[Run]":
+def runs_with_counts(project: Project) -> "QuerySet[Run]":
     """Each with `n_done` and `n_failed`."""
     return Run.objects.filter(project=project).select_related("revision__system", "created_by", "project").annotate(
-        n_done=_counted(OutputState.DONE), n_failed=_counted(OutputState.FAILED)
+        n_done=_count_outputs(OutputState.DONE), n_failed=_count_outputs(OutputState.FAILED)
     )  # fmt: skip
 
 
-def _counted(state: str) -> Coalesce:
+def _count_outputs(state: str) -> Coalesce:
     rows = SystemOutput.objects.filter(run=OuterRef("pk"), state=state).order_by().values("run")
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)

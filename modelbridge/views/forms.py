@@ -40,8 +40,8 @@ class RunForm(StyledForm):
 
     def __init__(self, data: Any, splits: Sequence[str]) -> None:
         super().__init__(data)
-        named = [(split, split) for split in splits if split]
-        self.fields["split"].choices = [("", _("all")), *named]  # type: ignore[attr-defined]
+        split_choices = [(split, split) for split in splits if split]
+        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
 
 
 class UploadForm(StyledForm):
@@ -64,5 +64,5 @@ class UploadForm(StyledForm):
 
     def __init__(self, data: Any, files: Any, splits: Sequence[str]) -> None:
         super().__init__(data, files)
-        named = [(split, split) for split in splits if split]
-        self.fields["split"].choices = [("", _("all")), *named]  # type: ignore[attr-defined]
+        split_choices = [(split, split) for split in splits if split]
+        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]

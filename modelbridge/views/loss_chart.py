@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from annotation.figures.svg import WIDTH, Svg, element, frame, line, text
+from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_text
 
 TOP, HEIGHT, LEFT = 24.0, 120.0, 40.0
-MOST = 400
+MAX_POINTS = 400
 """Points that are drawn; more cannot be told apart."""
 
 
@@ -13,20 +13,23 @@ def loss_chart(title: str, points: Sequence[tuple[int, float]]) -> Svg | None:
     """points: (update, value), in order. None for fewer than two, which are no curve."""
     if len(points) < 2:
         return None
-    kept = points[:: max(1, -(-len(points) // MOST))]
-    first, last = kept[0][0], kept[-1][0]
-    high = max(value for _step, value in kept) or 1.0
+    thinned = points[:: max(1, -(-len(points) // MAX_POINTS))]
+    first, last = thinned[0][0], thinned[-1][0]
+    high = max(value for _step, value in thinned) or 1.0
     along, up = (WIDTH - LEFT - 8) / max(1, last - first), HEIGHT / high
     bottom = TOP + HEIGHT
-    path = " ".join(f"{LEFT + (step - first) * along:.1f},{bottom - value * up:.1f}" for step, value in kept)
-    parts = [text(0, 12, title, "title")]
+    path = " ".join(f"{LEFT + (step - first) * along:.1f},{bottom - value * up:.1f}" for step, value in thinned)
+    shapes = [draw_text(0, 12, title, "title")]
     for share in (0.0, 0.5, 1.0):
         y = bottom - HEIGHT * share
-        parts += [line(LEFT, y, WIDTH - 8, y, "grid"), text(LEFT - 6, y + 4, f"{high * share:.3g}", "end faint")]
-    parts += [
-        element("polyline", class_="trend", points=path),
-        text(LEFT, bottom + 14, str(first), "mid faint"),
-        text(WIDTH - 8, bottom + 14, str(last), "end faint"),
+        shapes += [
+            draw_line(LEFT, y, WIDTH - 8, y, "grid"),
+            draw_text(LEFT - 6, y + 4, f"{high * share:.3g}", "end faint"),
+        ]
+    shapes += [
+        build_element("polyline", class_="trend", points=path),
+        draw_text(LEFT, bottom + 14, str(first), "mid faint"),
+        draw_text(WIDTH - 8, bottom + 14, str(last), "end faint"),
     ]
-    told = f"{kept[0][1]:.4g} → {kept[-1][1]:.4g}"
-    return frame("loss", title, told, bottom + 20, parts)
+    description = f"{thinned[0][1]:.4g} → {thinned[-1][1]:.4g}"
+    return draw_frame("loss", title, description, bottom + 20, shapes)

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from annotation.figures.tables import shown
+from annotation.figures.tables import format_value
 from annotation.measures import SourceIndex, Value
 from annotation.measures.copying import copied_runs
 from annotation.models import Annotation, Project, Sample, Score
@@ -23,11 +23,11 @@ from annotation.views.common import project_page
 from modelbridge.models import OutputState, SystemOutput
 from modelbridge.services import comparing, outputs
 from modelbridge.services.references import human_summaries
-from modelbridge.views.told import cost_words
+from modelbridge.views.told import format_cost
 
-COPIED = 3
+MIN_COPIED_WORDS = 3
 """Words in a row that stand in the source exactly so are lit."""
-MOST_LIT = 20_000
+MAX_HIGHLIGHTED = 20_000
 """Characters of a text in which copied words are looked for: beyond it the page would take too long."""
 
 
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Number:
+class MeasuredValue:
     """One attribute of one text. off: the relative error against the first human summary, "" where there is none."""
 
     label: str
@@ -57,7 +57,7 @@ class Card:
     pieces: list[Piece]
     n_words: int
     n_copied: int
-    numbers: list[Number] = field(default_factory=list)
+    numbers: list[MeasuredValue] = field(default_factory=list)
     output: SystemOutput | None = None
     cost: str = ""
     settings: list[tuple[str, str]] = field(default_factory=list)
@@ -65,47 +65,47 @@ class Card:
 
 @project_page(access.MAKERS)
 def sample_outputs(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    sample = _sample(project, public_id)
+    sample = _find_sample(project, public_id)
     rows = outputs.for_sample(project, sample)
     newest: dict[int, outputs.SampleOutput] = {}
     for row in rows:
         newest.setdefault(row.output.run.revision.system_id, row)
-    page = _Cards(project, sample)
+    page = _CardBuilder(project, sample)
     context = {
         "project": project,
         "sample": sample,
         "document": sample.document,
         "segments": sample.document.source_text.segments,
-        "asked": _asked(sample),
+        "asked": _requested_values(sample),
         "humans": page.humans,
         "cards": [page.of_output(row) for row in newest.values()],
         "older": [page.of_output(row) for row in rows if row not in newest.values()],
-        "before": _neighbour(sample, forward=False),
-        "after": _neighbour(sample, forward=True),
+        "before": _find_neighbour(sample, forward=False),
+        "after": _find_neighbour(sample, forward=True),
     }
     return render(request, "modelbridge/sample.html", context)
 
 
-def _sample(project: Project, public_id: uuid.UUID) -> Sample:
+def _find_sample(project: Project, public_id: uuid.UUID) -> Sample:
     rows = Sample.objects.filter(project=project, public_id=public_id, document__published=True)
-    found = rows.select_related("document__source_text", "group", "schema_version").first()
-    if found is None:
+    sample = rows.select_related("document__source_text", "group", "schema_version").first()
+    if sample is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return sample
 
 
-def _asked(sample: Sample) -> list[tuple[str, str]]:
+def _requested_values(sample: Sample) -> list[tuple[str, str]]:
     """(label, what is asked for) in the schema's order; what nobody asks for is left out."""
-    found = []
+    labelled_values = []
     for attribute in sample.schema_version.schema.attributes:
         value = sample.attributes.get(attribute.key)
         if value:
             text = ", ".join(map(str, value)) if isinstance(value, list) else attribute.value_label(str(value))
-            found.append((attribute.label, text))
-    return found
+            labelled_values.append((attribute.label, text))
+    return labelled_values
 
 
-def _neighbour(sample: Sample, *, forward: bool) -> Sample | None:
+def _find_neighbour(sample: Sample, *, forward: bool) -> Sample | None:
     """The next or previous sample of the project that has an output."""
     step, place = ("gt", 1) if forward else ("lt", -1)
     beyond = Q(**{f"sample__document_id__{step}": sample.document_id}) | Q(
@@ -113,11 +113,11 @@ def _neighbour(sample: Sample, *, forward: bool) -> Sample | None:
     )
     order = [f"{'' if place > 0 else '-'}{name}" for name in ("sample__document_id", "sample__position")]
     rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=outputs.ENDED)
-    found = rows.select_related("sample__document").order_by(*order).first()
-    return found.sample if found is not None else None
+    output = rows.select_related("sample__document").order_by(*order).first()
+    return output.sample if output is not None else None
 
 
-class _Cards:
+class _CardBuilder:
     """Makes the cards of one sample; the source is indexed once."""
 
     def __init__(self, project: Project, sample: Sample) -> None:
@@ -143,48 +143,54 @@ class _Cards:
         about = _("revision %(n)d") % {"n": revision.number}
         card = self._card(revision.system.name, about, output.text)
         card.output = output
-        card.cost = cost_words(output.cost, str(output.decoding.get("currency", "")))
-        told = [*sorted(output.decoding.items()), *sorted(output.versions.items())]
-        card.settings = [(name, str(value)) for name, value in told if value not in ("", [])]
+        card.cost = format_cost(output.cost, str(output.decoding.get("currency", "")))
+        settings = [*sorted(output.decoding.items()), *sorted(output.versions.items())]
+        card.settings = [(name, str(value)) for name, value in settings if value not in ("", [])]
         if output.state == OutputState.DONE:
             card.numbers = self._numbers(row.scores, output.told, compared=True)
         return card
 
     def _card(self, title: str, about: str, text: str) -> Card:
-        pieces = lit(text, self.index)
+        pieces = highlight_copied(text, self.index)
         copied = sum(len(piece.text.split()) for piece in pieces if piece.copied)
         return Card(title, about, pieces, len(text.split()), copied)
 
-    def _numbers(self, scores: Mapping[str, Scored], told: Mapping[str, Any], *, compared: bool) -> list[Number]:
-        found = []
-        for attribute in comparing.attributes(self.schema):
+    def _numbers(
+        self, scores: Mapping[str, Scored], sent_values: Mapping[str, Any], *, compared: bool
+    ) -> list[MeasuredValue]:
+        numbers = []
+        for attribute in comparing.measured_attributes(self.schema):
             score = scores.get(attribute.measure)
-            asked = self.sample.attributes.get(attribute.key)
-            words = ", ".join(map(str, asked)) if isinstance(asked, list) else attribute.value_label(str(asked or ""))
+            requested = self.sample.attributes.get(attribute.key)
+            words = (
+                ", ".join(map(str, requested))
+                if isinstance(requested, list)
+                else attribute.value_label(str(requested or ""))
+            )
             if score is None:
                 value, why = "–", _("not measured yet")
             elif score.value is None:
                 value, why = _("n/a"), score.undefined
             else:
-                value, why = shown(round(score.value, 6), 0 if attribute.measure == "length" else 2), ""
+                value, why = format_value(round(score.value, 6), 0 if attribute.measure == "length" else 2), ""
             off = self._off(attribute.measure, score) if compared else ""
-            found.append(Number(attribute.label, words, attribute.key in told, value, why, off))
-        return found
+            numbers.append(MeasuredValue(attribute.label, words, attribute.key in sent_values, value, why, off))
+        return numbers
 
     def _off(self, measure: str, score: Scored | None) -> str:
-        error = comparing.error_of(measure, _value(score), _value(self.gold.get(measure)), self.policy)
-        return shown(error.value, 2) if error.value is not None else ""
+        error = comparing.error_of(measure, _score_value(score), _score_value(self.gold.get(measure)), self.policy)
+        return format_value(error.value, 2) if error.value is not None else ""
 
 
-def _value(score: Scored | None) -> Value | None:
+def _score_value(score: Scored | None) -> Value | None:
     if score is None:
         return None
     return Value.none(score.undefined) if score.value is None else Value.of(score.value)
 
 
-def lit(text: str, index: SourceIndex) -> list[Piece]:
+def highlight_copied(text: str, index: SourceIndex) -> list[Piece]:
     """The text in pieces, copied words apart. Runs that overlap are one piece."""
-    spans = _merged([(run.start, run.end) for run in copied_runs(text[:MOST_LIT], index, COPIED)])
+    spans = _merge_spans([(run.start, run.end) for run in copied_runs(text[:MAX_HIGHLIGHTED], index, MIN_COPIED_WORDS)])
     pieces, last = [], 0
     for start, end in spans:
         pieces += [Piece(text[last:start], False), Piece(text[start:end], True)]
@@ -193,7 +199,7 @@ def lit(text: str, index: SourceIndex) -> list[Piece]:
     return [piece for piece in pieces if piece.text]
 
 
-def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and start <= merged[-1][1]:

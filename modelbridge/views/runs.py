@@ -18,19 +18,19 @@ from annotation.forms import StyledForm
 from annotation.models import Job, Project
 from annotation.services import access
 from annotation.services.errors import NotFound, ServiceError
-from annotation.views.common import filters_of, paged, person, project_page
+from annotation.views.common import current_user, filters_of, paginate_rows, project_page
 from annotation.views.jobs import is_late
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.services import comparing, listing, outputs, progress, runs
 from modelbridge.services.progress import RunProgress
 from modelbridge.views import tables
-from modelbridge.views.counting import runs_of
-from modelbridge.views.told import cost_words, rate_words
+from modelbridge.views.counting import runs_with_counts
+from modelbridge.views.told import format_cost, format_rate
 
 OUTPUTS_SHOWN = 25
 EXCERPT = 240
-MOST_COMPARED = 8
-MOST_TEXTS = 20_000
+MAX_COMPARED = 8
+MAX_TEXTS = 20_000
 """Outputs of which a page works out the table; above it, `measure` over the exported file does."""
 
 
@@ -59,53 +59,53 @@ FILTERS = {
 }
 
 
-def run_of(project: Project, public_id: uuid.UUID) -> Run:
+def find_run(project: Project, public_id: uuid.UUID) -> Run:
     """Raises NotFound."""
-    found = runs_of(project).filter(public_id=public_id).first()
-    if found is None:
+    system_run = runs_with_counts(project).filter(public_id=public_id).first()
+    if system_run is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return system_run
 
 
 @project_page(access.MAKERS)
 def run_list(request: HttpRequest, project: Project) -> HttpResponse:
-    found = paged(request, runs_of(project).order_by("-pk"))
-    return render(request, "modelbridge/runs.html", {"project": project, "rows": found})
+    rows = paginate_rows(request, runs_with_counts(project).order_by("-pk"))
+    return render(request, "modelbridge/runs.html", {"project": project, "rows": rows})
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """One run. Sending do=cancel stops it, do=resume goes on."""
-    found = run_of(project, public_id)
+    system_run = find_run(project, public_id)
     if request.method == "POST":
-        return _steer(request, project, found)
+        return _cancel_or_resume(request, project, system_run)
     form = filters_of(request, OutputFilters)
     chosen = form.cleaned_data["state"]
-    rows = found.outputs.select_related("sample__document", "sample__group").order_by("position")
-    told = progress.progress_of(found)
+    rows = system_run.outputs.select_related("sample__document", "sample__group").order_by("position")
+    run_progress = progress.progress_of(system_run)
     context = {
         "project": project,
-        "run": found,
-        "revision": found.revision,
-        "told": told,
-        "left_out": listing.told(found.left_out),
-        "rate": rate_words(told.rate),
-        "cost": cost_words(told.cost, _currency(found)),
-        "note": note_of(found, told),
-        "late": found.state == RunState.QUEUED and _is_late(found),
-        "may_resume": _may_resume(found, told),
-        "shown": _shown_scores(project, found, told),
-        "too_many": told.done > MOST_TEXTS,
+        "run": system_run,
+        "revision": system_run.revision,
+        "told": run_progress,
+        "left_out": listing.describe_left_out(system_run.left_out),
+        "rate": format_rate(run_progress.rate),
+        "cost": format_cost(run_progress.cost, _run_currency(system_run)),
+        "note": progress_note(system_run, run_progress),
+        "late": system_run.state == RunState.QUEUED and _is_late(system_run),
+        "may_resume": _may_resume(system_run, run_progress),
+        "shown": _score_table(project, system_run, run_progress),
+        "too_many": run_progress.done > MAX_TEXTS,
         "form": form,
         "filtered": bool(chosen),
-        "rows": paged(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN),
+        "rows": paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN),
         "excerpt": EXCERPT,
-        "words": progress_words(),
+        "words": progress_messages(),
     }
     return render(request, "modelbridge/run.html", context)
 
 
-def progress_words() -> dict[str, str]:
+def progress_messages() -> dict[str, str]:
     """What the script of the progress bar says."""
     return {
         "of": _("{done} of {total}"),
@@ -114,87 +114,92 @@ def progress_words() -> dict[str, str]:
     }
 
 
-def _shown_scores(project: Project, found: Run, told: RunProgress) -> Any:
-    if not told.ended or not 0 < told.done <= MOST_TEXTS:
+def _score_table(project: Project, system_run: Run, run_progress: RunProgress) -> Any:
+    if not run_progress.ended or not 0 < run_progress.done <= MAX_TEXTS:
         return None
-    return tables.control_table(comparing.compare(project, [found]), [found])
+    return tables.control_table(comparing.compare_runs(project, [system_run]), [system_run])
 
 
-def _steer(request: HttpRequest, project: Project, found: Run) -> HttpResponse:
+def _cancel_or_resume(request: HttpRequest, project: Project, system_run: Run) -> HttpResponse:
     try:
         if request.POST.get("do") == "cancel":
-            runs.cancel(run=found, by=person(request))
+            runs.cancel_run(run=system_run, by=current_user(request))
         elif request.POST.get("do") == "resume":
-            runs.resume(run=found, by=person(request))
+            runs.resume_run(run=system_run, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
-    return redirect("run", project.slug, found.public_id)
+    return redirect("run", project.slug, system_run.public_id)
 
 
-def _may_resume(found: Run, told: RunProgress) -> bool:
-    return told.ended and found.revision.kind != "upload" and told.done < told.total
+def _may_resume(system_run: Run, run_progress: RunProgress) -> bool:
+    return run_progress.ended and system_run.revision.kind != "upload" and run_progress.done < run_progress.total
 
 
-def _is_late(found: Run) -> bool:
-    job: Job | None = found.job
+def _is_late(system_run: Run) -> bool:
+    job: Job | None = system_run.job
     return job is not None and is_late(job)
 
 
-def _currency(found: Run) -> str:
+def _run_currency(system_run: Run) -> str:
     """As the system's configuration names it; outputs store the number alone."""
-    row = found.outputs.filter(cost__gt=0).only("decoding").first()
+    row = system_run.outputs.filter(cost__gt=0).only("decoding").first()
     return str(row.decoding.get("currency", "")) if row is not None else ""
 
 
-def note_of(found: Run, told: RunProgress) -> str:
+def progress_note(system_run: Run, run_progress: RunProgress) -> str:
     """What the progress bar says beside the count: what failed, how fast it goes, what it has cost."""
-    parts = [_("%(n)d failed") % {"n": told.failed}] if told.failed else []
-    parts += [rate_words(told.rate), cost_words(told.cost, _currency(found) if told.cost else "")]
-    return ", ".join(part for part in parts if part)
+    notes = [_("%(n)d failed") % {"n": run_progress.failed}] if run_progress.failed else []
+    notes += [
+        format_rate(run_progress.rate),
+        format_cost(run_progress.cost, _run_currency(system_run) if run_progress.cost else ""),
+    ]
+    return ", ".join(note for note in notes if note)
 
 
 @project_page(access.MAKERS)
 def run_state(request: HttpRequest, project: Project, public_id: uuid.UUID) -> JsonResponse:
     """How far a run is, for the progress bar."""
-    found = run_of(project, public_id)
-    told = progress.progress_of(found)
+    system_run = find_run(project, public_id)
+    run_progress = progress.progress_of(system_run)
     return JsonResponse(
         {
-            "state": told.state,
-            "label": str(RunState(told.state).label),
-            "ended": told.ended,
-            "done": told.done + told.failed,
-            "total": told.total,
-            "note": note_of(found, told),
+            "state": run_progress.state,
+            "label": str(RunState(run_progress.state).label),
+            "ended": run_progress.ended,
+            "done": run_progress.done + run_progress.failed,
+            "total": run_progress.total,
+            "note": progress_note(system_run, run_progress),
         }
     )
 
 
 @project_page(access.MAKERS)
-def run_file(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
+def download_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
     """All outputs of a run with their provenance and scores, a JSON object a line, always as an attachment."""
-    found = run_of(project, public_id)
-    name = get_valid_filename(f"{project.slug}-{found.revision.system.key}-{str(found.public_id)[:8]}.jsonl")
-    response = StreamingHttpResponse(_lines(found), content_type="application/octet-stream")
+    system_run = find_run(project, public_id)
+    name = get_valid_filename(f"{project.slug}-{system_run.revision.system.key}-{str(system_run.public_id)[:8]}.jsonl")
+    response = StreamingHttpResponse(_jsonl_lines(system_run), content_type="application/octet-stream")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _lines(found: Run) -> Iterator[bytes]:
-    for line in outputs.export_lines(found):
+def _jsonl_lines(system_run: Run) -> Iterator[bytes]:
+    for line in outputs.export_lines(system_run):
         yield json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 @project_page(access.MAKERS)
-def compare(request: HttpRequest, project: Project) -> HttpResponse:
+def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
     """?run=ID&run=ID: the runs in one table beside the human summaries."""
-    asked = [each for each in dict.fromkeys(request.GET.getlist("run")) if _is_uuid(each)][:MOST_COMPARED]
-    found = {str(row.public_id): row for row in runs_of(project).filter(public_id__in=asked)}
-    chosen = [found[each] for each in asked if each in found]
-    too_many = sum(row.n_samples for row in chosen) > MOST_TEXTS
-    shown = tables.control_table(comparing.compare(project, chosen), chosen) if chosen and not too_many else None
-    rows = runs_of(project).order_by("-pk")[:50]
-    context = {"project": project, "chosen": chosen, "shown": shown, "too_many": too_many, "rows": rows}
+    run_ids = [run_id for run_id in dict.fromkeys(request.GET.getlist("show_run")) if _is_uuid(run_id)][:MAX_COMPARED]
+    runs_by_id = {str(row.public_id): row for row in runs_with_counts(project).filter(public_id__in=run_ids)}
+    chosen = [runs_by_id[run_id] for run_id in run_ids if run_id in runs_by_id]
+    too_many = sum(row.n_samples for row in chosen) > MAX_TEXTS
+    score_table = (
+        tables.control_table(comparing.compare_runs(project, chosen), chosen) if chosen and not too_many else None
+    )
+    rows = runs_with_counts(project).order_by("-pk")[:50]
+    context = {"project": project, "chosen": chosen, "shown": score_table, "too_many": too_many, "rows": rows}
     return render(request, "modelbridge/compare.html", context)
 
 

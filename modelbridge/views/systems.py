@@ -14,16 +14,16 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services import access
 from annotation.services.errors import BadInput, NotFound, ServiceError
-from annotation.services.guidelines import difference
-from annotation.views.common import person, project_page, refuse
+from annotation.services.guidelines import diff_texts
+from annotation.views.common import add_service_error, current_user, project_page
 from modelbridge.models import Run, System, SystemRevision
 from modelbridge.services import listing, runs, systems
 from modelbridge.systems import registry
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import SystemFault
-from modelbridge.views.counting import runs_of
+from modelbridge.views.counting import runs_with_counts
 from modelbridge.views.forms import RunForm, TomlForm
-from modelbridge.views.told import follows_words, lacking
+from modelbridge.views.told import label_followed_attributes, missing_requirements
 
 RUNS_SHOWN = 20
 
@@ -46,35 +46,35 @@ class Offer:
 def system_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = list(systems.systems_of(project))
     counts = dict(Run.objects.filter(project=project).order_by().values_list("revision__system").annotate(Count("pk")))
-    there = [_registered(row, counts.get(row.pk, 0), project) for row in rows]
+    registered = [_registered_offer(row, counts.get(row.pk, 0), project) for row in rows]
     keys = {row.key for row in rows}
-    shipped = [_offer(config, project) for config in registry.shipped() if config.key not in keys]
+    shipped = [_build_offer(config, project) for config in registry.shipped_configs() if config.key not in keys]
     context = {
         "project": project,
-        "systems": there,
+        "systems": registered,
         "ready": [offer for offer in shipped if not offer.lacking],
         "lacking": [offer for offer in shipped if offer.lacking],
-        "n_samples": len(listing.listed(project)),
+        "n_samples": len(listing.list_samples(project)),
     }
     return render(request, "modelbridge/systems.html", context)
 
 
-def _offer(config: SystemConfig, project: Project) -> Offer:
+def _build_offer(config: SystemConfig, project: Project) -> Offer:
     kind = registry.KINDS[config.kind]
     return Offer(
         key=config.key,
         name=config.name,
         kind=config.kind,
         role=kind.role,
-        follows=follows_words(config, project.schema_version.schema) if kind.role == "generate" else "",
-        lacking=lacking(config),
+        follows=label_followed_attributes(config, project.schema_version.schema) if kind.role == "generate" else "",
+        lacking=missing_requirements(config),
     )
 
 
-def _registered(row: System, n_runs: int, project: Project) -> Offer:
-    newest = max(row.revisions.all(), key=lambda each: each.number)
+def _registered_offer(row: System, n_runs: int, project: Project) -> Offer:
+    newest = max(row.revisions.all(), key=lambda revision: revision.number)
     try:
-        offer = _offer(newest.config, project)
+        offer = _build_offer(newest.config, project)
     except SchemaError as error:  # written for another version of the program
         return Offer(row.key, row.name, newest.kind, newest.role, "", str(error), row, n_runs)
     return Offer(row.key, row.name, offer.kind, offer.role, offer.follows, offer.lacking, row, n_runs)
@@ -84,7 +84,7 @@ def _registered(row: System, n_runs: int, project: Project) -> Offer:
 def add_shipped(request: HttpRequest, project: Project) -> HttpResponse:
     """Register one of the systems that come along, by its key."""
     try:
-        revision = systems.register_shipped(project=project, key=request.POST.get("key", ""), by=person(request))
+        revision = systems.register_shipped(project=project, key=request.POST.get("key", ""), by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("systems", project.slug)
@@ -95,20 +95,22 @@ def add_shipped(request: HttpRequest, project: Project) -> HttpResponse:
 def new_system(request: HttpRequest, project: Project) -> HttpResponse:
     """Register from TOML. ?from=KEY begins with the text of that system, registered or shipped."""
     start = request.GET.get("from", "")
-    form = TomlForm(request.POST or None, initial={"toml": _text_of(project, start)})
+    form = TomlForm(request.POST or None, initial={"toml": _initial_toml(project, start)})
     if request.method == "POST" and form.is_valid():
         try:
-            revision = systems.register(project=project, toml_text=form.cleaned_data["toml"], by=person(request))
+            revision = systems.register_system(
+                project=project, toml_text=form.cleaned_data["toml"], by=current_user(request)
+            )
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             messages.success(request, _("Registered as revision %(n)d.") % {"n": revision.number})
             return redirect("system", project.slug, revision.system.public_id)
-    context = {"project": project, "form": form, "start": start, "examples": registry.shipped()}
+    context = {"project": project, "form": form, "start": start, "examples": registry.shipped_configs()}
     return render(request, "modelbridge/system_new.html", context, status=422 if form.errors else 200)
 
 
-def _text_of(project: Project, key: str) -> str:
+def _initial_toml(project: Project, key: str) -> str:
     row = System.objects.filter(project=project, key=key).first() if key else None
     if row is not None:
         return row.newest.config_toml
@@ -118,75 +120,75 @@ def _text_of(project: Project, key: str) -> str:
         return ""
 
 
-def system_of(project: Project, public_id: uuid.UUID) -> System:
+def find_system(project: Project, public_id: uuid.UUID) -> System:
     """Raises NotFound."""
-    found = System.objects.filter(project=project, public_id=public_id).first()
-    if found is None:
+    row = System.objects.filter(project=project, public_id=public_id).first()
+    if row is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
-    return found
+    return row
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def system(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """One system; sending the form starts a run of the revision that is shown."""
-    row = system_of(project, public_id)
+    row = find_system(project, public_id)
     revisions = list(row.revisions.select_related("created_by").order_by("-number"))
-    shown = _revision(revisions, request.GET.get("revision", ""))
-    shown.system = row
+    revision = _select_revision(revisions, request.GET.get("revision", ""))
+    revision.system = row
     form = RunForm(request.POST or None, listing.splits_of(project))
     if request.method == "POST" and form.is_valid():
         try:
-            run = runs.start(project=project, revision=shown, by=person(request), **_asked(form))
+            run = runs.start_run(project=project, revision=revision, by=current_user(request), **_run_options(form))
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             return redirect("run", project.slug, run.public_id)
     context = {
         "project": project,
         "system": row,
         "revisions": revisions,
-        "shown": shown,
+        "shown": revision,
         "form": form,
-        **_about(shown, project),
-        **_against(revisions, shown, request.GET.get("against", "")),
-        "n_samples": len(listing.listed(project)),
-        "left_out": listing.told(listing.left_out(project)),
-        "runs": runs_of(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
+        **_revision_facts(revision, project),
+        **_revision_difference(revisions, revision, request.GET.get("against", "")),
+        "n_samples": len(listing.list_samples(project)),
+        "left_out": listing.describe_left_out(listing.count_left_out(project)),
+        "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/system.html", context, status=422 if form.errors else 200)
 
 
-def _asked(form: RunForm) -> dict[str, Any]:
+def _run_options(form: RunForm) -> dict[str, Any]:
     values = form.cleaned_data
     return {"split": values["split"], "seed": values["seed"], "label": values["label"]}
 
 
-def _revision(revisions: list[SystemRevision], asked: str) -> SystemRevision:
+def _select_revision(revisions: list[SystemRevision], number: str) -> SystemRevision:
     """The revision of a number, the newest by default. Raises BadInput."""
-    if not asked:
+    if not number:
         return revisions[0]
-    for each in revisions:
-        if str(each.number) == asked:
-            return each
-    raise BadInput(_("There is no revision %(n)s.") % {"n": asked[:20]}, field="revision")
+    for revision in revisions:
+        if str(revision.number) == number:
+            return revision
+    raise BadInput(_("There is no revision %(n)s.") % {"n": number[:20]}, field="revision")
 
 
-def _about(shown: SystemRevision, project: Project) -> dict[str, Any]:
+def _revision_facts(revision: SystemRevision, project: Project) -> dict[str, Any]:
     try:
-        config = shown.config
+        config = revision.config
     except SchemaError as error:
         return {"lacking": str(error), "follows": "", "runs_here": False}
     return {
-        "lacking": lacking(config),
-        "follows": follows_words(config, project.schema_version.schema),
-        "runs_here": shown.kind != "upload" and shown.role == "generate",
+        "lacking": missing_requirements(config),
+        "follows": label_followed_attributes(config, project.schema_version.schema),
+        "runs_here": revision.kind != "upload" and revision.role == "generate",
     }
 
 
-def _against(revisions: list[SystemRevision], shown: SystemRevision, asked: str) -> dict[str, Any]:
+def _revision_difference(revisions: list[SystemRevision], revision: SystemRevision, number: str) -> dict[str, Any]:
     """What changed since another revision: the one asked for, else the one before."""
-    before = next((each for each in revisions if each.number < shown.number), None)
-    other = _revision(revisions, asked) if asked else before
+    previous = next((older for older in revisions if older.number < revision.number), None)
+    other = _select_revision(revisions, number) if number else previous
     if other is None:
         return {"against": None, "difference": []}
-    return {"against": other, "difference": difference(other.config_toml, shown.config_toml)}
+    return {"against": other, "difference": diff_texts(other.config_toml, revision.config_toml)}

@@ -7,34 +7,34 @@ from annotation.schema import Schema
 from modelbridge.systems.chat_options import ChatOptions
 from modelbridge.systems.chat_servers import SETTING
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.registry import follows, missing
+from modelbridge.systems.registry import explain_missing_libraries, followed_attributes
 
 
-def lacking(config: SystemConfig) -> str:
+def missing_requirements(config: SystemConfig) -> str:
     """What a configuration needs that this machine does not have, in words; "" when nothing is missing."""
     options = config.settings
     if isinstance(options, ChatOptions) and options.server not in settings.EPITOME_CHAT_SERVERS:
         words = _('There is no chat server "%(name)s": an administrator names servers in %(setting)s.')
         return words % {"name": options.server, "setting": SETTING}
-    return missing(config)
+    return explain_missing_libraries(config)
 
 
-def follows_words(config: SystemConfig, schema: Schema) -> str:
+def label_followed_attributes(config: SystemConfig, schema: Schema) -> str:
     """The labels of the attributes a configuration can follow, in the schema's order; "" where nobody tells."""
-    known = follows(config)
+    known = followed_attributes(config)
     if known is None:
         return ""
     labels = []
     for attribute in schema.attributes:
         if attribute.key in known:
             values = known[attribute.key]
-            some = [each for each in attribute.values if values is not None and each in values]
-            part = f" ({', '.join(some)})" if values is not None and len(some) < len(attribute.values) else ""
-            labels.append(attribute.label + part)
+            some = [value for value in attribute.values if values is not None and value in values]
+            suffix = f" ({', '.join(some)})" if values is not None and len(some) < len(attribute.values) else ""
+            labels.append(attribute.label + suffix)
     return ", ".join(labels) or _("none")
 
 
-def rate_words(rate: float | None) -> str:
+def format_rate(rate: float | None) -> str:
     """Samples per second, or per minute where it is slow."""
     if rate is None:
         return ""
@@ -43,7 +43,7 @@ def rate_words(rate: float | None) -> str:
     return _("%(n)s samples/min") % {"n": f"{rate * 60:.1f}"}
 
 
-def cost_words(cost: float, currency: str = "") -> str:
+def format_cost(cost: float, currency: str = "") -> str:
     """A sum of money, "" for nothing."""
     if not cost:
         return ""

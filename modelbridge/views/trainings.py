@@ -12,15 +12,15 @@ from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services import access
 from annotation.services.errors import ServiceError
-from annotation.views.common import paged, person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, paginate_rows, project_page
 from annotation.views.jobs import is_late
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services import training
-from modelbridge.systems.neural.libraries import HOW
-from modelbridge.training.shipped import missing, shipped_text, shipped_trainings
+from modelbridge.systems.neural.libraries import INSTALL_COMMAND
+from modelbridge.training.shipped import missing_libraries, shipped_text, shipped_trainings
 from modelbridge.views.forms import TomlForm
 from modelbridge.views.loss_chart import loss_chart
-from modelbridge.views.runs import progress_words
+from modelbridge.views.runs import progress_messages
 
 METRICS_SHOWN = 100
 UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
@@ -33,9 +33,11 @@ def training_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = TomlForm(request.POST or None, initial={"toml": shipped_text(begin)})
     if request.method == "POST" and form.is_valid():
         try:
-            run = training.start(project=project, toml_text=form.cleaned_data["toml"], by=person(request))
+            run = training.start_training(
+                project=project, toml_text=form.cleaned_data["toml"], by=current_user(request)
+            )
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
         else:
             return redirect("training", project.slug, run.public_id)
     context = {
@@ -43,59 +45,63 @@ def training_list(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "begin": begin,
         "shipped": shipped_trainings(),
-        "lacking": missing(),
-        "how": HOW,
-        "splits": training.n_summaries(project),
-        "rows": paged(request, training.trainings_of(project)),
+        "lacking": missing_libraries(),
+        "how": INSTALL_COMMAND,
+        "splits": training.count_summaries(project),
+        "rows": paginate_rows(request, training.trainings_of(project)),
     }
     return render(request, "modelbridge/trainings.html", context, status=422 if form.errors else 200)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def training_page(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """One training. Sending do=cancel stops it, do=resume goes on from its last checkpoint."""
-    found = training.training_of(project, public_id)
+    training_run = training.training_of(project, public_id)
     if request.method == "POST":
-        return _steer(request, project, found)
-    dev = training.metrics_of(found, "dev")
+        return _cancel_or_resume(request, project, training_run)
+    dev = training.metrics_of(training_run, "dev")
     names = list(dict.fromkeys(name for row in dev for name in row if name not in ("step", "split")))
     context = {
         "project": project,
-        "training": found,
-        "ended": found.state not in UNDER_WAY,
-        "late": found.state == TrainingState.QUEUED and found.job is not None and is_late(found.job),
+        "training": training_run,
+        "ended": training_run.state not in UNDER_WAY,
+        "late": training_run.state == TrainingState.QUEUED
+        and training_run.job is not None
+        and is_late(training_run.job),
         "names": names,
-        "dev": [(row["step"], [_number(row.get(name)) for name in names]) for row in dev[-METRICS_SHOWN:]],
-        "best": [(name, _number(value)) for name, value in found.best.items()],
+        "dev": [(row["step"], [_format_number(row.get(name)) for name in names]) for row in dev[-METRICS_SHOWN:]],
+        "best": [(name, _format_number(value)) for name, value in training_run.best.items()],
         "facts": [
             (name, value)
-            for name, value in found.result.items()
+            for name, value in training_run.result.items()
             if isinstance(value, int | float | str) and name not in ("key", "method")
         ],
-        "figure": _figure(found),
-        "words": progress_words(),
+        "figure": _loss_figure(training_run),
+        "words": progress_messages(),
     }
     return render(request, "modelbridge/training.html", context)
 
 
-def _steer(request: HttpRequest, project: Project, found: TrainingRun) -> HttpResponse:
+def _cancel_or_resume(request: HttpRequest, project: Project, training_run: TrainingRun) -> HttpResponse:
     try:
         if request.POST.get("do") == "cancel":
-            training.cancel(run=found, by=person(request))
+            training.cancel_training(run=training_run, by=current_user(request))
         elif request.POST.get("do") == "resume":
-            training.resume(run=found, by=person(request))
+            training.resume_training(run=training_run, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
-    return redirect("training", project.slug, found.public_id)
+    return redirect("training", project.slug, training_run.public_id)
 
 
-def _number(value: Any) -> str:
+def _format_number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, int | float) else "–" if value is None else str(value)
 
 
-def _figure(found: TrainingRun) -> Svg | None:
+def _loss_figure(training_run: TrainingRun) -> Svg | None:
     points = [
-        (row["step"], float(row["loss"])) for row in training.metrics_of(found, "train") if _is_number(row.get("loss"))
+        (row["step"], float(row["loss"]))
+        for row in training.metrics_of(training_run, "train")
+        if _is_number(row.get("loss"))
     ]
     return loss_chart(_("Loss on the training set"), points)
 
@@ -107,16 +113,16 @@ def _is_number(value: Any) -> bool:
 @project_page(access.MAKERS)
 def training_state(request: HttpRequest, project: Project, public_id: uuid.UUID) -> JsonResponse:
     """How far a training is, for the progress bar."""
-    found = training.training_of(project, public_id)
-    last = found.metrics.filter(split="train").order_by("-step").first()
+    training_run = training.training_of(project, public_id)
+    last = training_run.metrics.filter(split="train").order_by("-step").first()
     loss = last.values.get("loss") if last is not None else None
     return JsonResponse(
         {
-            "state": found.state,
-            "label": str(TrainingState(found.state).label),
-            "ended": found.state not in UNDER_WAY,
-            "done": found.step,
-            "total": found.steps,
-            "note": _("loss %(n)s") % {"n": _number(loss)} if _is_number(loss) else "",
+            "state": training_run.state,
+            "label": str(TrainingState(training_run.state).label),
+            "ended": training_run.state not in UNDER_WAY,
+            "done": training_run.step,
+            "total": training_run.steps,
+            "note": _("loss %(n)s") % {"n": _format_number(loss)} if _is_number(loss) else "",
         }
     )

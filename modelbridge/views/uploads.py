@@ -14,7 +14,7 @@ from annotation.formats.reading import input_file
 from annotation.models import Project
 from annotation.services import access
 from annotation.services.errors import BadInput, ServiceError
-from annotation.views.common import person, project_page, refuse
+from annotation.views.common import add_service_error, current_user, project_page
 from modelbridge.models import Run
 from modelbridge.services import listing
 from modelbridge.services.upload import faults_of, upload_predictions
@@ -22,18 +22,18 @@ from modelbridge.views.forms import UploadForm
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def upload(request: HttpRequest, project: Project) -> HttpResponse:
+def upload_run(request: HttpRequest, project: Project) -> HttpResponse:
     """The form; a good file becomes a finished run."""
     form = UploadForm(request.POST or None, request.FILES or None, listing.splits_of(project))
     faults: Sequence[dict[str, Any]] = []
     if request.method == "POST" and form.is_valid():
         try:
-            found = _stored(request, project, form)
+            new_run = _store_upload(request, project, form)
         except ServiceError as error:
-            refuse(form, error)
+            add_service_error(form, error)
             faults = faults_of(error) if isinstance(error, BadInput) else []
         else:
-            return redirect("run", project.slug, found.public_id)
+            return redirect("run", project.slug, new_run.public_id)
     context = {
         "project": project,
         "form": form,
@@ -47,18 +47,18 @@ def upload(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "modelbridge/upload.html", context, status=422 if form.errors else 200)
 
 
-def _stored(request: HttpRequest, project: Project, form: UploadForm) -> Run:
+def _store_upload(request: HttpRequest, project: Project, form: UploadForm) -> Run:
     """The file is read from the disk, whatever its size: a reader of lines, not of a whole upload."""
     values = form.cleaned_data
     sent: UploadedFile = values["file"]
-    with tempfile.NamedTemporaryFile(suffix=".jsonl") as kept:
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as temp_file:
         for chunk in sent.chunks():
-            kept.write(chunk)
-        kept.flush()
+            temp_file.write(chunk)
+        temp_file.flush()
         return upload_predictions(
             project=project,
-            file=input_file(Path(kept.name), sent.name),
-            by=person(request),
+            file=input_file(Path(temp_file.name), sent.name),
+            by=current_user(request),
             system=values["system"],
             name=values["name"],
             split=values["split"],

@@ -7,17 +7,24 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.proportion import proportion_confint
 
 from annotation.measures.values import Value
-from evaluation.agreement.alpha import alpha_parts, ordinal_parts
-from evaluation.agreement.fleiss import fleiss_parts
-from evaluation.agreement.gwet import gwet_ac1, gwet_parts
-from evaluation.agreement.intervals import Parts, by_cluster, estimates, interval_of, resamples, wilson
-from evaluation.agreement.kappa import kappa_parts, pairs_mean_parts
-from evaluation.agreement.percent import percent_parts
-from evaluation.agreement.scales import disagreement
+from evaluation.agreement.alpha import alpha_statistic, ordinal_alpha_statistic
+from evaluation.agreement.fleiss import fleiss_statistic
+from evaluation.agreement.gwet import gwet_ac1, gwet_statistic
+from evaluation.agreement.intervals import (
+    Statistic,
+    draw_resamples,
+    estimate_statistics,
+    interval_of,
+    sum_by_cluster,
+    wilson_interval,
+)
+from evaluation.agreement.kappa import kappa_statistic, pairs_mean_statistic
+from evaluation.agreement.percent import percent_statistic
+from evaluation.agreement.scales import disagreement_matrix
 from evaluation.agreement.table import ratings_of_rows
 
 REPLICATES, SEED = 200, 7
-APART = disagreement("nominal", 3)
+APART = disagreement_matrix("nominal", 3)
 
 
 def noisy_answers(rng, n_items, raters=2, labels=3, right=0.7):
@@ -27,7 +34,7 @@ def noisy_answers(rng, n_items, raters=2, labels=3, right=0.7):
 
 def drawn_items(n_items):
     """The items of each replicate, one by one: what `resamples` drew, as lists of items."""
-    for block in resamples(n_items, REPLICATES, SEED):
+    for block in draw_resamples(n_items, REPLICATES, SEED):
         for times in block:
             yield np.repeat(np.arange(n_items), times.astype(int))
 
@@ -46,7 +53,7 @@ def middle(values):
 
 
 def interval(parts, n_items):
-    found = estimates({"it": parts}, np.arange(n_items), replicates=REPLICATES, seed=SEED)["it"].interval
+    found = estimate_statistics({"it": parts}, np.arange(n_items), replicates=REPLICATES, seed=SEED)["it"].interval
     return [found.low, found.high]
 
 
@@ -54,7 +61,7 @@ def interval(parts, n_items):
 def test_kappa_interval_is_that_of_a_slow_loop(table, weights):
     named = None if weights == "nominal" else weights
     slow = [cohen_kappa_score(*table[items].T, weights=named, labels=[0, 1, 2]) for items in drawn_items(len(table))]
-    parts = kappa_parts(*table.T, disagreement(weights, 3))
+    parts = kappa_statistic(*table.T, disagreement_matrix(weights, 3))
     assert interval(parts, len(table)) == pytest.approx(middle(slow), abs=1e-9)
 
 
@@ -66,30 +73,32 @@ def test_alpha_interval_is_that_of_a_slow_loop(table, level):
         krippendorff.alpha(value_counts=counts[items], value_domain=[0, 1, 2], level_of_measurement=level)
         for items in drawn_items(len(table))
     ]
-    square = disagreement("quadratic", 3)
+    square = disagreement_matrix("quadratic", 3)
     parts = (
-        ordinal_parts(counts) if level == "ordinal" else alpha_parts(counts, APART if level == "nominal" else square)
+        ordinal_alpha_statistic(counts)
+        if level == "ordinal"
+        else alpha_statistic(counts, APART if level == "nominal" else square)
     )
     assert interval(parts, len(table)) == pytest.approx(middle(slow), abs=1e-9)
 
 
 def test_ac1_interval_is_that_of_a_slow_loop(table):
     slow = [float(gwet_ac1(counts_of(table[items]))) for items in drawn_items(len(table))]
-    assert interval(gwet_parts(counts_of(table), APART), len(table)) == pytest.approx(middle(slow), abs=1e-9)
+    assert interval(gwet_statistic(counts_of(table), APART), len(table)) == pytest.approx(middle(slow), abs=1e-9)
 
 
 def test_whole_items_are_drawn_when_an_item_has_several_questions():
     rng = np.random.default_rng(5)
     table = np.repeat(noisy_answers(rng, 30), 3, axis=0)  # three questions answered alike: no news in two of them
     clusters = np.repeat(np.arange(30), 3)
-    parts = {"it": fleiss_parts(counts_of(table), APART)}
-    together = estimates(parts, clusters, replicates=REPLICATES, seed=SEED)["it"]
-    once = estimates(
-        {"it": fleiss_parts(counts_of(table[::3]), APART)}, np.arange(30), replicates=REPLICATES, seed=SEED
+    parts = {"it": fleiss_statistic(counts_of(table), APART)}
+    together = estimate_statistics(parts, clusters, replicates=REPLICATES, seed=SEED)["it"]
+    once = estimate_statistics(
+        {"it": fleiss_statistic(counts_of(table[::3]), APART)}, np.arange(30), replicates=REPLICATES, seed=SEED
     )
     assert together.interval.low == pytest.approx(once["it"].interval.low, abs=1e-9)
     assert together.interval.high == pytest.approx(once["it"].interval.high, abs=1e-9)
-    apart = estimates(parts, np.arange(90), replicates=REPLICATES, seed=SEED)["it"].interval
+    apart = estimate_statistics(parts, np.arange(90), replicates=REPLICATES, seed=SEED)["it"].interval
     assert apart.high - apart.low < 0.75 * (together.interval.high - together.interval.low)
 
 
@@ -99,7 +108,9 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
     truth, covered, rounds = 0.745, 0, 120
     for _ in range(rounds):
         counts = counts_of(noisy_answers(rng, 80, labels=2), labels=2)
-        found = estimates({"it": percent_parts(counts)}, np.arange(80), replicates=300, seed=1)["it"].interval
+        found = estimate_statistics({"it": percent_statistic(counts)}, np.arange(80), replicates=300, seed=1)[
+            "it"
+        ].interval
         covered += found.low <= truth <= found.high
     assert 0.89 <= covered / rounds <= 0.99
 
@@ -107,7 +118,9 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
 def test_undefined_replicates_are_left_out_and_counted():
     # One item of twelve differs: a replicate without it has one answer only, about (11/12)^12 = .35 of them.
     first = np.array([1] + [0] * 11)
-    found = estimates({"it": kappa_parts(first, first, disagreement("nominal", 2))}, np.arange(12), seed=2)["it"]
+    found = estimate_statistics(
+        {"it": kappa_statistic(first, first, disagreement_matrix("nominal", 2))}, np.arange(12), seed=2
+    )["it"]
     assert found.value == Value.of(1)
     assert 280 <= found.interval.left_out <= 430
     assert (found.interval.low, found.interval.high) == (1, 1)
@@ -120,24 +133,26 @@ def test_no_interval_where_most_replicates_are_undefined():
 
 
 def test_one_item_has_a_value_and_no_interval():
-    found = estimates({"it": percent_parts(np.array([[2, 0]]))}, np.zeros(1, dtype=int))["it"]
+    found = estimate_statistics({"it": percent_statistic(np.array([[2, 0]]))}, np.zeros(1, dtype=int))["it"]
     assert found.value == Value.of(1)
     assert found.interval.low is None and "only one item" in found.interval.undefined
 
 
 def test_the_seed_decides_and_the_size_of_the_blocks_does_not(table, monkeypatch):
-    parts = kappa_parts(*table.T, APART)
+    parts = kappa_statistic(*table.T, APART)
     before = interval(parts, len(table))
     assert interval(parts, len(table)) == before
     monkeypatch.setattr("evaluation.agreement.intervals.BLOCK", 100)
     assert interval(parts, len(table)) == pytest.approx(before, abs=1e-12)
-    other = estimates({"it": parts}, np.arange(len(table)), replicates=REPLICATES, seed=SEED + 1)["it"].interval
+    other = estimate_statistics({"it": parts}, np.arange(len(table)), replicates=REPLICATES, seed=SEED + 1)[
+        "it"
+    ].interval
     assert [other.low, other.high] != before
 
 
 def test_mean_over_pairs_is_the_mean_of_the_pairs():
     table = noisy_answers(np.random.default_rng(4), 50, raters=3)
-    parts = pairs_mean_parts(ratings_of_rows(table.tolist()), APART)
+    parts = pairs_mean_statistic(ratings_of_rows(table.tolist()), APART)
     pairs = [(i, j) for i in range(3) for j in range(i)]
     expected = np.mean([cohen_kappa_score(table[:, i], table[:, j]) for i, j in pairs])
     assert float(parts.value()) == pytest.approx(expected, abs=1e-12)
@@ -150,17 +165,17 @@ def test_mean_over_pairs_is_the_mean_of_the_pairs():
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 10), (3, 10), (10, 10), (25, 30), (1, 1)])
 def test_wilson_is_that_of_statsmodels(yes, n):
-    found = wilson(yes, n)
+    found = wilson_interval(yes, n)
     assert [found.low, found.high] == pytest.approx(proportion_confint(yes, n, method="wilson"), abs=1e-9)
 
 
 def test_rows_are_added_up_by_cluster():
     rows = np.array([[1.0, 2], [3, 4], [5, 6]])
-    assert by_cluster(rows, np.array([1, 0, 1]), 2).tolist() == [[3, 4], [6, 8]]
+    assert sum_by_cluster(rows, np.array([1, 0, 1]), 2).tolist() == [[3, 4], [6, 8]]
 
 
 @pytest.mark.parametrize("wrong", [{"replicates": 0}, {"level": 1.0}])
 def test_unusable_numbers_are_refused(wrong):
-    parts = {"it": Parts(np.ones((2, 1)), lambda sums: sums[..., 0])}
+    parts = {"it": Statistic(np.ones((2, 1)), lambda sums: sums[..., 0])}
     with pytest.raises(ValueError, match="give a"):
-        estimates(parts, np.arange(2), **wrong)
+        estimate_statistics(parts, np.arange(2), **wrong)

@@ -14,8 +14,8 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.fleiss import fleiss_kappa
 from evaluation.agreement.gwet import gwet_ac1, gwet_ac2
-from evaluation.agreement.indices import indices
-from evaluation.agreement.kappa import cohen_kappa, contingency
+from evaluation.agreement.indices import agreement_indices
+from evaluation.agreement.kappa import cohen_kappa, contingency_table
 from evaluation.agreement.percent import percent_agreement
 from evaluation.agreement.table import ratings_of_rows
 
@@ -125,7 +125,7 @@ def test_perfect_agreement_is_exactly_one(truth, raters):
 def test_kappa_follows_from_prevalence_bias_and_pabak(answers):
     """Byrt, Bishop and Carlin (1993), their equation for kappa."""
     a, b = answers
-    kappa, found = cohen_kappa(a, b, n_labels=2), indices(a, b)
+    kappa, found = cohen_kappa(a, b, n_labels=2), agreement_indices(a, b)
     if not kappa.defined:
         return
     prevalence, bias = float(found.prevalence_index), float(found.bias_index)
@@ -143,7 +143,7 @@ def test_cohen_leaves_out_items_that_one_rater_missed(table):
 @pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "uint64"])
 def test_every_kind_of_whole_number_counts_alike(kind):
     a, b = np.array([0, 1, 2, 2]), np.array([0, 2, 2, 1])
-    assert (contingency(a.astype(kind), b.astype(kind)) == contingency(a, b)).all()
+    assert (contingency_table(a.astype(kind), b.astype(kind)) == contingency_table(a, b)).all()
 
 
 def test_points_of_the_scale_count_as_the_same_scale_with_unused_answers():

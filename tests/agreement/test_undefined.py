@@ -6,10 +6,10 @@ import pytest
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.fleiss import fleiss_kappa
 from evaluation.agreement.gwet import gwet_ac1, gwet_ac2
-from evaluation.agreement.indices import indices
-from evaluation.agreement.kappa import cohen_kappa, contingency, kappa_of_table, pairs_mean_parts
+from evaluation.agreement.indices import agreement_indices
+from evaluation.agreement.kappa import cohen_kappa, contingency_table, kappa_of_table, pairs_mean_statistic
 from evaluation.agreement.percent import percent_agreement
-from evaluation.agreement.scales import disagreement
+from evaluation.agreement.scales import disagreement_matrix
 from evaluation.agreement.table import ratings_of_rows
 
 BEYOND_CHANCE = [fleiss_kappa, gwet_ac1, gwet_ac2, krippendorff_alpha]
@@ -62,18 +62,18 @@ def test_cohen_without_a_shared_item():
 
 
 def test_indices_say_why():
-    none = indices(np.array([1, -1]), np.array([-1, 0]))
+    none = agreement_indices(np.array([1, -1]), np.array([-1, 0]))
     assert none.prevalence_index.undefined == none.pabak.undefined == "no item was rated by both raters"
-    no_yes = indices(np.zeros(3, dtype=int), np.zeros(3, dtype=int))
+    no_yes = agreement_indices(np.zeros(3, dtype=int), np.zeros(3, dtype=int))
     assert no_yes.positive_agreement.undefined == "neither rater gave that answer"
     assert (no_yes.negative_agreement.value, no_yes.prevalence_index.value, no_yes.bias_index.value) == (1, -1, 0)
 
 
 def test_pairs_without_a_defined_kappa():
     alone = ratings_of_rows([["yes", None, None], [None, "no", None], [None, None, "no"]])
-    assert "no two raters" in pairs_mean_parts(alone, disagreement("nominal", 2)).undefined
+    assert "no two raters" in pairs_mean_statistic(alone, disagreement_matrix("nominal", 2)).undefined
     one_pair = ratings_of_rows([["yes", "yes", None], ["no", "no", None], [None, None, "no"]])
-    assert pairs_mean_parts(one_pair, disagreement("nominal", 2)).value().value == 1
+    assert pairs_mean_statistic(one_pair, disagreement_matrix("nominal", 2)).value().value == 1
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_pairs_without_a_defined_kappa():
         (lambda: cohen_kappa(np.array([0.5, 1]), np.array([0, 1])), "whole numbers"),
         (lambda: cohen_kappa(np.array([-2, 1]), np.array([0, 1])), "-2 is no answer"),
         (lambda: cohen_kappa(np.array([0, 5]), np.array([0, 1]), n_labels=2), "out of range"),
-        (lambda: contingency(np.array([0, 10**9]), np.array([0, 1])), "out of range"),
+        (lambda: contingency_table(np.array([0, 10**9]), np.array([0, 1])), "out of range"),
         (lambda: cohen_kappa(np.array([0, 1]), np.array([0, 1]), weights="cubic"), "cubic"),
         (lambda: kappa_of_table([[1, 2, 3], [4, 5, 6]]), "as many rows as columns"),
         (lambda: kappa_of_table([[1, -2], [4, 5]]), "of counts"),
@@ -93,10 +93,10 @@ def test_pairs_without_a_defined_kappa():
         (lambda: fleiss_kappa(np.array([[2, 1]]), weights="linear", points=[1.0]), "points"),
         (lambda: krippendorff_alpha(np.array([[2, 1]]), level="ratio"), "ratio"),
         (lambda: krippendorff_alpha(np.ones((2, 40), dtype=int), **ORDINAL), "at most 32"),
-        (lambda: indices(np.array([2]), np.array([1])), "1 for yes"),
-        (lambda: disagreement(np.array([[0, np.nan], [1, 0]]), 2), "finite"),
-        (lambda: disagreement(np.ones((2, 2)), 2), "diagonal"),
-        (lambda: disagreement(np.zeros((2, 2)), 3), "shape"),
+        (lambda: agreement_indices(np.array([2]), np.array([1])), "1 for yes"),
+        (lambda: disagreement_matrix(np.array([[0, np.nan], [1, 0]]), 2), "finite"),
+        (lambda: disagreement_matrix(np.ones((2, 2)), 2), "diagonal"),
+        (lambda: disagreement_matrix(np.zeros((2, 2)), 3), "shape"),
         (lambda: ratings_of_rows([["a"], ["a", "b"]]), "one per rater"),
     ],
 )

@@ -3,11 +3,13 @@
 import pytest
 
 from annotation.schema import guideline_text
-from annotation.views.markdown import render
+from annotation.views.markdown import render_markdown
 
 
 def test_a_guideline_becomes_headings_lists_and_tables():
-    found = render("# Title\n\nOne *two* **three**\n\n## Part\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n")
+    found = render_markdown(
+        "# Title\n\nOne *two* **three**\n\n## Part\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
+    )
     assert found.title == "Title"
     assert [(heading.id, heading.text) for heading in found.contents] == [("section-1", "Part")]
     assert '<p dir="auto">One <em>two</em> <strong>three</strong></p>' in found.html
@@ -34,7 +36,7 @@ def test_a_guideline_becomes_headings_lists_and_tables():
     ],
 )
 def test_nothing_in_a_guideline_can_run(text):
-    html = str(render(text).html)
+    html = str(render_markdown(text).html)
     for bad in ("<script", "<img", "<iframe", "<b ", 'href="javascript', 'href="data', 'evil.example/"', '"onclick'):
         assert bad.lower() not in html.lower(), html
 
@@ -42,13 +44,13 @@ def test_nothing_in_a_guideline_can_run(text):
 def test_links_to_the_web_stay():
     assert (
         '<a href="https://example.org/a?b=1&amp;c=2" rel="noopener">here</a>'
-        in render("[here](https://example.org/a?b=1&c=2)").html
+        in render_markdown("[here](https://example.org/a?b=1&c=2)").html
     )
 
 
 @pytest.mark.parametrize("preset", ["macsum-doc", "macsum-dial", "ccsbench"])
 def test_the_guidelines_of_the_presets_render_whole(preset):
     text = guideline_text(preset)
-    found = render(text)
+    found = render_markdown(text)
     assert found.title == text.splitlines()[0].removeprefix("# ")
     assert len(found.contents) == sum(line.startswith("## ") for line in text.splitlines())

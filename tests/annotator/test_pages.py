@@ -36,7 +36,7 @@ def task_url(assignment):
 
 
 def submit(assignment, key="k", **changed):
-    return submitting.submit(assignment=assignment, payload=payload(**changed), idempotency_key=key)
+    return submitting.submit_task(assignment=assignment, payload=payload(**changed), idempotency_key=key)
 
 
 # The task page
@@ -54,7 +54,7 @@ def test_nothing_the_sampler_drew_is_in_the_page_before_topics_are_chosen(client
         "topic": None,
     }
     assert re.findall(r'data-chip="(\w+)"', page) == ["topic"]
-    choosing.choose(assignment=assignment, chosen={"topic": [{"text": "fares", "candidate": "fares"}]})
+    choosing.save_choice(assignment=assignment, chosen={"topic": [{"text": "fares", "candidate": "fares"}]})
     page = client.get(task_url(assignment)).content.decode()
     assert re.findall(r'data-chip="(\w+)"', page) == ["length", "extractiveness", "specificity", "topic"]
 
@@ -104,7 +104,7 @@ def test_a_closed_task_shows_what_was_handed_in(client, project, user):
 
 def test_a_task_whose_time_ran_out_can_still_be_finished(client, project, user):
     assignment = claim(project, user)
-    leases.expire(now=assignment.claim.lease_until.replace(year=2100))
+    leases.expire_leases(now=assignment.claim.lease_until.replace(year=2100))
     page = client.get(task_url(assignment)).content.decode()
     assert "Your time for this task ran out" in page and "data-submit" in page
 
@@ -143,7 +143,7 @@ def test_finished_work_and_skips_are_counted_and_listed(client, project, user):
     Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
     first = claim(project, user)
     submit(first, title="My first title")
-    submitting.skip(assignment=claim(project, user), reason="other", note="no")
+    submitting.skip_task(assignment=claim(project, user), reason="other", note="no")
     page = client.get(reverse("work", args=[project.slug])).content.decode()
     assert "My first title" in page and "skipped" in page
     assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "0", "1"]
@@ -165,7 +165,7 @@ def test_two_tasks_of_one_source_are_told_apart(client, project, user):
 
 
 def work_of(user, task):
-    return work.own_assignment(user, task.public_id)
+    return work.get_own_assignment(user, task.public_id)
 
 
 def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_assert_max_num_queries):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from annotation.services.meters import ON_A_WORKER
 from annotation.views.task import MODULES
-from annotation.views.task_meters import METER_MODULES, meter_words
-from annotation.views.task_words import words
+from annotation.views.task_meters import METER_MODULES, meter_messages
+from annotation.views.task_words import script_messages
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
 ANSWERS = ("refused", "conflict", "stale", "session", "offline", "broken")
@@ -32,13 +32,15 @@ def test_every_sentence_has_its_words():
     asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen")}
     assert len(asked) > 80
     asked |= {f"{measure}-value" for measure in ON_A_WORKER}
-    assert asked - set(words()) - set(meter_words()) == set()
-    assert not set(words()) & set(meter_words())
+    assert asked - set(script_messages()) - set(meter_messages()) == set()
+    assert not set(script_messages()) & set(meter_messages())
 
 
 def test_plural_sentences_have_both_forms():
     assert all(
-        set(entry) == {"one", "other"} for entry in {**words(), **meter_words()}.values() if isinstance(entry, dict)
+        set(entry) == {"one", "other"}
+        for entry in {**script_messages(), **meter_messages()}.values()
+        if isinstance(entry, dict)
     )
 
 

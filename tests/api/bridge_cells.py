@@ -32,7 +32,7 @@ def bridge_of(world: Any) -> dict[str, Any]:
     """Made once: a system, a run of it that waits, and one of its samples."""
     if not hasattr(world, "bridge"):
         revision = systems.register_shipped(project=world.project, key="textrank", by=None)
-        run = runs.start(project=world.project, revision=revision, by=None)
+        run = runs.start_run(project=world.project, revision=revision, by=None)
         sample = run.outputs.select_related("sample")[0].sample
         world.bridge = {"runs": run.public_id, "systems": revision.system.public_id, "samples": sample.public_id}
     return world.bridge

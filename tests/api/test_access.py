@@ -53,7 +53,7 @@ def upload() -> dict[str, Any]:
 
 TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
 KEY = {"Idempotency-Key": "second"}
-SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement()), "consent": True}
+SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
 NEW = {"slug": "new", "schema": "macsum-doc"}
 ROUND = {"config": config(name="Second", n=1)}
 LEAVE = {"leaves": "rater", "keep": True}

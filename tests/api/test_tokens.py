@@ -149,7 +149,7 @@ def test_the_window_moves():
     assert count.wait(2, 2, 30.0) == 0.0
     assert count.wait(1, 2, 60.0) == 0.0
     assert count.wait(1, 2, 61.0) == 9.0
-    for person in range(3, 3 + throttling.MANY + 5):
+    for person in range(3, 3 + throttling.MAX_TRACKED_PEOPLE + 5):
         count.wait(person, 2, 1000.0)
     assert 1 not in count.moments
 

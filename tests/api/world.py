@@ -124,18 +124,18 @@ def build() -> World:
     pass_gate(project, people["annotator"], people["site"])
     first = claiming.claim_next(project=project, annotator=people["annotator"]).assignment
     assert first is not None
-    submitting.submit(assignment=first, payload=payload(), idempotency_key="first")
+    submitting.submit_task(assignment=first, payload=payload(), idempotency_key="first")
     task = Assignment.objects.get(annotator=people["annotator"], state="claimed")
     job = exporting.start_export(project=project, options=exporting.ExportOptions(), by=people["admin"])
     work_off(job)
     document = SourceDocument.objects.filter(project=project).order_by("id")[0]
-    meter = meters.ask(assignment=task, summary="The council met.", revision=0)
+    meter = meters.request_measurement(assignment=task, summary="The council met.", revision=0)
     question = Question.objects.create(
         project=project, assignment=task, asker=people["annotator"], text="May I?", asked_at=timezone.now()
     )
     view = one_item(project, people["rater"])
     admin = people["admin"]
-    invitation, _plain = joining.invite(project=project, name="link", roles=["annotator"], by=admin)
+    invitation, _plain = joining.create_invitation(project=project, name="link", roles=["annotator"], by=admin)
     link, _plain = crowd.make_link(project=project, name="link", tasks=1, max_uses=9, by=admin)
     action = BulkAction.objects.create(
         project=project, kind="release", person=people["annotator"], by=admin, at=timezone.now()

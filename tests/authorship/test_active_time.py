@@ -65,10 +65,10 @@ def test_two_tabs_count_a_second_once(writer, clock):
 
 def test_a_clock_that_is_set_back_takes_nothing_and_gives_nothing():
     now = timezone.now()
-    begun = active_time.noted({}, attempt=1, sign=Sign("write", False), now=now)
-    back = active_time.noted(begun, attempt=1, sign=Sign("write"), now=now - timedelta(hours=1))
-    again = active_time.noted(back, attempt=1, sign=Sign("write"), now=now + timedelta(seconds=5))
-    assert active_time.seconds_of(again, 1) == {"write": 5.0}
+    begun = active_time.add_sign({}, attempt=1, sign=Sign("write", False), now=now)
+    back = active_time.add_sign(begun, attempt=1, sign=Sign("write"), now=now - timedelta(hours=1))
+    again = active_time.add_sign(back, attempt=1, sign=Sign("write"), now=now + timedelta(seconds=5))
+    assert active_time.seconds_by_step(again, 1) == {"write": 5.0}
 
 
 def test_what_the_browser_says_of_time_is_not_looked_at(writer, clock):
@@ -102,7 +102,7 @@ def test_a_revision_has_the_time_of_its_own(writer, clock):
     clock.pass_(50)
     writer.submit(writer.task, payload())
     task = Assignment.objects.get(public_id=writer.task)
-    revising.take_back(assignment=work.own_assignment(writer.person, task.public_id))
+    revising.take_back(assignment=work.get_own_assignment(writer.person, task.public_id))
     clock.pass_(9000)
     writer.beat("review", active=False)
     clock.pass_(30)
@@ -115,7 +115,7 @@ def test_time_goes_along_when_a_task_is_taken_up_again(writer, clock):
     clock.pass_(40)
     writer.beat("write")
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
-    leases.expire()
+    leases.expire_leases()
     claiming.claim_next(project=Assignment.objects.first().project, annotator=writer.person)
     clock.pass_(500)
     writer.beat("write", active=False)

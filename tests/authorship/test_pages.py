@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotation.models import Annotation, GuidelineReading, Project
 from annotation.services import authorship
-from annotation.views.task_meters import METER_MODULES, meter_words
+from annotation.views.task_meters import METER_MODULES, meter_messages
 from tests.export import factories as make
 from tests.inspection.factories import inspect, small, written
 
@@ -80,7 +80,7 @@ def test_minimal_assistance_sends_nothing_of_what_full_shows(writer):
     page = client.get(f"/tasks/{writer.task}/").content.decode()
     assert 'data-recorded="yes"' in page
     Project.objects.update(assistance="full")
-    words = [f'"{key}"' for key in meter_words()]
+    words = [f'"{key}"' for key in meter_messages()]
     for hint in (*(f"js/{name}.js" for name in METER_MODULES), "data-proposal", "data-show-", "data-meter", *words):
         assert hint not in page, hint
     GuidelineReading.objects.update(consent=False)

@@ -40,7 +40,7 @@ def test_counts_of_all_pages_are_stored_with_the_annotation(writer):
         "pastes": [pasted(250), pasted(90, "source")],
     }
     assert row.outside_paste == 250
-    assert authorship.shares(row.authorship) == {"typed": 0.2273, "source": 0.2045, "outside": 0.5682}
+    assert authorship.compute_shares(row.authorship) == {"typed": 0.2273, "source": 0.2045, "outside": 0.5682}
 
 
 def test_messages_may_come_twice_and_in_any_order():
@@ -54,8 +54,8 @@ def test_messages_may_come_twice_and_in_any_order():
     for order in itertools.permutations([*states, states[1]]):
         pages = {}
         for one in order:
-            pages = authorship.merged(pages, authorship.checked(one))
-        found.append(authorship.record(pages))
+            pages = authorship.merge_page_counts(pages, authorship.parse_page_counts(one))
+        found.append(authorship.build_record(pages))
     assert all(one == found[0] for one in found)
     assert found[0]["typed"] == 9 and found[0]["pasted"] == {"source": 0, "outside": 14, "own": 3}
 
@@ -64,15 +64,15 @@ def test_the_same_draft_again_counts_once(writer):
     for _ in range(2):
         writer.revision = 0
         writer.draft("One.", authorship=page(typed=4))
-    assert authorship.record(Draft.objects.get().authorship)["typed"] == 4
+    assert authorship.build_record(Draft.objects.get().authorship)["typed"] == 4
 
 
 def test_pages_beyond_the_bound_are_left_out_and_said_so():
     pages = {}
     for n in range(authorship.MAX_PAGES + 5):
-        pages = authorship.merged(pages, authorship.checked(page(f"p{n}", typed=1)))
+        pages = authorship.merge_page_counts(pages, authorship.parse_page_counts(page(f"p{n}", typed=1)))
     assert len(pages) == authorship.MAX_PAGES + 1
-    told = authorship.record(pages)
+    told = authorship.build_record(pages)
     assert (told["typed"], told["incomplete"]) == (authorship.MAX_PAGES, True)
 
 
@@ -84,7 +84,7 @@ def test_pages_beyond_the_bound_are_left_out_and_said_so():
         page("x" * 41),
         page(typed=-1),
         page(typed=True),
-        page(typed=authorship.MOST + 1),
+        page(typed=authorship.MAX_COUNT + 1),
         page(pastes=[pasted(1, "somewhere")]),
         page(pastes=[pasted("1")]),
         page(pastes=[{**pasted(1), "text": "no"}]),
@@ -96,7 +96,7 @@ def test_pages_beyond_the_bound_are_left_out_and_said_so():
 )
 def test_another_shape_is_refused_and_names_the_field(wrong):
     with pytest.raises(BadInput) as error:
-        authorship.checked(wrong)
+        authorship.parse_page_counts(wrong)
     assert error.value.field.startswith(("authorship", "keys", "text"))
 
 

@@ -38,14 +38,14 @@ def project(tmp_path):
 
 @pytest.fixture
 def echo(project):
-    return systems.register(project=project, toml_text=fake_toml(), by=None)
+    return systems.register_system(project=project, toml_text=fake_toml(), by=None)
 
 
 @pytest.fixture
 def start(project):
     def start(revision=None, **options):
         options = {"split": "", "by": None, "seed": 7, **options}
-        return runs.start(project=revision.system.project, revision=revision, **options)
+        return runs.start_run(project=revision.system.project, revision=revision, **options)
 
     return start
 
@@ -55,7 +55,7 @@ def work_off():
     """Do the jobs of a run here and now, without the look at the connection that a transaction would not survive."""
 
     def work(run, times=20):
-        with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send"):
+        with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send_hint"):
             for _ in range(times):
                 for job in runs.jobs_of(run).filter(state="queued"):
                     run_job(job.pk)

@@ -75,7 +75,7 @@ def stub(monkeypatch, settings):
 def test_a_chat_system_is_run_over_a_moody_server_and_the_page_tells_tokens_and_cost(
     project, stub, work_off, client, caplog
 ):
-    revision = systems.register(project=project, toml_text=TOML, by=None)
+    revision = systems.register_system(project=project, toml_text=TOML, by=None)
     client.force_login(User.objects.create_superuser("researcher"))
     client.post(f"/p/{project.slug}/systems/{revision.system.public_id}/", {"split": "", "seed": "3"})
     run = work_off(Run.objects.get())

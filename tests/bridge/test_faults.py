@@ -38,23 +38,23 @@ def shape(told):
 
 
 def started(project):
-    revision = systems.register(project=project, toml_text=fake_toml(), by=None)
-    return runs.start(project=project, revision=revision, by=None)
+    revision = systems.register_system(project=project, toml_text=fake_toml(), by=None)
+    return runs.start_run(project=project, revision=revision, by=None)
 
 
 def leased(project):
     run = started(project)
-    return run, leasing.claim(run, TOKEN, 4)
+    return run, leasing.claim_batch(run, TOKEN, 4)
 
 
 def store(held):
     run, batch = held
     results = [*(Output(f"text {row.pk}", versions={"a": "1"}) for row in batch[1:]), Failure("too odd")]
-    leasing.store(run, TOKEN, list(zip(batch, results, strict=True)))
+    leasing.store_results(run, TOKEN, list(zip(batch, results, strict=True)))
 
 
 def cancelled(project):
-    return runs.cancel(run=started(project), by=None)
+    return runs.cancel_run(run=started(project), by=None)
 
 
 def uploaded(file):
@@ -63,17 +63,17 @@ def uploaded(file):
 
 # What each write needs before it, and the write.
 WRITES = {
-    "register": (lambda p: p, lambda p: systems.register(project=p, toml_text=fake_toml(), by=None)),
+    "register": (lambda p: p, lambda p: systems.register_system(project=p, toml_text=fake_toml(), by=None)),
     "start": (
-        lambda p: systems.register(project=p, toml_text=fake_toml(), by=None),
-        lambda revision: runs.start(project=revision.system.project, revision=revision, by=None),
+        lambda p: systems.register_system(project=p, toml_text=fake_toml(), by=None),
+        lambda revision: runs.start_run(project=revision.system.project, revision=revision, by=None),
     ),
-    "claim": (started, lambda run: leasing.claim(run, TOKEN, 4)),
+    "claim": (started, lambda run: leasing.claim_batch(run, TOKEN, 4)),
     "store": (leased, store),
-    "give back": (leased, lambda held: leasing.give_back(held[0], TOKEN, reason="it crashed")),
-    "cancel": (started, lambda run: runs.cancel(run=run, by=None)),
-    "resume": (cancelled, lambda run: runs.resume(run=run, by=None)),
-    "fail": (started, lambda run: leasing.fail(run, "needs torch")),
+    "give back": (leased, lambda held: leasing.release_outputs(held[0], TOKEN, reason="it crashed")),
+    "cancel": (started, lambda run: runs.cancel_run(run=run, by=None)),
+    "resume": (cancelled, lambda run: runs.resume_run(run=run, by=None)),
+    "fail": (started, lambda run: leasing.fail_run(run, "needs torch")),
 }
 
 

@@ -31,7 +31,7 @@ def run_system(project, tmp_path, capsys):
 def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, fake_tagger):  # noqa: F811
     told = run_system("lead")
     assert (told["state"], told["done"], told["failed"], told["revision"]) == ("done", 12, 0, 1)
-    assert scoring.start_what_is_missing() == 1  # the sweeper sees what has no scores yet
+    assert scoring.start_missing_scoring() == 1  # the sweeper sees what has no scores yet
     counts = scoring.score_project(project=project)
     assert counts["outputs"] == 12 and Score.objects.filter(target_kind="output").count() >= 36
     row = SystemOutput.objects.select_related("sample").first()
@@ -46,7 +46,7 @@ def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
     def stop_after_one(worker):
         calls.append(1)
         if len(calls) == 2:
-            leasing.claim(worker.run, "otherhost:1:gone", 4)
+            leasing.claim_batch(worker.run, "otherhost:1:gone", 4)
             raise KeyboardInterrupt
         return work(worker)
 

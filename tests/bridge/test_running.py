@@ -71,7 +71,7 @@ def test_odd_characters_of_a_model_are_cleaned_and_flagged(project, start, echo,
 
 
 def test_a_wrong_number_of_outputs_never_moves_one_to_a_neighbour(project, start, work_off):
-    revision = systems.register(project=project, toml_text=fake_toml(counts="fewer"), by=None)
+    revision = systems.register_system(project=project, toml_text=fake_toml(counts="fewer"), by=None)
     run = work_off(start(revision))
 
     assert (run.state, states(run)) == ("failed", {"failed": 12})
@@ -79,7 +79,7 @@ def test_a_wrong_number_of_outputs_never_moves_one_to_a_neighbour(project, start
 
 
 def test_out_of_memory_halves_the_batch_and_goes_on(project, start, work_off):
-    revision = systems.register(project=project, toml_text=fake_toml(batch_size=8, fits=2), by=None)
+    revision = systems.register_system(project=project, toml_text=fake_toml(batch_size=8, fits=2), by=None)
     run = work_off(start(revision))
 
     assert states(run) == {"done": 12} and swapped(run) == []
@@ -88,18 +88,18 @@ def test_out_of_memory_halves_the_batch_and_goes_on(project, start, work_off):
 
 def test_a_worker_that_was_away_too_long_stores_nothing(start, echo):
     run = start(echo)
-    late = leasing.claim(run, "here:1:late", 4)
+    late = leasing.claim_batch(run, "here:1:late", 4)
     outputs(run).update(lease_until=timezone.now() - timedelta(seconds=1))
-    taken = {row.pk for _ in range(12) for row in leasing.claim(run, "here:1:quick", 4)}
+    taken = {row.pk for _ in range(12) for row in leasing.claim_batch(run, "here:1:quick", 4)}
 
-    assert leasing.store(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
+    assert leasing.store_results(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
     assert {row.pk for row in late} <= taken
     assert not outputs(run).filter(text="late").exists()
 
 
 def test_no_sample_is_in_two_hands(start, echo):
     run = start(echo)
-    batches = [leasing.claim(run, f"here:1:{n}", 5) for n in range(4)]
+    batches = [leasing.claim_batch(run, f"here:1:{n}", 5) for n in range(4)]
     ids = [row.pk for batch in batches for row in batch]
 
     assert sorted(map(len, batches)) == [0, 2, 5, 5] and len(set(ids)) == 12
@@ -109,7 +109,7 @@ def test_the_longest_sources_go_first(project, start, echo):
     mark(project, 4, "a much longer source than all of the others here " * 9)
     project.documents.filter(position=4).update(n_words=900)
     run = start(echo)
-    first = leasing.claim(run, "here:1:a", 2)
+    first = leasing.claim_batch(run, "here:1:a", 2)
     assert {row.sample.document.n_words for row in first} == {900}
 
 
@@ -118,23 +118,23 @@ def test_what_stops_its_worker_three_times_is_given_up(start, echo):
     for number in range(3):
         outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
         outputs(run).exclude(work_order=0).update(attempts=3, state="failed", error="x", finished_at=timezone.now())
-        assert len(leasing.claim(run, f"here:1:{number}", 1)) == 1
+        assert len(leasing.claim_batch(run, f"here:1:{number}", 1)) == 1
     outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
 
-    assert leasing.claim(run, "here:1:fourth", 1) == []
-    assert leasing.give_up(run) == 1
+    assert leasing.claim_batch(run, "here:1:fourth", 1) == []
+    assert leasing.fail_exhausted_outputs(run) == 1
     assert outputs(run).get(work_order=0).error == leasing.STOPPED
 
 
 def test_a_cancelled_run_stops_and_a_resumed_one_goes_on_with_the_same_samples(start, echo, work_off):
     run = start(echo)
-    batch = leasing.claim(run, "here:1:a", 4)
-    leasing.store(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
-    runs.cancel(run=run, by=None)
+    batch = leasing.claim_batch(run, "here:1:a", 4)
+    leasing.store_results(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
+    runs.cancel_run(run=run, by=None)
     assert (work_off(run).state, states(run)) == ("cancelled", {"done": 4, "waiting": 8})
     assert set(Job.objects.filter(kind="run").values_list("state", flat=True)) == {"cancelled"}
 
-    runs.resume(run=run, by=None)
+    runs.resume_run(run=run, by=None)
     assert (work_off(run).state, states(run)) == ("done", {"done": 12})
     assert outputs(run).filter(text="kept").count() == 4
 
@@ -142,12 +142,12 @@ def test_a_cancelled_run_stops_and_a_resumed_one_goes_on_with_the_same_samples(s
 def test_only_what_is_under_way_is_cancelled_and_only_what_lacks_something_resumed(start, echo, work_off):
     run = start(echo)
     with pytest.raises(Conflict):
-        runs.resume(run=run, by=None)
+        runs.resume_run(run=run, by=None)
     work_off(run)
     with pytest.raises(Conflict):
-        runs.cancel(run=run, by=None)
+        runs.cancel_run(run=run, by=None)
     with pytest.raises(Conflict):
-        runs.resume(run=run, by=None)
+        runs.resume_run(run=run, by=None)
 
 
 def test_failed_samples_are_tried_anew_when_a_run_is_resumed(project, start, echo, work_off):
@@ -157,7 +157,7 @@ def test_failed_samples_are_tried_anew_when_a_run_is_resumed(project, start, ech
     text = project.documents.order_by("pk")[1].source_text
     type(text).objects.filter(pk=text.pk).update(segments_json=text.segments_json.replace("[raise]", ""))
 
-    runs.resume(run=run, by=None)
+    runs.resume_run(run=run, by=None)
     assert (work_off(run).state, states(run)) == ("done", {"done": 12})
 
 
@@ -201,8 +201,8 @@ def test_the_sweeper_queues_what_nobody_works_on(start, echo, work_off, settings
     settings.EPITOME_JOB_LEASE_SECONDS = 0
     run = start(echo)
     Job.objects.all().delete()
-    assert running.start_what_stands_still() == 1
-    assert running.start_what_stands_still() == 0
+    assert running.restart_stalled_runs() == 1
+    assert running.restart_stalled_runs() == 0
     assert work_off(run).state == "done"
 
 
@@ -210,7 +210,7 @@ def test_the_sweeper_ends_a_run_that_stops_its_worker_each_time(start, echo, set
     settings.EPITOME_JOB_LEASE_SECONDS = 0
     run = start(echo)
     Job.objects.update(state="dead", error="The worker stopped each time.")
-    running.start_what_stands_still()
+    running.restart_stalled_runs()
     run.refresh_from_db()
     assert (run.state, run.error) == ("failed", "The worker stopped each time.")
 
@@ -238,8 +238,8 @@ def test_a_split_takes_its_own_samples(project, start, echo):
 
 
 def test_the_same_text_is_the_same_revision_and_another_the_next(project, echo):
-    assert systems.register(project=project, toml_text=fake_toml(), by=None).pk == echo.pk
-    other = systems.register(project=project, toml_text=fake_toml(batch_size=3), by=None)
+    assert systems.register_system(project=project, toml_text=fake_toml(), by=None).pk == echo.pk
+    other = systems.register_system(project=project, toml_text=fake_toml(batch_size=3), by=None)
     assert (other.number, other.system_id) == (2, echo.system_id)
     assert Run.objects.count() == 0
 
@@ -247,7 +247,7 @@ def test_the_same_text_is_the_same_revision_and_another_the_next(project, echo):
 def test_one_system_is_loaded_at_a_time_and_the_least_used_makes_room(project, echo, monkeypatch):
     monkeypatch.setattr(HOSTS, "capacity", 1)
     HOSTS.close()
-    other = systems.register(project=project, toml_text=fake_toml(batch_size=3), by=None)
+    other = systems.register_system(project=project, toml_text=fake_toml(batch_size=3), by=None)
     first = HOSTS.get(echo.config, lambda: True)
     assert HOSTS.get(echo.config, lambda: True) is first
     second = HOSTS.get(other.config, lambda: True)

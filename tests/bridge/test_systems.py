@@ -5,9 +5,17 @@ import pytest
 from annotation.schema import SchemaError, load_preset
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import MissingLibrary, Request, SystemFault
-from modelbridge.systems.registry import KINDS, config_of, follows, make, missing, shipped, system
-from modelbridge.systems.textrank import ranks, similarities
-from modelbridge.systems.units import closest, wanted_words
+from modelbridge.systems.registry import (
+    KINDS,
+    config_of,
+    explain_missing_libraries,
+    followed_attributes,
+    make_system,
+    make_system_by_key,
+    shipped_configs,
+)
+from modelbridge.systems.textrank import rank_sentences, similarity_matrix
+from modelbridge.systems.units import select_closest, target_length
 
 BASELINES = ("lead", "textrank", "random")
 TEXTS = [
@@ -26,7 +34,7 @@ def request(length="normal", seed=3, texts=TEXTS, topics=()):
 
 
 def test_every_shipped_configuration_is_sound_and_named_like_its_file():
-    found = shipped()
+    found = shipped_configs()
     assert {*BASELINES} <= {each.key for each in found}
     for config in found:
         assert config_of(config.key) == config
@@ -37,49 +45,55 @@ def test_every_shipped_configuration_is_sound_and_named_like_its_file():
 def test_a_baseline_takes_whole_sentences_and_more_of_them_for_a_longer_summary(key):
     sizes = []
     for length in ("short", "normal", "long"):
-        [output] = system(key).generate([request(length)])
+        [output] = make_system_by_key(key).generate([request(length)])
         sizes.append(len(output.text.split()))
         assert output.told == {"length": length}
         assert all(sentence.strip(". ") in " ".join(TEXTS) for sentence in output.text.split(". "))
-        assert output.versions["epitome"] and output.decoding["target_words"] == wanted_words(request(length))
+        assert output.versions["epitome"] and output.decoding["target_words"] == target_length(request(length))
     assert sizes == sorted(sizes) and sizes[0] < sizes[-1]
 
 
 @pytest.mark.parametrize("key", BASELINES)
 def test_an_output_does_not_depend_on_its_batch(key):
     one, other = request(seed=3), request(seed=4)
-    alone = system(key).generate([other])[0].text
-    assert system(key).generate([one, other, one])[1].text == alone
+    alone = make_system_by_key(key).generate([other])[0].text
+    assert make_system_by_key(key).generate([one, other, one])[1].text == alone
 
 
 def test_only_the_random_baseline_looks_at_the_seed():
-    differs = [key for key in BASELINES if len({system(key).generate([request(seed=n)])[0].text for n in range(6)}) > 1]
+    differs = [
+        key
+        for key in BASELINES
+        if len({make_system_by_key(key).generate([request(seed=n)])[0].text for n in range(6)}) > 1
+    ]
     assert differs == ["random"]
 
 
 def test_a_topic_narrows_what_the_length_is_a_share_of():
-    assert wanted_words(request(topics=["choir"])) < wanted_words(request(topics=["bridge"])) < wanted_words(request())
+    assert (
+        target_length(request(topics=["choir"])) < target_length(request(topics=["bridge"])) < target_length(request())
+    )
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["   "], ["!!!"], ["One."]])
 @pytest.mark.parametrize("key", BASELINES)
 def test_a_source_of_nothing_is_no_error(key, texts):
-    [output] = system(key).generate([request(texts=texts)])
+    [output] = make_system_by_key(key).generate([request(texts=texts)])
     assert output.text == " ".join(text.strip() for text in texts if text.strip())
 
 
 def test_textrank_prefers_the_sentence_that_shares_most_words():
     bags = [["bridge", "storm"], ["bridge", "pier", "storm"], ["choir", "park"], ["pier", "bridge"]]
-    scores = ranks(similarities(bags), config_of("textrank").settings)
+    scores = rank_sentences(similarity_matrix(bags), config_of("textrank").settings)
     assert scores.argmax() == 1 and scores.argmin() == 2
     assert scores[2] == pytest.approx(0.15)  # nobody votes for it: 1 - d
 
 
 def test_closest_stops_where_one_more_would_be_worse():
-    assert closest([5, 5, 5], 9) == [0, 1]
-    assert closest([5, 20, 4], 9) == [0, 2]
-    assert closest([5, 20, 4], 9, gaps=False) == [0]
-    assert closest([50], 9) == [0]
+    assert select_closest([5, 5, 5], 9) == [0, 1]
+    assert select_closest([5, 20, 4], 9) == [0, 2]
+    assert select_closest([5, 20, 4], 9, gaps=False) == [0]
+    assert select_closest([50], 9) == [0]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +129,10 @@ def test_a_missing_library_says_what_to_install(monkeypatch):
     config = config_of("lead")
     monkeypatch.setitem(KINDS, "lead", KINDS["lead"].__class__("lead", "generate", KINDS["lead"].load, needs="models"))
     monkeypatch.setattr("modelbridge.systems.registry.find_spec", lambda name: None)
-    assert "make install-models" in missing(config)
+    assert "make install-models" in explain_missing_libraries(config)
     with pytest.raises(MissingLibrary, match="torch"):
-        make(config)
+        make_system(config)
 
 
 def test_a_system_can_be_told_what_it_follows_without_loading_it():
-    assert follows(config_of("lead")) == {"length": None}
+    assert followed_attributes(config_of("lead")) == {"length": None}

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Annotation, Group
 from annotation.services.projects import create_project
-from modelbridge.services.comparing import compare
+from modelbridge.services.comparing import compare_runs
 from tests.bridge_pages.conftest import with_summaries
 from tests.export.factories import import_rows, row
 
@@ -37,7 +37,7 @@ def text_of(sample):
 def test_distance_correlation_keywords_and_grades_stand_in_the_table(client, project, predicted, tagger):
     run = predicted(text_of, "ours", tagger)
 
-    (numbers,) = (found := compare(project, [run])).runs
+    (numbers,) = (found := compare_runs(project, [run])).runs
 
     papers = {key: each.value.value for key, each in numbers.papers.items()}
     assert papers["mad"] == pytest.approx(4 / 3)  # bins 0, 1 and 3; the human summaries are all in bin 0
@@ -53,4 +53,4 @@ def test_distance_correlation_keywords_and_grades_stand_in_the_table(client, pro
 def test_other_projects_have_no_such_columns(db, tmp_path):
     made = create_project(slug="macsum", schema="macsum-doc")
 
-    assert compare(made, []).signature.count("ccsbench") == 0
+    assert compare_runs(made, []).signature.count("ccsbench") == 0

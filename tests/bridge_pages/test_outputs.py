@@ -6,7 +6,7 @@ from dataclasses import replace
 from annotation.measures import Value
 from annotation.models import Annotation, Sample
 from modelbridge.models import Run
-from modelbridge.services.comparing import compare
+from modelbridge.services.comparing import compare_runs
 from modelbridge.views.tables import control_table
 from tests.bridge_pages.conftest import sent
 
@@ -67,7 +67,7 @@ def test_what_a_model_wrote_is_text_and_nothing_else(client, project, predicted)
 def test_the_human_summaries_as_predictions_have_no_error(client, project, predicted, tagger):
     run = predicted(human, "gold", tagger)
 
-    found = compare(project, [run])
+    found = compare_runs(project, [run])
 
     (numbers,) = found.runs
     assert {key: each.value.value for key, each in numbers.cer.items() if each.value.defined} == {
@@ -89,7 +89,7 @@ def test_the_table_stands_on_the_page_with_the_human_row_and_its_signature(clien
 
 def test_a_mean_error_that_there_is_stands_in_the_table(project, predicted, tagger):
     run = predicted(lambda each: "The council met.", "short", tagger)
-    found = compare(project, [run])
+    found = compare_runs(project, [run])
     told = replace(found, runs=[replace(found.runs[0], average=Value.of(0.5))])
 
     shown = control_table(told, [run])
@@ -100,11 +100,11 @@ def test_a_mean_error_that_there_is_stands_in_the_table(project, predicted, tagg
 
 def test_new_scores_and_outputs_change_the_table(project, predicted, tagger):
     run = predicted(lambda each: "The council met.", "short")
-    assert compare(project, [run]).runs[0].measured == 0
+    assert compare_runs(project, [run]).runs[0].measured == 0
 
     predicted(lambda each: "Another text.", "other", tagger)
 
-    assert compare(project, [run]).runs[0].measured == 9
+    assert compare_runs(project, [run]).runs[0].measured == 9
 
 
 def test_a_run_without_human_summaries_has_no_error_columns(client, project, predicted, tagger):

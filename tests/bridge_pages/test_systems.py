@@ -93,7 +93,7 @@ def test_reasons_of_failed_samples_stand_on_the_page(client, project, predicted)
 @pytest.mark.parametrize(("servers", "there"), [([], True), (["lab"], False)])
 def test_a_chat_server_that_nobody_set_up_is_told(client, project, settings, servers, there):
     settings.EPITOME_CHAT_SERVERS = servers
-    revision = systems.register(project=project, toml_text=CHAT, by=None)
+    revision = systems.register_system(project=project, toml_text=CHAT, by=None)
 
     _answer, text = page(client, f"/p/runs/systems/{revision.system.public_id}/")
 

@@ -22,7 +22,7 @@ def reviewer(project, name="reviewer1"):
 def handed_in(project, **changed):
     writer = world.annotator(project)
     task = claiming.claim_next(project=project, annotator=writer).assignment
-    submitting.submit(
+    submitting.submit_task(
         assignment=task, payload=payload(**{"summary": SUMMARY, **changed}), idempotency_key=f"k{task.pk}"
     )
     annotation = Annotation.objects.get(assignment=task)

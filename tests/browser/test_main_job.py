@@ -39,7 +39,7 @@ def sign_in(browser, base, name, **options):
 
 def work_through(page):
     """What a worker does while the page of the job is open; then look again. Counting and scoring can wait."""
-    for job_id, _queue in jobs.to_do():
+    for job_id, _queue in jobs.list_open_jobs():
         if Job.objects.get(pk=job_id).kind not in ("count_tokens", "score"):
             jobs.run_job(job_id)
     page.get_by_text("Done", exact=True).wait_for()

@@ -9,7 +9,7 @@ from annotation import jobs
 from annotation.measures import SourceIndex, overlap
 from annotation.models import Group, Sample, SchemaVersion
 from annotation.schema import content_hash, preset_text
-from annotation.views.task_meters import METER_MODULES, meter_words
+from annotation.views.task_meters import METER_MODULES, meter_messages
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import number, start, wait_saved
@@ -87,11 +87,13 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     assert "Assistance here: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
 
     seen = page.inner_text("main")
-    sentences = [text for one in meter_words().values() for text in (one.values() if isinstance(one, dict) else [one])]
+    sentences = [
+        text for one in meter_messages().values() for text in (one.values() if isinstance(one, dict) else [one])
+    ]
     parts = {part.strip(" :.,") for text in sentences for part in re.split(r"\{\w+\}", text)}
     assert {"copied", "found", "missing", "detail", "theirs", "not available now"} <= parts
     assert not [part for part in parts if len(part) > 3 and part in seen]
-    assert not set(meter_words()) & set(json.loads(page.locator("#task-words").text_content()))
+    assert not set(meter_messages()) & set(json.loads(page.locator("#task-words").text_content()))
     block = json.loads(page.locator("#task-data").text_content())
     assert not {"meters", "scores", "measures", "copied"} & set(block)
     assert {key for attribute in block["attributes"] for key in attribute} == ATTRIBUTE_KEYS
@@ -228,7 +230,7 @@ def test_a_worker_measures_what_the_browser_cannot(open_task):
     with page.expect_response(lambda r: r.url.endswith("/meters/") and r.request.method == "POST"):
         page.locator("#summary").fill("A single lithium iron cell, seven gulls.")
     wait_value(page, "speaker", "counting …")
-    for job, _queue in jobs.to_do():
+    for job, _queue in jobs.list_open_jobs():
         jobs.run_job(job)
     page.wait_for_selector("[data-meter=speaker] [role=meter]")
     # Content words: single lithium iron cell seven gulls; Tomasz said the first four.

@@ -3,8 +3,8 @@
 import os
 import random
 
-from annotation.kinds.protocol import Refused
-from annotation.kinds.summary import _check_quote, _span
+from annotation.kinds.protocol import PayloadRefused
+from annotation.kinds.summary import _check_quote, _check_span
 from tests.browser import world
 from tests.browser.task_steps import start
 
@@ -72,8 +72,8 @@ def test_no_selection_is_off_by_one(open_page):
             continue
         spans += 1
         try:
-            _check_quote(_span(span, "spans[0]"), "spans[0]", segments)
-        except Refused as error:
+            _check_quote(_check_span(span, "spans[0]"), "spans[0]", segments)
+        except PayloadRefused as error:
             wrong.append((one, str(error)))
             continue
         if not first <= span["start"] < span["end"] <= last:

@@ -86,8 +86,8 @@ def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page,
     page.locator("[data-action=next-task]").click()
     page.wait_for_url("**/tasks/*/")
     user = CrowdWorker.objects.get(external_id="5f1d2a77c0ffee01").user
-    task = work.own_assignment(user, Assignment.objects.get().public_id)
-    submitting.submit(assignment=task, payload=payload(), idempotency_key="k")
+    task = work.get_own_assignment(user, Assignment.objects.get().public_id)
+    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     page.goto(page.url.split("/tasks/")[0] + "/p/news/work/")
     shot(page, "work")
     page.get_by_role("button", name="Get the completion code").click()
@@ -98,7 +98,7 @@ def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page,
 @pytest.mark.parametrize(("look", "size"), [("light", DESK), ("dark", PHONE)])
 def test_every_page_fits_its_width(project, admin, open_page, look, size):
     people = make_people(3, project)
-    participation.pause(project=project, users=people[:1], note="Please read the mail.", by=admin)
+    participation.pause_members(project=project, users=people[:1], note="Please read the mail.", by=admin)
     participation.set_quota(project=project, users=people[1:], max_tasks=40, by=admin)
     page = open_page(admin, "/p/news/members/", viewport=size, color_scheme=look)
     site = page.url.split("/p/news/")[0]

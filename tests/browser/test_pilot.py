@@ -18,8 +18,8 @@ def admin_of(project):
 def hand_in(project, person, text):
     """What the task page does; its own tests write by hand."""
     task = next_task(project, person)
-    loaded = work.own_assignment(person, task.public_id)
-    submitting.submit(assignment=loaded, payload=payload(summary=text), idempotency_key=f"k{task.pk}")
+    loaded = work.get_own_assignment(person, task.public_id)
+    submitting.submit_task(assignment=loaded, payload=payload(summary=text), idempotency_key=f"k{task.pk}")
 
 
 def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
@@ -58,4 +58,4 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     own.wait_for_url("**/tasks/**")
     assert Assignment.objects.filter(annotator=candidate, project=project, state="claimed").exists()
     assert not Annotation.objects.filter(project=project).exists()
-    assert pilot_setup.pilot.standing(project, candidate).state == "qualified"
+    assert pilot_setup.pilot.pilot_progress(project, candidate).state == "qualified"

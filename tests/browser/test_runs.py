@@ -43,7 +43,7 @@ def _no_process_is_left():
 
 def work_off():
     """What a worker does while the page is open. Measuring can wait."""
-    for job_id, _queue in jobs.to_do():
+    for job_id, _queue in jobs.list_open_jobs():
         if Job.objects.get(pk=job_id).kind == "run":
             jobs.run_job(job_id)
     connections.close_all()

@@ -11,12 +11,14 @@ from annotation.models import Job
 from annotation.services import example
 from modelbridge.models import SystemOutput, TrainingMetric
 from modelbridge.services.hosts import HOSTS
-from modelbridge.training.shipped import missing
+from modelbridge.training.shipped import missing_libraries
 from tests.browser.conftest import PHONE
 
 pytestmark = [
     pytest.mark.models,
-    pytest.mark.skipif(bool(missing()), reason=f"NOT RUN: {missing()} not installed (make install-models)"),
+    pytest.mark.skipif(
+        bool(missing_libraries()), reason=f"NOT RUN: {missing_libraries()} not installed (make install-models)"
+    ),
 ]
 SYSTEMS = {"tiny-hp": "Tiny model, hard prompt", "tiny-sp": "Tiny model, soft prefixes"}
 QUICK = {"steps": 4, "evaluate_every": 2, "log_every": 1, "batch_size": 4, "dev_samples": 3, "max_tokens": 16}
@@ -37,7 +39,7 @@ def _no_process_is_left():
 
 def work_off():
     """What a worker does while the page is open."""
-    for job_id, _queue in jobs.to_do():
+    for job_id, _queue in jobs.list_open_jobs():
         if Job.objects.get(pk=job_id).kind in ("train", "run"):
             jobs.run_job(job_id)
     connections.close_all()

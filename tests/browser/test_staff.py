@@ -26,10 +26,10 @@ def project(transactional_db):
         for _ in range(written + left):
             task = claiming.claim_next(project=project, annotator=who).assignment
             if written:
-                submitting.submit(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
+                submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             else:
-                submitting.skip(assignment=task, reason="nothing_fits")
-    skips.take_out()
+                submitting.skip_task(assignment=task, reason="nothing_fits")
+    skips.retire_skipped_samples()
     done = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=done[:8]).update(state="accepted")
     Job.objects.all().delete()

@@ -62,7 +62,7 @@ def researcher(transactional_db) -> User:
 
 
 def work_off() -> None:
-    for job_id, _queue in jobs.to_do():
+    for job_id, _queue in jobs.list_open_jobs():
         jobs.run_job(job_id)
     connections.close_all()
 
@@ -85,7 +85,7 @@ def test_the_page_works_itself_out_and_shows_the_lost_guideline(macdoc, research
 
 
 def test_files_are_fetched_from_the_page(macdoc, researcher, open_page):
-    statistics.start(project=macdoc, by=None)
+    statistics.start_statistics(project=macdoc, by=None)
     work_off()
     page = open_page(researcher, PAGE)
     for link, name in (
@@ -109,7 +109,7 @@ def test_files_are_fetched_from_the_page(macdoc, researcher, open_page):
     ids=["light", "dark", "phone"],
 )
 def test_figures_and_tables_are_readable(macdoc, researcher, open_page, options):
-    statistics.start(project=macdoc, by=None)
+    statistics.start_statistics(project=macdoc, by=None)
     work_off()
     page = open_page(researcher, PAGE, **options)
     assert page.locator("svg.chart").count() == 8  # one of means, one of combinations, three of values, three of ratios

@@ -201,7 +201,7 @@ def test_the_other_pages_of_an_annotator_fit_a_phone(open_page, name):
     GuidelineVersion.objects.filter(project=project).update(text=guideline_text("macsum-doc"))
     user = world.annotator(project)
     submitted = claimed(project, user)
-    submitting.submit(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
+    submitting.submit_task(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
     page = open_page(user, f"/p/{project.slug}/{name}/", viewport=PHONE, has_touch=True, is_mobile=True)
     assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
 

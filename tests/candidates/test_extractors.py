@@ -6,7 +6,7 @@ import pytest
 
 from annotation.candidates.pke_extractor import METHODS
 from annotation.candidates.protocol import ExtractorNotAvailable, extractor_names, get_extractor
-from annotation.candidates.reading import MAX_CHARACTERS, read_sources, searched_text
+from annotation.candidates.reading import MAX_CHARACTERS, searched_text, tag_sources
 from annotation.text.pipeline import pipeline_id
 from annotation.text.sentences import segments_of
 
@@ -84,7 +84,7 @@ def test_a_phrase_does_not_run_over_a_mark_or_a_segment_border(topicrank):
 
 def test_segments_are_the_sentences_of_the_doc(nlp):
     turns = [{"text": "One. Two."}, {"text": ""}, {"text": "Three."}]
-    (doc,) = read_sources(nlp, [turns])
+    (doc,) = tag_sources(nlp, [turns])
     assert [sentence.text for sentence in doc.sents] == ["One. Two.", "Three."]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.candidates.pke_extractor import METHODS
 from annotation.candidates.protocol import get_extractor
-from annotation.candidates.reading import read_sources
+from annotation.candidates.reading import tag_sources
 
 pytest.importorskip(
     "pke", reason="pke IS NOT INSTALLED: agreement with it was NOT checked (pip install 'epitome[pke]' to check it)"
@@ -27,7 +27,7 @@ def sources_of(folder, domain):
 def test_our_lists_agree_with_pke(shared, nlp, domain):
     ours, theirs = get_extractor("topicrank", nlp), get_extractor("pke:topicrank", nlp)
     agreement = []
-    for doc in list(read_sources(nlp, sources_of(shared, domain)))[:30]:
+    for doc in list(tag_sources(nlp, sources_of(shared, domain)))[:30]:
         a, b = ({topic.text for topic in extractor.rank(doc, 20)} for extractor in (ours, theirs))
         agreement.append(len(a & b) / len(a | b))
     assert sum(agreement) / len(agreement) >= 0.95

@@ -1,4 +1,4 @@
-from annotation.candidates.speakers import SpeakerCandidate, speakers_of
+from annotation.candidates.speakers import SpeakerCandidate, list_speakers
 from annotation.text.sentences import segments_of
 
 
@@ -9,7 +9,7 @@ def test_speakers_come_in_order_of_appearance_as_written():
         {"speaker": "Hon. Ada Low (Minister of Trade, Science)", "text": "It is\u00a0late ."},
         {"speaker": "phd a", "text": ""},
     ]
-    assert speakers_of(turns) == [
+    assert list_speakers(turns) == [
         SpeakerCandidate("Hon. Ada Low (Minister of Trade, Science)", turns=2, words=7, rank=1),
         SpeakerCandidate("PhD A", turns=1, words=4, rank=2),
         SpeakerCandidate("phd a", turns=1, words=0, rank=3),
@@ -17,5 +17,5 @@ def test_speakers_come_in_order_of_appearance_as_written():
 
 
 def test_documents_have_no_speakers():
-    assert speakers_of(segments_of("One came. Two went.")) == []
-    assert speakers_of([{"text": "No speaker key."}]) == []
+    assert list_speakers(segments_of("One came. Two went.")) == []
+    assert list_speakers([{"text": "No speaker key."}]) == []

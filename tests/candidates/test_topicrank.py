@@ -5,12 +5,12 @@ import pytest
 
 from annotation.candidates.topicrank import (
     Phrase,
-    cluster,
+    cluster_phrases,
     find_phrases,
+    get_stemmer,
     is_candidate,
     random_walk,
     rank_topics,
-    stemmer,
     topic_weights,
 )
 
@@ -28,7 +28,7 @@ def phrases(words: str, tags: str, starts: tuple[int, ...] = (0,)) -> list[tuple
         [names[tag] for tag in tags],
         [place in starts for place in range(len(tags))],
         STOP_WORDS,
-        stemmer("en"),
+        get_stemmer("en"),
     )
     return [(" ".join(phrase.words), phrase.offsets) for phrase in sorted(found, key=lambda p: p.offsets[0])]
 
@@ -79,17 +79,17 @@ def test_topics_are_average_linkage_clusters_of_stems():
     new_york, city_of, city = Phrase(("new", "york"), ()), Phrase(("new", "york", "citi"), ()), Phrase(("citi",), ())
     # new york ~ new york city: 2 of 3 stems shared, distance 1/3: one topic.
     # city ~ new york city: distance 2/3, to new york 1; on average 0.83: a topic of its own.
-    topics = cluster([new_york, city_of, city])
+    topics = cluster_phrases([new_york, city_of, city])
     assert topics[0] == topics[1] != topics[2]
     # Alone with new york city (distance 2/3, under 0.74) it joins.
-    assert len(set(cluster([city_of, city]))) == 1
+    assert len(set(cluster_phrases([city_of, city]))) == 1
     # A quarter shared (distance 3/4) is not enough.
-    assert len(set(cluster([Phrase(("a", "b"), ()), Phrase(("b", "c", "d"), ())]))) == 2
-    assert cluster([city]).tolist() == [0]
+    assert len(set(cluster_phrases([Phrase(("a", "b"), ()), Phrase(("b", "c", "d"), ())]))) == 2
+    assert cluster_phrases([city]).tolist() == [0]
 
 
 def test_weights_sum_the_inverse_distances_of_mentions():
-    found = find_phrases(WORDS, TAGS, STARTS, STOP_WORDS, stemmer("en"))
+    found = find_phrases(WORDS, TAGS, STARTS, STOP_WORDS, get_stemmer("en"))
     assert [(phrase.stems, phrase.offsets) for phrase in found] == [
         (("solar", "panel"), [0, 6]),
         (("storag",), [9]),

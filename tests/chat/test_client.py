@@ -9,7 +9,7 @@ import pytest
 
 from modelbridge.systems.chat_client import ChatFault, ServerFault
 from modelbridge.systems.chat_http import Limits
-from modelbridge.systems.chat_waiting import duration, seconds_asked
+from modelbridge.systems.chat_waiting import parse_duration, parse_retry_after
 from tests.chat.conftest import KEY
 from tests.chat.stub import completion, refusal
 
@@ -52,14 +52,14 @@ def test_jitter_takes_up_to_half_of_a_wait(client, stub, time):
     [({"retry-after": "7"}, 7), ({"retry-after-ms": "250"}, 0.25), ({"retry-after": "soon"}, None), ({}, None)],
 )
 def test_the_wait_a_server_asks_for(headers, seconds):
-    assert seconds_asked(headers) == seconds
+    assert parse_retry_after(headers) == seconds
 
 
 def test_a_date_to_wait_for_is_read_against_the_servers_own_clock():
     sent = datetime(2020, 1, 1, tzinfo=UTC)
     headers = {"date": format_datetime(sent), "retry-after": format_datetime(sent + timedelta(seconds=90))}
 
-    assert seconds_asked(headers) == 90
+    assert parse_retry_after(headers) == 90
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_date_to_wait_for_is_read_against_the_servers_own_clock():
     [("1s", 1), ("6m0s", 360), ("120ms", 0.12), ("2.5", 2.5), ("1h2m", 3720), ("?", None), ("", None)],
 )
 def test_durations_of_rate_limits(text, seconds):
-    assert duration(text) == seconds
+    assert parse_duration(text) == seconds
 
 
 def test_a_refusing_server_gets_the_wait_it_asks_for(client, stub, time):

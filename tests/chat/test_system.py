@@ -8,7 +8,7 @@ from annotation.schema import SchemaError
 from modelbridge.systems import chat_judge
 from modelbridge.systems.batching import Batcher
 from modelbridge.systems.chat_servers import BadServers, Server, find_server, read_key, read_servers
-from modelbridge.systems.chat_text import clean
+from modelbridge.systems.chat_text import clean_answer
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import SystemFault, Unavailable
 from tests.chat.conftest import CONFIG, request_of
@@ -104,7 +104,7 @@ def test_a_wrong_key_stops_the_whole_batch(system, stub):
     ],
 )
 def test_what_is_cleaned_away(text, kept, cut):
-    assert clean(text) == (kept, cut)
+    assert clean_answer(text) == (kept, cut)
 
 
 def test_an_answer_without_text_is_told(system, stub):
@@ -126,7 +126,7 @@ def test_a_judge_answers_with_one_of_the_words_and_invalid_ones_are_counted(clie
     assert [output.text for output in outputs] == ["yes", "no", "I would say yes", "yes"]
     assert [output.decoding["valid"] for output in outputs] == [True, True, False, True]
     counts = chat_judge.count_answers(outputs, ["yes", "no"])
-    assert (counts.given, counts.invalid, counts.asked) == ({"yes": 2, "no": 1}, 1, 4)
+    assert (counts.by_answer, counts.invalid, counts.asked) == ({"yes": 2, "no": 1}, 1, 4)
 
 
 def test_a_server_is_found_by_name_only():

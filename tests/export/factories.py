@@ -18,12 +18,12 @@ from annotation.models import (
     Slot,
     SourceDocument,
 )
-from annotation.services.choosing import choose
+from annotation.services.choosing import save_choice
 from annotation.services.claiming import claim_next
 from annotation.services.exporting import ExportOptions, export_to
 from annotation.services.importing import ImportOptions, ImportReport, import_file
 from annotation.services.projects import create_project
-from annotation.services.submitting import skip, submit
+from annotation.services.submitting import skip_task, submit_task
 from tests.tasks.factories import pass_gate
 
 TEXT = "The council met on Monday. It voted on the bridge. The vote was close. Work begins in May."
@@ -114,15 +114,15 @@ def write_one(project: Project, annotator: Any, summary: str = "The council vote
     task = claim_next(project=project, annotator=annotator).assignment
     assert task is not None
     if task.group.asks and task.group.frozen_at is None:
-        choose(assignment=task, chosen={"topic": [{"text": "bridge", "candidate": None}]})
-    submit(assignment=task, payload=payload(summary, **changed), idempotency_key=f"key-{task.pk}")
+        save_choice(assignment=task, chosen={"topic": [{"text": "bridge", "candidate": None}]})
+    submit_task(assignment=task, payload=payload(summary, **changed), idempotency_key=f"key-{task.pk}")
     return Annotation.objects.get(assignment=task)
 
 
 def skip_one(project: Project, annotator: Any, reason: str = "contradiction", note: str = "") -> Assignment:
     task = claim_next(project=project, annotator=annotator).assignment
     assert task is not None
-    skip(assignment=task, reason=reason, note=note)
+    skip_task(assignment=task, reason=reason, note=note)
     return task
 
 

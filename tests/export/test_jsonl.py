@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Assignment, AssignmentState, Project, SourceDocument
 from annotation.services.errors import BadInput
 from annotation.services.exporting import ExportOptions, export_lines
-from annotation.services.pseudonyms import pseudonym
+from annotation.services.pseudonyms import compute_pseudonym
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +132,7 @@ def test_pseudonyms_are_stable_in_a_project_and_differ_between_projects(project,
     names = [line["annotator"] for line in make.of_task(make.export(project, tmp_path), "summary")]
     (elsewhere,) = [line["annotator"] for line in make.of_task(make.export(other, tmp_path), "summary")]
     assert names[0] == names[1] != elsewhere
-    assert names[0] == pseudonym(salt=project.export_salt, user_id=ann.pk)
+    assert names[0] == compute_pseudonym(salt=project.export_salt, user_id=ann.pk)
     assert len(names[0]) == 12
     whole = make.export(project, tmp_path).read_text()
     assert "annotator1" not in whole
@@ -195,7 +195,7 @@ def test_an_export_that_breaks_leaves_no_file_under_the_name(project, ann, tmp_p
         yield b"half a li"
         raise RuntimeError("the disk went away")
 
-    monkeypatch.setattr("annotation.services.shapes.jsonl", broken)
+    monkeypatch.setattr("annotation.services.shapes.write_jsonl", broken)
     with pytest.raises(RuntimeError):
         make.export(project, tmp_path)
     assert path.read_bytes() == before

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.formats.epitome1 import dump_line
-from annotation.formats.quickjson import candidates_text, decisions_text, encode, filled, parse, segments_text
+from annotation.formats.quickjson import (
+    encode_candidates,
+    encode_decisions,
+    encode_json,
+    encode_segments,
+    encode_with_texts,
+    parse_stored_json,
+)
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 anything = st.recursive(
@@ -29,39 +36,41 @@ def plain(value) -> str:
 
 @given(anything)
 def test_any_value(value):
-    assert encode(value) == plain(value)
-    assert parse(json.dumps(value)) == value
+    assert encode_json(value) == plain(value)
+    assert parse_stored_json(json.dumps(value)) == value
 
 
 @given(rows_of(speaker=texts, text=texts))
 def test_segments(rows):
-    assert segments_text(rows) == plain(rows)
+    assert encode_segments(rows) == plain(rows)
 
 
 @given(rows_of(text=texts, rank=numbers, score=numbers, mentions=numbers, words=numbers, extractor=texts))
 def test_candidates(rows):
-    assert candidates_text(rows) == plain(rows)
+    assert encode_candidates(rows) == plain(rows)
 
 
 @given(rows_of(key=texts, text=texts, action=texts, candidate=texts, rank=numbers, shown=numbers))
 def test_decisions(rows):
-    assert decisions_text(rows) == plain(rows)
+    assert encode_decisions(rows) == plain(rows)
 
 
 @given(st.dictionaries(texts, anything, max_size=4), anything, anything)
 def test_long_parts_stand_where_they_belong(data, first, second):
     whole = {**data, "a part": first, "another": second}
-    assert filled({**whole, "a part": 0}, {"a part": encode(first), "another": encode(second)}) == plain(whole)
+    assert encode_with_texts(
+        {**whole, "a part": 0}, {"a part": encode_json(first), "another": encode_json(second)}
+    ) == plain(whole)
     tricky = {"x": '"\\u00000"', "y": "\\u00001", "a part": '"\\u00001"', "another": "\\"}
-    assert filled(tricky, {key: encode(tricky[key]) for key in ("a part", "another")}) == plain(tricky)
+    assert encode_with_texts(tricky, {key: encode_json(tricky[key]) for key in ("a part", "another")}) == plain(tricky)
 
 
 def test_not_a_number_is_refused():
     for rows in ([{"score": float("nan"), "text": "", "rank": 1, "mentions": 1, "words": 1, "extractor": ""}],):
         with pytest.raises(ValueError, match="float"):
-            candidates_text(rows)
+            encode_candidates(rows)
 
 
 def test_text_after_the_value_is_refused():
     with pytest.raises(ValueError, match="goes on"):
-        parse("{} {}")
+        parse_stored_json("{} {}")

@@ -15,7 +15,7 @@ from annotation.services.damage import flag_damaged
 from annotation.services.errors import Conflict, NotFound
 from annotation.services.exporting import ExportOptions, export_lines
 from annotation.services.projects import new_guideline_version
-from annotation.services.releasing import pack, unpack
+from annotation.services.releasing import pack_ids, unpack_ids
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -140,4 +140,4 @@ def test_candidates_extracted_anew_are_told(project, tmp_path):
 def test_packed_ids_come_back(ids):
     from array import array
 
-    assert unpack(pack(array("q", ids))).tolist() == ids
+    assert unpack_ids(pack_ids(array("q", ids))).tolist() == ids

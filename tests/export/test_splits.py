@@ -10,7 +10,7 @@ import pytest
 
 from annotation.models import Annotation, SourceDocument
 from annotation.services.near_duplicates import NearDuplicates, containment, words_of
-from annotation.services.splitting import draw
+from annotation.services.splitting import draw_splits
 from tests.export import factories as make
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -26,7 +26,7 @@ print(found.cuts, "".join(found.of(f"origin-{i}", "")[1] for i in range(300)))
 
 
 def test_the_split_is_the_same_in_another_process_with_another_hash_seed_and_order():
-    ours = draw(seed=11, origins=ORIGINS)
+    ours = draw_splits(seed=11, origins=ORIGINS)
     told = f"{ours.cuts} " + "".join(ours.of(f"origin-{i}", "")[1] for i in range(300))
     for hash_seed in ("1", "2"):
         code = "import django; django.setup()\n" + CODE
@@ -40,7 +40,7 @@ def test_the_split_is_the_same_in_another_process_with_another_hash_seed_and_ord
 @pytest.mark.parametrize("n", [10, 11, 100, 300])
 def test_shares_are_80_10_10_of_the_sources(n):
     origins = [(f"o{i}", 1) for i in range(n)]
-    found = draw(seed=1, origins=origins)
+    found = draw_splits(seed=1, origins=origins)
     counts = Counter(found.of(origin, "") for origin, _n in origins)
     assert abs(counts["train"] - 0.8 * n) <= 1
     assert abs(counts["dev"] - 0.1 * n) <= 1
@@ -50,7 +50,7 @@ def test_shares_are_80_10_10_of_the_sources(n):
 def test_large_origins_count_by_their_sources():
     rng = random.Random(2)
     origins = [(f"o{i}", rng.choice([1, 1, 2, 30])) for i in range(400)]
-    found = draw(seed=1, origins=origins)
+    found = draw_splits(seed=1, origins=origins)
     counts: Counter[str] = Counter()
     for origin, n in origins:
         counts[found.of(origin, "")] += n
@@ -60,7 +60,7 @@ def test_large_origins_count_by_their_sources():
 
 
 def test_another_seed_draws_another_split():
-    first, second = (draw(seed=seed, origins=ORIGINS) for seed in (1, 2))
+    first, second = (draw_splits(seed=seed, origins=ORIGINS) for seed in (1, 2))
     assert [first.of(origin, "") for origin, _n in ORIGINS] != [second.of(origin, "") for origin, _n in ORIGINS]
 
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.schema import Schema, load_preset
 from modelbridge.systems.controlled_extract.system import ControlledExtract
 from modelbridge.systems.protocol import Generator, Output, Request, RequestValue
-from modelbridge.systems.registry import config_of, make
+from modelbridge.systems.registry import config_of, make_system
 
 NEWS = """
 The city council of Marlow approved a new tram line on Tuesday after nine years of debate. The line will connect the
@@ -75,7 +75,7 @@ def requests_of_both() -> list[Request]:
 
 @pytest.fixture(scope="session")
 def extract() -> Generator:
-    system = make(config_of("controlled-extract"))
+    system = make_system(config_of("controlled-extract"))
     assert isinstance(system, ControlledExtract)
     return system
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotation.schema import parse_schema, preset_text
-from modelbridge.systems.controlled_extract.wanted import follows_of
+from modelbridge.systems.controlled_extract.wanted import attributes_from_schema
 from tests.extract.conftest import meeting_segments, news_segments, request_of, requests_of_both
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,10 +70,10 @@ def test_a_request_for_nothing_is_answered(extract):
 
 
 def test_it_follows_what_a_schema_measures():
-    assert set(follows_of(request_of([], "macsum-dial").schema)) == {
+    assert set(attributes_from_schema(request_of([], "macsum-dial").schema)) == {
         "length", "extractiveness", "specificity", "topic", "speaker",
     }  # fmt: skip
-    assert set(follows_of(request_of([], "ccsbench").schema)) == {"length", "keywords", "readability"}
+    assert set(attributes_from_schema(request_of([], "ccsbench").schema)) == {"length", "keywords", "readability"}
 
 
 def test_neighbours_in_a_batch_change_nothing(extract):

@@ -3,11 +3,11 @@
 import pytest
 
 from annotation.measures import spacy_tagger
-from modelbridge.systems.controlled_extract.compressing import readings
-from modelbridge.systems.controlled_extract.naming import lead, name_of
-from modelbridge.systems.controlled_extract.reporting import past_of, reported
-from modelbridge.systems.controlled_extract.rewording import reworded
-from modelbridge.systems.controlled_extract.spoken import clean, spoken_sentences
+from modelbridge.systems.controlled_extract.compressing import list_readings
+from modelbridge.systems.controlled_extract.naming import build_lead, name_of
+from modelbridge.systems.controlled_extract.reporting import past_of, to_reported_speech
+from modelbridge.systems.controlled_extract.rewording import replace_phrases
+from modelbridge.systems.controlled_extract.spoken import clean_sentence, spoken_sentences
 from modelbridge.systems.controlled_extract.tagging import tag_all
 
 
@@ -38,26 +38,26 @@ def test_a_broken_start_is_marked_as_broken():
 
 
 def test_fillers_alone_are_nothing():
-    assert clean("Um , uh , mm-hmm .") == ""
+    assert clean_sentence("Um , uh , mm-hmm .") == ""
 
 
 def test_a_shorter_reading_leaves_a_sentence():
     text = (
         "The council, which had rejected a similar plan in 2016, promised them compensation, because they were angry."
     )
-    found = [reading.text for reading in readings(text, tagged(text))]
+    found = [reading.text for reading in list_readings(text, tagged(text))]
     assert text.rstrip(".") in found
     assert "The council promised them compensation" in found
 
 
 def test_who_said_it_stays():
     text = "The line is too expensive, said Tom Reuter."
-    assert all("Reuter" in reading.text for reading in readings(text, tagged(text)))
+    assert all("Reuter" in reading.text for reading in list_readings(text, tagged(text)))
 
 
 @pytest.mark.parametrize("text", ["We do not need it because it is old.", "Nobody was hurt, although the bridge fell."])
 def test_a_negation_stays(text):
-    for reading in readings(text, tagged(text)):
+    for reading in list_readings(text, tagged(text)):
         assert ("not" in reading.text.split()) == ("not" in text.split()) or "need" not in reading.text
         assert "Nobody" in reading.text or "hurt" not in reading.text
 
@@ -72,12 +72,12 @@ def test_a_negation_stays(text):
     ],
 )
 def test_speech_is_reported(own, told):
-    text = reported(own, tagged(own), own.rstrip("."), past=True)
+    text = to_reported_speech(own, tagged(own), own.rstrip("."), past=True)
     assert text[:1].upper() + text[1:] == told
 
 
 def test_reporting_without_tenses_changes_persons_alone():
-    assert reported("We need my case.", tagged("We need my case."), "We need my case", past=False) == (
+    assert to_reported_speech("We need my case.", tagged("We need my case."), "We need my case", past=False) == (
         "they need their case"
     )
 
@@ -91,7 +91,7 @@ def test_the_past_of_a_verb(verb, tag, past):
 
 
 def test_rewording_leaves_quotes_alone():
-    assert reworded('He said "it\'s right now" right now.') == 'He said "it\'s right now" now.'
+    assert replace_phrases('He said "it\'s right now" right now.') == 'He said "it\'s right now" now.'
 
 
 def test_a_role_gets_an_article_and_a_name_none():
@@ -101,7 +101,7 @@ def test_a_role_gets_an_article_and_a_name_none():
 
 
 def test_leads_say_who_speaks():
-    assert lead("PhD A", "that", joined=False, again=False) == "PhD A said that"
-    assert lead("PhD A", "that", joined=False, again=True) == "PhD A added that"
-    assert lead("PhD A", "that", joined=True, again=False) == ", while PhD A said that"
-    assert lead("PhD A", "quote", joined=False, again=False, asks=True) == "PhD A asked,"
+    assert build_lead("PhD A", "that", joined=False, again=False) == "PhD A said that"
+    assert build_lead("PhD A", "that", joined=False, again=True) == "PhD A added that"
+    assert build_lead("PhD A", "that", joined=True, again=False) == ", while PhD A said that"
+    assert build_lead("PhD A", "quote", joined=False, again=False, asks=True) == "PhD A asked,"

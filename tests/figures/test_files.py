@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Heat, Strip, Strips, chart_from, chart_json
-from annotation.figures.pdf import pdf_of
-from annotation.figures.svg import element, frame, standalone
+from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Heat, Strip, Strips, chart_from_json, chart_json
+from annotation.figures.pdf import render_pdf
+from annotation.figures.svg import build_element, draw_frame, standalone_svg
 
 DOT = Dot("HP", 0.6, ".60", "n 30", 0.4, 0.8)
 CHARTS = [
@@ -20,18 +20,18 @@ CHARTS = [
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.chart)
 def test_every_chart_becomes_a_pdf_that_does_not_change(chart):
-    first = pdf_of(chart.draw())
+    first = render_pdf(chart.draw())
     assert first.startswith(b"%PDF-")
-    assert pdf_of(chart_from(chart_json(chart)).draw()) == first
+    assert render_pdf(chart_from_json(chart_json(chart)).draw()) == first
 
 
 def test_a_shape_that_no_figure_has_is_refused():
     with pytest.raises(ValueError, match="<image>"):
-        pdf_of(frame("k", "t", "d", 10, [element("image")]))
+        render_pdf(draw_frame("k", "t", "d", 10, [build_element("image")]))
 
 
 def test_a_heat_map_prints_every_number_and_colours_by_size():
     drawn = CHARTS[3].draw()
     assert ">.80<" in drawn and ">n/a<" in drawn
     assert re.search(r'class="heat6"[^>]*><title>Len, Len: .80<', drawn)
-    assert ".heat6" in standalone(drawn)
+    assert ".heat6" in standalone_svg(drawn)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotation.formats.detect import read_sources
-from annotation.formats.reading import input_file, lines
+from annotation.formats.reading import input_file, read_lines
 from tests.formats.helpers import only_fault, read, records, rows, text_of, write
 
 GOOD = '{"id": "a", "text": "One two."}'
@@ -84,7 +84,7 @@ def test_only_the_newline_byte_ends_a_record(tmp_path, mark):
 
 def test_a_long_line_is_a_fault_and_reading_goes_on(tmp_path):
     path = write(tmp_path, GOOD + "\n" + "x" * 3_000_000 + "\n" + '{"id": "b", "text": "y"}')
-    found = list(lines(input_file(path), limit=1_000_000))
+    found = list(read_lines(input_file(path), limit=1_000_000))
     assert found[1].code == "line_too_long"
     assert (found[1].line, found[1].column) == (2, 1_000_001)
     assert found[2] == (3, b'{"id": "b", "text": "y"}')
@@ -92,7 +92,7 @@ def test_a_long_line_is_a_fault_and_reading_goes_on(tmp_path):
 
 def test_a_line_just_within_the_limit_is_read(tmp_path):
     path = write(tmp_path, b"x" * 1000 + b"\n" + b"y" * 1001 + b"\n" + b"z" * 1000)
-    found = list(lines(input_file(path), limit=1000))
+    found = list(read_lines(input_file(path), limit=1000))
     assert [getattr(item, "line", None) or item[0] for item in found] == [1, 2, 3]
     assert found[1].code == "line_too_long"
 

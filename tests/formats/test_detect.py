@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.formats.detect import FORMATS, detect, read_sources
+from annotation.formats.detect import FORMATS, detect_format, read_sources
 from annotation.formats.epitome1 import dump_line
 from annotation.formats.reading import UnreadableFile
 from tests.formats.examples import dialogue, document, meeting
@@ -46,7 +46,7 @@ BIG = "x" * 200_000
     ],
 )
 def test_formats(tmp_path, content, format):
-    assert detect(write(tmp_path, content, "data.bin")) == format
+    assert detect_format(write(tmp_path, content, "data.bin")) == format
     assert format in FORMATS
 
 
@@ -55,7 +55,7 @@ def test_other_files_are_told_so(tmp_path, content):
     fault = only_fault(read(tmp_path, content, "x.json"))
     assert (fault.line, fault.code, fault.fatal) == (1, "format", True)
     with pytest.raises(UnreadableFile):
-        detect(tmp_path / "x.json")
+        detect_format(tmp_path / "x.json")
 
 
 def test_a_list_of_other_objects_is_told_so(tmp_path):

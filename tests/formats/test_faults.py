@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.faults import Fault, FieldFault, path_text, printable, shown
+from annotation.formats.faults import Fault, FieldFault, describe_value, path_text, to_printable
 
 
 @given(st.text(), st.text(), st.text(), st.text())
 def test_always_one_printable_line(name, field, value, message):
-    line = str(Fault(name, 3, 7, field, shown(value), message, "x"))
+    line = str(Fault(name, 3, 7, field, describe_value(value), message, "x"))
     assert len(line) <= 500
     assert line.isprintable()
     line.encode()
@@ -17,7 +17,7 @@ def test_always_one_printable_line(name, field, value, message):
 
 @given(st.text(max_size=300))
 def test_a_value_is_at_most_60_characters(value):
-    assert len(shown(value)) <= 60
+    assert len(describe_value(value)) <= 60
 
 
 def test_what_a_line_says():
@@ -26,8 +26,8 @@ def test_what_a_line_says():
 
 
 def test_hidden_characters_are_escaped():
-    assert printable("a\u202eb\u200b\n") == r"a\u202eb\u200b\n"
-    assert printable("x" * 61) == "x" * 57 + "..."
+    assert to_printable("a\u202eb\u200b\n") == r"a\u202eb\u200b\n"
+    assert to_printable("x" * 61) == "x" * 57 + "..."
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def test_hidden_characters_are_escaped():
     [(None, "null"), (True, "true"), ([1, 2], "a list of 2"), ({"a": 1}, "an object of 1 keys"), (1.5, "1.5")],
 )
 def test_shown(value, words):
-    assert shown(value) == words
+    assert describe_value(value) == words
 
 
 def test_a_very_long_number_is_shown():
-    assert shown(10**5000) == "a very long number"
+    assert describe_value(10**5000) == "a very long number"
 
 
 def test_paths():

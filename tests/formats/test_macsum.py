@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.formats.detect import read_sources
-from annotation.formats.macsum import split_names, turn, turn_line
+from annotation.formats.macsum import parse_turn, split_names, turn_line
 from annotation.formats.macsum_out import dump_macsum, released_attributes, write_macsum
 from annotation.formats.reading import CHUNK
 from annotation.formats.records import ReferenceRecord
@@ -118,7 +118,7 @@ LINE = st.text(st.sampled_from("ab: ") | st.characters(exclude_characters="\0", 
 
 @given(LINE)
 def test_every_turn_can_be_put_back(line):
-    segment = turn(line)
+    segment = parse_turn(line)
     assert turn_line(segment) == line
     assert "raw" not in segment or not segment["speaker"] or f"{segment['speaker']} : {segment['text']}" != line
 

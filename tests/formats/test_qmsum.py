@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from annotation.formats.detect import detect, read_sources
+from annotation.formats.detect import detect_format, read_sources
 from annotation.formats.faults import LeftOut
 from annotation.formats.qmsum import transcript_hash
 from annotation.formats.records import SourceRecord
@@ -49,7 +49,7 @@ def test_layouts_give_the_same_sources(tmp_path, layout):
     }[layout]
     expected = [record.external_id for record in records(read(tmp_path, rows(*meetings)))]
     path = write(tmp_path, content, "x")
-    assert detect(path) == "qmsum"
+    assert detect_format(path) == "qmsum"
     found = [record.external_id for record in records(list(read_sources(path)))]
     assert found == (expected[:2] if layout == "one object" else expected)
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from annotation.formats.faults import FieldFault
 from annotation.formats.records import (
     canonical_split,
+    check_column_mapping,
     checked_name,
-    column_names,
     count_text_words,
-    hash_fits,
+    hash_matches,
     hash_segments,
     hash_text,
     json_text,
@@ -61,14 +61,14 @@ def test_the_borders_of_segments_count():
 
 def test_a_plain_texts_hash_does_not_depend_on_its_sentences():
     text = " One. Two?  Three\n\nFour "
-    assert hash_fits(segments_of(text), hash_text(text.encode()))
+    assert hash_matches(segments_of(text), hash_text(text.encode()))
     cut = [
         {"speaker": "", "text": "One. Two?", "before": " ", "after": "  "},
         {"speaker": "", "text": "Three\n\nFour", "after": " "},
     ]
-    assert hash_fits(cut, hash_text(text.encode()))
-    assert hash_fits(cut, hash_segments(cut))
-    assert not hash_fits(cut, hash_text(b"One. Two."))
+    assert hash_matches(cut, hash_text(text.encode()))
+    assert hash_matches(cut, hash_segments(cut))
+    assert not hash_matches(cut, hash_text(b"One. Two."))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_names_are_plain_text_of_bounded_length():
 
 
 def test_a_mapping_names_our_fields_once():
-    assert column_names({"text": "article"}, ["id", "text"]) == {"text": "article"}
+    assert check_column_mapping({"text": "article"}, ["id", "text"]) == {"text": "article"}
     for bad in ({"body": "article"}, {"text": ""}, {"text": "a", "id": "a"}):
         with pytest.raises(ValueError, match="column mapping"):
-            column_names(bad, ["id", "text"])
+            check_column_mapping(bad, ["id", "text"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.strictjson import MAX_DEPTH, BadJson, loads, locate
+from annotation.formats.strictjson import MAX_DEPTH, BadJson, locate_value, parse_strict_json
 from tests.formats.helpers import only_fault, read, records, text_of
 
 JSON = st.recursive(
@@ -84,19 +84,19 @@ def test_brackets_in_texts_do_not_nest(tmp_path):
 
 def test_many_flat_brackets_are_fine():
     value = {"x": [[] for _ in range(500)], "y": [{"a": [1]} for _ in range(500)]}
-    assert loads(json.dumps(value).encode()) == value
+    assert parse_strict_json(json.dumps(value).encode()) == value
 
 
 @given(JSON)
 def test_sound_values_come_back(value):
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
-        assert loads(text.encode()) == value
+        assert parse_strict_json(text.encode()) == value
 
 
 @given(st.binary(max_size=60) | st.text(alphabet='{}[]",:\\u0d8n1eE+-.0 \n', max_size=60).map(str.encode))
 def test_any_bytes_give_a_value_or_a_place(raw):
     try:
-        value = loads(raw)
+        value = parse_strict_json(raw)
     except BadJson as error:
         assert 0 <= error.offset <= len(raw)
     else:
@@ -109,5 +109,5 @@ def test_locate_finds_each_value(value):
     text = json.dumps(value, ensure_ascii=True)
     for key, numbers in value.items():
         for index, number in enumerate(numbers):
-            at = locate(text.encode(), (key, index))
+            at = locate_value(text.encode(), (key, index))
             assert text[at:].startswith(str(number))

@@ -42,7 +42,7 @@ def test_a_change_of_rules_asks_before_the_next_claim_and_lets_the_held_task_be_
     assert claim_next(project=project, annotator=writer).assignment == held
     unit = Assignment.objects.filter(claim=held.claim_id)
     for one in unit:
-        submitting.submit(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
     assert set(Annotation.objects.values_list("guideline_version__number", flat=True)) == {1}
     assert claim_next(project=project, annotator=writer).reason == "gate"
 
@@ -76,7 +76,7 @@ def test_rules_before_a_change_of_wording_still_ask(project, writer):
 
 def test_a_task_that_ran_out_is_taken_up_under_the_rules_of_now(project, writer):
     held = claim_next(project=project, annotator=writer).assignment
-    leases.release(assignment=held, whole=True)
+    leases.release_task(assignment=held, whole_unit=True)
     Slot.objects.exclude(pk__in=Assignment.objects.values("slot")).update(state="filled")
     next_version(project, "rule")
     assert claim_next(project=project, annotator=writer).reason == "gate"
@@ -87,15 +87,15 @@ def test_a_task_that_ran_out_is_taken_up_under_the_rules_of_now(project, writer)
 
 def test_a_returned_task_is_revised_under_the_rules_of_now(project, writer):
     task = claim_next(project=project, annotator=writer).assignment
-    submitting.submit(assignment=task, payload=payload(), idempotency_key="first")
+    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="first")
     Assignment.objects.filter(pk=task.pk).update(state="returned")
     next_version(project, "rule")
     task = Assignment.objects.get(pk=task.pk)
     with pytest.raises(gate.Closed) as refused:
-        submitting.submit(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
+        submitting.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
     assert refused.value.extra["link"] == "/p/news/gate/"
     sign(project, writer)
-    submitting.submit(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
+    submitting.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
     told = Annotation.objects.order_by("revision").values_list("revision", "guideline_version__number")
     assert list(told) == [(1, 1), (2, 2)]
 
@@ -105,9 +105,9 @@ def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
     sign(project, new_one, consent=True)
     row = GuidelineReading.objects.get()
     assert (row.user, row.version.number, row.consent) == (new_one, 1, False)
-    assert row.statement_hash == gate.hash_of(gate.statement()) and len(row.statement_hash) == 64
+    assert row.statement_hash == gate.hash_of(gate.statement_text()) and len(row.statement_hash) == 64
     assert AuditEvent.objects.filter(verb="guideline.read", actor=new_one).count() == 1
-    assert gate.consents(project, new_one) is False
+    assert gate.has_consented(project, new_one) is False
     with pytest.raises(IntegrityError), transaction.atomic():
         GuidelineReading.objects.create(
             project=project,
@@ -121,7 +121,7 @@ def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
 
 def test_another_statement_is_refused(project, new_one):
     with pytest.raises(BadInput) as refused:
-        gate.confirm(project=project, user=new_one, number=1, statement_hash="0" * 64, consent=True)
+        gate.confirm_guideline(project=project, user=new_one, number=1, statement_hash="0" * 64, consent=True)
     assert refused.value.field == "statement" and not GuidelineReading.objects.exists()
 
 

@@ -26,7 +26,7 @@ def lease_of(task):
 
 @pytest.mark.db_engine
 def test_a_question_keeps_the_task_for_a_week_and_lets_another_be_taken(project, writer, task):
-    asked = questions.ask(assignment=task, text="Does the title count?\r\nReally?")
+    asked = questions.ask_question(assignment=task, text="Does the title count?\r\nReally?")
     assert asked.text == "Does the title count?\nReally?"
     assert timedelta(days=6, hours=23) < lease_of(task) <= timedelta(days=7, minutes=1)
 
@@ -40,22 +40,22 @@ def test_a_question_keeps_the_task_for_a_week_and_lets_another_be_taken(project,
     (second,) = make_people(1, project, start=90)
     while (found := claim_next(project=project, annotator=second).assignment) is not None:
         assert found.sample_id not in Assignment.objects.filter(claim=task.claim_id).values_list("sample", flat=True)
-        submitting.submit(assignment=found, payload=payload(), idempotency_key=str(found.pk))
+        submitting.submit_task(assignment=found, payload=payload(), idempotency_key=str(found.pk))
 
 
 @pytest.mark.db_engine
 def test_a_parked_task_is_finished_while_another_is_held(project, writer, task):
-    questions.ask(assignment=task, text="?")
+    questions.ask_question(assignment=task, text="?")
     other = claim_next(project=project, annotator=writer).assignment
     for one in Assignment.objects.filter(claim=task.claim_id):
-        submitting.submit(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
     assert Claim.objects.get(pk=task.claim_id).closed_at is not None
     assert claim_next(project=project, annotator=writer).assignment == other
 
 
 def test_after_the_week_the_task_goes_back(project, writer, task):
-    questions.ask(assignment=task, text="?")
-    leases.expire(timezone.now() + timedelta(days=8))
+    questions.ask_question(assignment=task, text="?")
+    leases.expire_leases(timezone.now() + timedelta(days=8))
     task.refresh_from_db()
     assert task.state == "expired" and Question.objects.get().assignment == task
 
@@ -66,42 +66,42 @@ def test_no_more_than_five_are_put_aside(project, writer):
     project.save()
     for n in range(questions.MAX_PARKED):
         held = claim_next(project=project, annotator=writer).assignment
-        questions.ask(assignment=held, text=f"Question {n}")
+        questions.ask_question(assignment=held, text=f"Question {n}")
     held = claim_next(project=project, annotator=writer).assignment
     with pytest.raises(Conflict) as refused:
-        questions.ask(assignment=held, text="One more")
+        questions.ask_question(assignment=held, text="One more")
     assert refused.value.code == "parked" and Question.objects.count() == 5
-    questions.ask(assignment=Question.objects.first().assignment, text="About a parked one")
+    questions.ask_question(assignment=Question.objects.first().assignment, text="About a parked one")
     assert Question.objects.count() == 6
 
 
 def test_the_same_question_twice_is_one_and_an_empty_one_is_none(task):
-    assert questions.ask(assignment=task, text="?") == questions.ask(assignment=task, text="?")
+    assert questions.ask_question(assignment=task, text="?") == questions.ask_question(assignment=task, text="?")
     for text in ("", "  \u200b\n", "a\0b", "x" * 4001):
         with pytest.raises(BadInput) as refused:
-            questions.ask(assignment=task, text=text)
+            questions.ask_question(assignment=task, text=text)
         assert refused.value.field == "text"
 
 
 def test_of_a_closed_task_nothing_is_asked(task):
-    submitting.submit(assignment=task, payload=payload(), idempotency_key="k")
+    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     task.refresh_from_db()
     with pytest.raises(Conflict):
-        questions.ask(assignment=task, text="?")
+        questions.ask_question(assignment=task, text="?")
 
 
 def test_a_private_answer_makes_no_ruling_and_a_ruling_names_version_and_wording(project, task, reviewer):
-    asked = questions.ask(assignment=task, text="My private doubts about Mr X?")
-    done = questions.answer(question=asked, by=reviewer, text="Yes.", kind="private")
+    asked = questions.ask_question(assignment=task, text="My private doubts about Mr X?")
+    done = questions.answer_question(question=asked, by=reviewer, text="Yes.", kind="private")
     assert (done.answer, done.answered_by, done.kind) == ("Yes.", reviewer, "private")
     assert not Ruling.objects.exists()
     with pytest.raises(Conflict) as refused:
-        questions.answer(question=asked, by=reviewer, text="No.", kind="ruling")
+        questions.answer_question(question=asked, by=reviewer, text="No.", kind="ruling")
     assert refused.value.code == "answered" and Question.objects.get().answer == "Yes."
 
     next_version(project, "wording")
-    second = questions.ask(assignment=task, text="And mine about Mr Y?")
-    questions.answer(question=second, by=reviewer, text="Names stay.", kind="ruling", wording="Do names stay?")
+    second = questions.ask_question(assignment=task, text="And mine about Mr Y?")
+    questions.answer_question(question=second, by=reviewer, text="Names stay.", kind="ruling", wording="Do names stay?")
     row = Ruling.objects.get()
     assert (row.question, row.answer, row.guideline_version.number) == ("Do names stay?", "Names stay.", 2)
     assert AuditEvent.objects.filter(verb="question.answer").count() == 2
@@ -109,9 +109,9 @@ def test_a_private_answer_makes_no_ruling_and_a_ruling_names_version_and_wording
 
 
 def test_an_answer_gives_the_task_another_week(task, reviewer):
-    asked = questions.ask(assignment=task, text="?")
+    asked = questions.ask_question(assignment=task, text="?")
     Claim.objects.update(lease_until=timezone.now() + timedelta(hours=1))
-    questions.answer(question=asked, by=reviewer, text="Yes.", kind="private")
+    questions.answer_question(question=asked, by=reviewer, text="Yes.", kind="private")
     assert lease_of(task) > timedelta(days=6)
 
 
@@ -147,7 +147,7 @@ def test_from_the_task_to_the_answer_through_the_pages(client, project, writer, 
 
 
 def test_reviewers_see_pseudonyms_and_researchers_names(client, task, writer, reviewer, researcher):
-    questions.ask(assignment=task, text="?")
+    questions.ask_question(assignment=task, text="?")
     client.force_login(reviewer)
     assert writer.username not in client.get("/p/news/questions/").content.decode()
     client.force_login(researcher)

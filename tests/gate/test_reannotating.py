@@ -20,9 +20,9 @@ def written(project, writer):
     task = claim_next(project=project, annotator=writer).assignment
     unit = list(Assignment.objects.filter(claim=task.claim_id).order_by("pk"))
     for one in unit:
-        submitting.submit(assignment=one, payload=payload(), idempotency_key=str(one.pk))
+        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=str(one.pk))
     next_version(project, "wording")
-    assert not reannotating.affected(project).exists()
+    assert not reannotating.affected_assignments(project).exists()
     next_version(project, "rule")
     return [Assignment.objects.get(pk=one.pk) for one in unit]
 
@@ -31,19 +31,19 @@ def test_it_is_counted_by_writer_and_version(project, writer, written):
     sign(project, writer)
     (other,) = make_people(1, project, start=70)
     late = claim_next(project=project, annotator=other).assignment
-    submitting.submit(assignment=late, payload=payload(), idempotency_key="late")
-    assert list(reannotating.affected(project)) == written
-    (row,) = reannotating.counts(project)
+    submitting.submit_task(assignment=late, payload=payload(), idempotency_key="late")
+    assert list(reannotating.affected_assignments(project)) == written
+    (row,) = reannotating.tally_affected(project)
     assert (row.username, row.version, row.n) == (writer.username, 1, 2)
-    assert not reannotating.affected(project, annotator=other.pk).exists()
-    assert not reannotating.affected(project, version=2).exists()
+    assert not reannotating.affected_assignments(project, annotator=other.pk).exists()
+    assert not reannotating.affected_assignments(project, version=2).exists()
 
 
 @pytest.mark.db_engine
 def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(project, writer, written, researcher):
     first, second = written
     told = {"project": project, "action": "return", "chosen": [first.public_id, uuid.uuid4()]}
-    before = reannotating.preview(**told)
+    before = reannotating.preview_batch(**told)
     assert (before.attempts, before.writers, before.left) == ((first.public_id,), 1, 1)
     first.refresh_from_db()
     assert first.state == "submitted"
@@ -54,12 +54,12 @@ def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(pr
     assert (first.state, second.state) == ("returned", "submitted")
     assert first.draft.payload["summary"] == "The ferry left late.\nA storm closed the channel."
     with pytest.raises(gate.Closed):
-        submitting.submit(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+        submitting.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
     sign(project, writer)
-    submitting.submit(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+    submitting.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
     texts = Annotation.objects.filter(assignment=first).order_by("revision")
     assert [(row.payload["summary"][:4], row.guideline_version.number) for row in texts] == [("The ", 1), ("New.", 3)]
-    assert list(reannotating.affected(project)) == [second]
+    assert list(reannotating.affected_assignments(project)) == [second]
     event = AuditEvent.objects.get(verb="task.return")
     assert (event.actor, event.detail) == (researcher, {"reason": "rules", "version": 3})
 
@@ -79,7 +79,7 @@ def test_reopened_places_go_to_somebody_else(project, writer, written, researche
     samples = set()
     while (task := claim_next(project=project, annotator=other).assignment) is not None:
         samples.add(task.sample_id)
-        submitting.submit(assignment=task, payload=payload(), idempotency_key=str(task.pk))
+        submitting.submit_task(assignment=task, payload=payload(), idempotency_key=str(task.pk))
     assert {one.sample_id for one in written} <= samples
 
 
@@ -117,10 +117,10 @@ def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, resear
     if action == "return":  # one is handed in again meanwhile
         sign(project, writer)
         written[1].refresh_from_db()
-        submitting.submit(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
+        submitting.submit_task(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
 
     done = BulkAction.objects.get()
-    assert steering.undo(action=done, by=researcher) == (1 if action == "return" else 2)
+    assert steering.undo_action(action=done, by=researcher) == (1 if action == "return" else 2)
 
     for one in written:
         one.refresh_from_db()
@@ -128,4 +128,4 @@ def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, resear
     assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {"filled"}
     assert Annotation.objects.filter(assignment=written[0]).count() == 1
     with pytest.raises(Conflict):
-        steering.undo(action=done, by=researcher)
+        steering.undo_action(action=done, by=researcher)

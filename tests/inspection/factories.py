@@ -25,7 +25,7 @@ def written(project: Project, person, n: int = 1, at: datetime | None = None, **
     for i in range(n):
         task = claiming.claim_next(project=project, annotator=person).assignment
         assert task is not None
-        submitting.submit(
+        submitting.submit_task(
             assignment=task, payload=payload(title=f"Title {i}", **changed), idempotency_key=f"key-{task.pk}"
         )
         found.append(Annotation.objects.get(assignment=task))
@@ -36,13 +36,13 @@ def written(project: Project, person, n: int = 1, at: datetime | None = None, **
 
 def hand_in(assignment, key: str = "again", **changed) -> Annotation:
     """One more submit of an attempt as it stands now."""
-    task = work.own_assignment(assignment.annotator, assignment.public_id)
-    done = submitting.submit(assignment=task, payload=payload(**changed), idempotency_key=key)
+    task = work.get_own_assignment(assignment.annotator, assignment.public_id)
+    done = submitting.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
     return Annotation.objects.get(public_id=done.body["id"])
 
 
 def inspect(annotation: Annotation, reviewer, **given):
-    return inspecting.inspect(annotation=annotation, reviewer=reviewer, given=verdict(**given))
+    return inspecting.save_verdict(annotation=annotation, reviewer=reviewer, data=verdict(**given))
 
 
 def small(slug: str = "news", reviewers: int = 2, annotators: int = 1, **options):

@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.services import claiming, drafting, inspecting, revising, work
 from annotation.services.errors import BadInput, Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from tests.inspection.factories import hand_in, inspect, small, verdict, written
 from tests.tasks.factories import make_people
 
@@ -80,9 +80,9 @@ def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
     (other,) = make_people(1, project, start=7)
     inspect(annotation, one, verdict="revise", comment="Name the storm.")
     assert claiming.claim_next(project=project, annotator=other).assignment is None
-    task = work.own_assignment(writer, annotation.assignment.public_id)
+    task = work.get_own_assignment(writer, annotation.assignment.public_id)
     assert (task.state, task.draft.payload["summary"], slot(annotation)) == ("returned", SUMMARY, "filled")
-    assert [row.comment for row in revising.feedback(task)] == ["Name the storm."]
+    assert [row.comment for row in revising.list_feedback(task)] == ["Name the storm."]
 
     drafting.save_draft(assignment=task, payload={"summary": "Storm Ann came."}, revision=task.draft.revision)
     again = hand_in(task, summary="Storm Ann came.")
@@ -161,7 +161,7 @@ def test_a_second_look_is_kept_and_changes_no_state(scene):
 
 def test_an_older_revision_is_not_inspected(scene):
     _project, writer, one, _two, annotation = scene
-    revising.take_back(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+    revising.take_back(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
     hand_in(annotation.assignment, summary="Newer.")
     with pytest.raises(Conflict) as refused:
         inspect(annotation, one)
@@ -171,7 +171,7 @@ def test_an_older_revision_is_not_inspected(scene):
 def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
     _project, writer, one, two, annotation = scene
     sampled_twice(annotation)
-    revising.take_back(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+    revising.take_back(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
     newer = hand_in(annotation.assignment, summary="Newer.")
     inspect(newer, one)
     assert set(InspectionSample.objects.values_list("annotation_id", flat=True)) == {newer.pk}
@@ -197,7 +197,7 @@ def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
 def test_what_is_wrong_in_a_verdict_is_named(scene, changed, field):
     _project, _writer, one, _two, annotation = scene
     with pytest.raises(BadInput) as refused:
-        inspecting.inspect(annotation=annotation, reviewer=one, given={**verdict(), **changed})
+        inspecting.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), **changed})
     assert refused.value.field == field
     assert (Inspection.objects.count(), state(annotation)) == (0, "submitted")
 
@@ -208,7 +208,7 @@ def test_comments_on_the_text_count_code_points():
     (annotation,) = written(project, writer, summary=text)
     start = text.index("ferry")
     row = {"start": start, "end": start + 5, "quote": "ferry", "comment": "Which one?"}
-    stored = inspecting.inspect(annotation=annotation, reviewer=one, given={**verdict(), "comments": [row]})
+    stored = inspecting.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), "comments": [row]})
     assert stored.comments == [row]
     assert text[row["start"] : row["end"]] == "ferry"
 
@@ -217,12 +217,12 @@ def test_a_comment_on_the_text_is_reason_enough_to_return_it(scene):
     _project, _writer, one, _two, annotation = scene
     row = {"start": 0, "end": 3, "quote": "The", "comment": "Which ferry?"}
     given = {"verdicts": verdict("revise")["verdicts"], "comments": [row]}
-    assert inspecting.inspect(annotation=annotation, reviewer=one, given=given).verdict == "revise"
+    assert inspecting.save_verdict(annotation=annotation, reviewer=one, data=given).verdict == "revise"
 
 
 def test_a_text_is_taken_back_until_it_is_inspected(scene):
     _project, writer, one, _two, annotation = scene
-    task = work.own_assignment(writer, annotation.assignment.public_id)
+    task = work.get_own_assignment(writer, annotation.assignment.public_id)
     revising.take_back(assignment=task)
     revising.take_back(assignment=task)
     assert state(annotation) == "returned" and revising.is_taken_back(Assignment.objects.get())
@@ -240,7 +240,7 @@ def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
     _project, writer, one, _two, annotation = scene
     inspect(annotation, one, verdict="revise")
     with pytest.raises(Conflict):
-        revising.leave_as_is(assignment=work.own_assignment(writer, annotation.assignment.public_id))
+        revising.leave_as_is(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
     assert state(annotation) == "returned"
 
 
@@ -248,7 +248,7 @@ def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
     project, writer, _one, _two, annotation = scene
     GuidelineVersion.objects.create(project=project, number=2, text="# New rule", change="rule")
     Assignment.objects.update(state="returned")
-    task = work.own_assignment(writer, annotation.assignment.public_id)
+    task = work.get_own_assignment(writer, annotation.assignment.public_id)
     assert not revising.is_taken_back(task)
     with pytest.raises(Conflict):
         revising.leave_as_is(assignment=task)
@@ -267,7 +267,7 @@ def test_of_twenty_verdicts_at_once_one_decides(twice):
     def give(number, person):
         start.wait()
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
-        alone = write() if connection.vendor == "sqlite" else nullcontext()
+        alone = write_transaction() if connection.vendor == "sqlite" else nullcontext()
         try:
             with alone:
                 outcomes.append(inspect(annotation, person, verdict=words[number % 4]))

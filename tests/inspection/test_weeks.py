@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.jobs import sweep
+from annotation.jobs import run_sweepers
 from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
 from annotation.services import acceptance, exporting, inspection_weeks, revising, work
 from annotation.services import inspection_lists as lists
 from annotation.services.errors import BadInput, Conflict
-from annotation.services.inspection_weeks import Piece, chosen
+from annotation.services.inspection_weeks import Piece, choose_sample
 from tests.inspection.factories import MONDAY, WEEK, hand_in, inspect, small, verdict, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -30,30 +30,30 @@ def drawn(project, second=False):
 
 @pytest.mark.parametrize(("n", "size", "twice"), [(0, 0, 0), (1, 1, 0), (4, 4, 1), (5, 5, 1), (50, 5, 1), (51, 6, 1)])
 def test_ten_percent_and_at_least_five_are_drawn_a_fifth_of_them_twice(n, size, twice):
-    first, second = chosen([Piece(i, 1, f"a#{i}") for i in range(n)], seed="s", week=WEEK)
+    first, second = choose_sample([Piece(i, 1, f"a#{i}") for i in range(n)], seed="s", week=WEEK)
     assert (len(first), len(second)) == (size, twice)
     assert set(second) <= set(first)
 
 
 def test_the_share_is_of_each_annotator():
     pieces = [Piece(100 * who + i, who, f"a#{i}") for who, n in ((1, 100), (2, 3)) for i in range(n)]
-    first, _second = chosen(pieces, seed="s", week=WEEK)
+    first, _second = choose_sample(pieces, seed="s", week=WEEK)
     assert [sum(piece.annotator == who for piece in first) for who in (1, 2)] == [10, 3]
 
 
 def test_the_same_seed_draws_the_same_in_whatever_order_and_another_seed_another():
     pieces = [Piece(i, 1, f"a#{i}") for i in range(200)]
-    one = chosen(pieces, seed="s", week=WEEK)
-    assert chosen(pieces[::-1], seed="s", week=WEEK) == one
-    assert chosen(pieces, seed="t", week=WEEK) != one
-    assert chosen(pieces, seed="s", week="2026-W11") != one
+    one = choose_sample(pieces, seed="s", week=WEEK)
+    assert choose_sample(pieces[::-1], seed="s", week=WEEK) == one
+    assert choose_sample(pieces, seed="t", week=WEEK) != one
+    assert choose_sample(pieces, seed="s", week="2026-W11") != one
 
 
 def test_every_text_is_as_likely_as_any_other():
     pieces = [Piece(i, 1, f"a#{i}") for i in range(50)]
     hits = [0] * 50
     for seed in range(1000):
-        for piece in chosen(pieces, seed=str(seed), week=WEEK)[0]:
+        for piece in choose_sample(pieces, seed=str(seed), week=WEEK)[0]:
             hits[piece.attempt] += 1
     # Five of fifty, a thousand times: 100 each, with a standard deviation of 9.5.
     assert min(hits) > 60 and max(hits) < 140
@@ -61,8 +61,8 @@ def test_every_text_is_as_likely_as_any_other():
 
 def test_drawing_twice_adds_nothing_and_a_seed_stays(scene):
     project, _writer, one, *_ = scene
-    assert inspection_weeks.draw(project=project, week=WEEK, by=one, seed="s") == 6
-    assert inspection_weeks.draw(project=project, week=WEEK, by=one, seed="t") == 0
+    assert inspection_weeks.draw_week(project=project, week=WEEK, by=one, seed="s") == 6
+    assert inspection_weeks.draw_week(project=project, week=WEEK, by=one, seed="t") == 0
     assert (len(drawn(project)), len(drawn(project, second=True))) == (5, 1)
     assert InspectionWeek.objects.values_list("week", "seed", "final").get() == (WEEK, "s", True)
 
@@ -74,7 +74,7 @@ def test_a_week_begins_on_monday_in_the_projects_time_zone():
     moments = [(early, datetime(2026, 3, 1, 10, 59, tzinfo=UTC)), (late, datetime(2026, 3, 1, 11, 0, tzinfo=UTC))]
     for annotation, at in moments:
         Annotation.objects.filter(pk=annotation.pk).update(created_at=at)
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     assert set(drawn(project)) == {late.pk}
 
 
@@ -82,7 +82,7 @@ def test_a_week_begins_on_monday_in_the_projects_time_zone():
 def test_what_is_no_week_is_refused(week):
     project, *_ = small(groups=1, size=1)
     with pytest.raises(BadInput) as refused:
-        inspection_weeks.draw(project=project, week=week)
+        inspection_weeks.draw_week(project=project, week=week)
     assert refused.value.field == "week"
 
 
@@ -90,7 +90,7 @@ def test_surplus_and_void_work_is_not_drawn(scene):
     project, _writer, _one, _two, annotations = scene
     for annotation, state in zip(annotations, ("surplus", "void"), strict=False):
         Assignment.objects.filter(pk=annotation.assignment_id).update(state=state)
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     assert not {one.pk for one in annotations[:2]} & set(drawn(project))
 
 
@@ -100,15 +100,15 @@ def test_the_sweeper_draws_each_finished_week_once(scene):
     assert inspection_weeks.draw_finished_weeks(after) == 1
     assert inspection_weeks.draw_finished_weeks(after) == 0
     assert len(drawn(project)) == 5
-    assert sweep() == 0
+    assert run_sweepers() == 0
 
 
 def test_an_empty_week_is_not_the_one_that_opens(scene):
     project, *_rest = scene
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     running = inspection_weeks.week_of(datetime.now(UTC), project)
     later = inspection_weeks.week_of(datetime.now(UTC) - timedelta(days=7), project)
-    inspection_weeks.draw(project=project, week=later)
+    inspection_weeks.draw_week(project=project, week=later)
     assert not InspectionSample.objects.filter(week=later).exists()
     assert lists.week_to_open(project, now_week=running) == WEEK
     InspectionSample.objects.all().delete()
@@ -119,80 +119,80 @@ def test_a_running_week_drawn_early_only_grows():
     project, (writer,), _reviewers = small(**{**TEN, "documents": 35})
     week = inspection_weeks.week_of(datetime.now(UTC), project)
     written(project, writer, 10)
-    inspection_weeks.draw(project=project, week=week)
+    inspection_weeks.draw_week(project=project, week=week)
     before = set(drawn(project))
     written(project, writer, 60)
-    inspection_weeks.draw(project=project, week=week)
+    inspection_weeks.draw_week(project=project, week=week)
     assert before <= set(drawn(project))
     assert InspectionWeek.objects.get().final is False
 
 
 def test_the_queue_tells_what_is_open_for_whom(scene):
     project, writer, one, two, _annotations = scene
-    inspection_weeks.draw(project=project, week=WEEK)
-    rows = list(lists.queue(project=project, reviewer=one, week=WEEK))
-    assert [lists.open_here(row, one) for row in rows] == [True] * 6
-    assert not any(lists.open_here(row, writer) for row in lists.queue(project=project, reviewer=writer))
+    inspection_weeks.draw_week(project=project, week=WEEK)
+    rows = list(lists.select_queue(project=project, reviewer=one, week=WEEK))
+    assert [lists.can_inspect(row, one) for row in rows] == [True] * 6
+    assert not any(lists.can_inspect(row, writer) for row in lists.select_queue(project=project, reviewer=writer))
     (again,) = drawn(project, second=True)
     inspect(Annotation.objects.get(pk=again), one)
     open_for = {
-        person: sum(lists.open_here(row, person) for row in lists.queue(project=project, reviewer=person))
+        person: sum(lists.can_inspect(row, person) for row in lists.select_queue(project=project, reviewer=person))
         for person in (one, two)
     }
     assert open_for == {one: 4, two: 5}
-    assert lists.queue(project=project, reviewer=one, state="done").count() == 1
+    assert lists.select_queue(project=project, reviewer=one, state="done").count() == 1
 
 
 def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
     project, _writer, one, two, _annotations = scene
-    inspection_weeks.draw(project=project, week=WEEK)
-    assert lists.progress(project, WEEK, one) == lists.progress(project, WEEK, two) == (0, 5)
+    inspection_weeks.draw_week(project=project, week=WEEK)
+    assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (0, 5)
     for pk in drawn(project):
         inspect(Annotation.objects.get(pk=pk), one)
-    assert lists.progress(project, WEEK, one) == (5, 5)
-    assert lists.progress(project, WEEK, two) == (5, 6)
+    assert lists.count_inspected(project, WEEK, one) == (5, 5)
+    assert lists.count_inspected(project, WEEK, two) == (5, 6)
     (again,) = drawn(project, second=True)
     inspect(Annotation.objects.get(pk=again), two)
-    assert lists.progress(project, WEEK, one) == lists.progress(project, WEEK, two) == (6, 6)
+    assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (6, 6)
 
 
 def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
     project, writer, one, two, _annotations = scene
-    assert lists.next_for(project=project, reviewer=one) is None
-    inspection_weeks.draw(project=project, week=WEEK)
+    assert lists.next_to_inspect(project=project, reviewer=one) is None
+    inspection_weeks.draw_week(project=project, week=WEEK)
     (again,) = drawn(project, second=True)
     sample = [pk for pk in drawn(project) if pk != again]
     first = Annotation.objects.get(pk=sample[0])
     inspect(first, one, verdict="revise")
     newer = hand_in(first.assignment, summary="Better.")
-    assert lists.next_for(project=project, reviewer=one) == str(newer.public_id)
+    assert lists.next_to_inspect(project=project, reviewer=one) == str(newer.public_id)
     inspect(newer, one)
     for pk in [again, *sample[1:]]:
         inspect(Annotation.objects.get(pk=pk), one)
-    assert lists.next_for(project=project, reviewer=one) is None
-    assert lists.next_for(project=project, reviewer=two) == str(Annotation.objects.get(pk=again).public_id)
-    assert lists.next_for(project=project, reviewer=writer) is None
+    assert lists.next_to_inspect(project=project, reviewer=one) is None
+    assert lists.next_to_inspect(project=project, reviewer=two) == str(Annotation.objects.get(pk=again).public_id)
+    assert lists.next_to_inspect(project=project, reviewer=writer) is None
 
 
 def test_a_text_its_writer_has_taken_back_waits(scene):
     project, writer, one, _two, _annotations = scene
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     first = min(drawn(project))
-    task = work.own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
+    task = work.get_own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
     revising.take_back(assignment=task)
-    row = next(row for row in lists.queue(project=project, reviewer=one) if row.annotation_id == first)
-    assert not lists.open_here(row, one)
+    row = next(row for row in lists.select_queue(project=project, reviewer=one) if row.annotation_id == first)
+    assert not lists.can_inspect(row, one)
     newer = hand_in(task, summary="Better.")
-    row = next(row for row in lists.queue(project=project, reviewer=one) if row.annotation_id == first)
-    assert lists.open_here(row, one) and row.newest == newer.public_id
+    row = next(row for row in lists.select_queue(project=project, reviewer=one) if row.annotation_id == first)
+    assert lists.can_inspect(row, one) and row.newest == newer.public_id
 
 
 def inspected(project, reviewer, accepted):
     """Inspect the whole sample: so many are accepted, the others returned."""
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     for n, pk in enumerate(sorted(drawn(project))):
         inspect(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
-    (standing,) = lists.standings(project, WEEK)
+    (standing,) = lists.list_progress(project, WEEK)
     return standing
 
 
@@ -201,9 +201,9 @@ def test_a_passed_week_is_accepted_as_a_whole(scene):
     standing = inspected(project, one, accepted=4)
     assert (standing.outcome, standing.share, standing.handed_in, standing.undecided) == ("passed", 0.8, 10, 5)
     with pytest.raises(Conflict) as refused:
-        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
+        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
     assert refused.value.code == "changed"
-    assert lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
+    assert lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
     states = sorted(Assignment.objects.filter(project=project).values_list("state", flat=True))
     assert states == ["accepted"] * 9 + ["returned"]
     assert AuditEvent.objects.get(verb="inspection.accept_week").detail["accepted"] == 5
@@ -215,8 +215,8 @@ def test_what_was_sent_again_is_not_accepted_unseen(scene):
     project, writer, one, _two, _annotations = scene
     inspected(project, one, accepted=4)
     hand_in(Assignment.objects.get(state="returned"), summary="Better.")
-    assert lists.rest_of_week(project, WEEK, writer.pk).count() == 5
-    assert lists.sent_again(project).count() == 1
+    assert lists.undecided_in_week(project, WEEK, writer.pk).count() == 5
+    assert lists.list_resubmitted(project).count() == 1
 
 
 @pytest.mark.parametrize("accepted", [0, 3])
@@ -224,22 +224,22 @@ def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
     project, writer, one, _two, _annotations = scene
     assert inspected(project, one, accepted=accepted).outcome == "failed"
     with pytest.raises(Conflict) as refused:
-        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
     assert refused.value.code == "not_passed"
     assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
     assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
-    (standing,) = lists.standings(project, WEEK)
+    (standing,) = lists.list_progress(project, WEEK)
     assert (standing.outcome, standing.in_full, standing.to_inspect, standing.inspected) == ("failed", True, 10, 5)
 
 
 def test_a_week_that_is_half_inspected_waits(scene):
     project, writer, one, *_ = scene
-    inspection_weeks.draw(project=project, week=WEEK)
+    inspection_weeks.draw_week(project=project, week=WEEK)
     inspect(Annotation.objects.get(pk=min(drawn(project))), one)
-    (standing,) = lists.standings(project, WEEK)
+    (standing,) = lists.list_progress(project, WEEK)
     assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)
     with pytest.raises(Conflict):
-        lists.accept_rest(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
 
 
 def test_agreement_of_two_looks_is_counted_by_part(scene):
@@ -252,7 +252,7 @@ def test_agreement_of_two_looks_is_counted_by_part(scene):
         inspect(annotation, one)
         inspect(annotation, two, verdict="accept", topic=other, comment="Topic.")
     inspect(annotations[5], one)  # looked at once: no pair
-    found = acceptance.agreement(project)
+    found = acceptance.count_agreement(project)
     assert found.overall == (2, 3)
     assert found.parts == {
         "length": (3, 3),
@@ -268,7 +268,7 @@ def test_acceptance_is_told_per_annotator_part_and_week(scene):
     inspect(annotations[0], one)
     inspect(annotations[1], one, verdict="accept", length="revise", comment="Too long.")
     inspect(annotations[2], one, verdict="reject", comment="Copied.")
-    found = acceptance.acceptance(project)
+    found = acceptance.count_acceptance(project)
     ((week, _name, tally),) = found.rows
     assert (week, tally.n, tally.accepted) == (WEEK, 3, 1)
     assert dict(tally.overall) == {"accept": 1, "revise": 1, "reject": 1}
@@ -281,10 +281,10 @@ def test_lists_cost_the_same_number_of_queries_at_any_size(scene, django_assert_
     project, _writer, one, *_ = scene
     inspected(project, one, accepted=4)
     with django_assert_num_queries(2):
-        lists.standings(project, WEEK)
+        lists.list_progress(project, WEEK)
     with django_assert_num_queries(1):
-        list(lists.queue(project=project, reviewer=one, week=WEEK))
+        list(lists.select_queue(project=project, reviewer=one, week=WEEK))
     with django_assert_num_queries(2):
-        acceptance.acceptance(project)
+        acceptance.count_acceptance(project)
     with django_assert_num_queries(1):
-        acceptance.agreement(project)
+        acceptance.count_agreement(project)

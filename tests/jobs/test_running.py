@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.jobs import registry, running
-from annotation.jobs.running import take
+from annotation.jobs.running import claim_job
 from annotation.models import Job, JobState
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
@@ -97,19 +97,19 @@ def test_what_breaks_three_times_is_given_up_with_the_reason(kinds):
 def test_a_running_job_with_a_live_lease_is_left_alone(kinds):
     add(kinds, "slow", lambda job, progress: {})
     job = jobs.create_job(kind="slow", project=None, by=None)
-    assert take(job.pk) is not None
+    assert claim_job(job.pk) is not None
 
-    assert jobs.to_do() == []
+    assert jobs.list_open_jobs() == []
     assert not jobs.run_job(job.pk)
 
 
 def test_a_job_whose_worker_died_is_found_and_finished(kinds):
     add(kinds, "slow", lambda job, progress: {"by": "the second worker"})
     job = jobs.create_job(kind="slow", project=None, by=None)
-    take(job.pk)
+    claim_job(job.pk)
     Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
-    assert jobs.to_do() == [(job.pk, "default")]
+    assert jobs.list_open_jobs() == [(job.pk, "default")]
     assert jobs.run_job(job.pk)
 
     job.refresh_from_db()
@@ -120,7 +120,7 @@ def test_a_job_that_kills_every_worker_is_given_up(kinds):
     add(kinds, "poison", lambda job, progress: {})
     job = jobs.create_job(kind="poison", project=None, by=None)
     for _ in range(3):
-        take(job.pk)
+        claim_job(job.pk)
         Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
     assert not jobs.run_job(job.pk)
@@ -133,7 +133,7 @@ def test_a_job_that_kills_every_worker_is_given_up(kinds):
 def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
     settings.EPITOME_JOB_LEASE_SECONDS = 0.5
     tries, kept = [], threading.Event()
-    plain = running._keep
+    plain = running._renew_lease
 
     def keep(job, until):
         tries.append(until)
@@ -148,7 +148,7 @@ def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
 
     add(kinds, "long", work)
     job = jobs.create_job(kind="long", project=None, by=None)
-    with patch.object(running, "_keep", keep):
+    with patch.object(running, "_renew_lease", keep):
         assert jobs.run_job(job.pk)
 
     job.refresh_from_db()
@@ -180,4 +180,4 @@ def test_a_dead_broker_keeps_no_job_from_being_stored(kinds, settings, monkeypat
     add(kinds, "once", lambda job, progress: {})
     job = jobs.create_job(kind="once", project=None, by=None)
 
-    assert jobs.to_do() == [(job.pk, "default")]
+    assert jobs.list_open_jobs() == [(job.pk, "default")]

@@ -6,7 +6,7 @@ import os
 import pytest
 from django.db import connection
 
-from annotation.transactions import _lock_file, _one_writer
+from annotation.transactions import _lock_file, _single_writer
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL needs no such lock")
 
@@ -24,7 +24,7 @@ def is_free():
 
 def test_a_process_forked_during_a_write_does_not_keep_the_lock():
     waits, ends = os.pipe()
-    with _one_writer():
+    with _single_writer():
         child = os.fork()
         if child == 0:
             os.close(ends)

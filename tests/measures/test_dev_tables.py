@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from annotation.formats.macsum import turn
+from annotation.formats.macsum import parse_turn
 from annotation.measures import SourceIndex, measure_summary, spacy_tagger
 from annotation.measures.overlap import copied_runs
 from annotation.measures.specificity import specificity_many
@@ -86,7 +86,7 @@ def test_the_literal_profile_is_another_measure(dev, release):
 
 def test_segments_as_stored_give_the_same_as_the_released_lines(dev):
     for index, entry in dev["macdial"]:
-        stored = SourceIndex([turn(line) for line in entry["source"]], domain="dialogue")
+        stored = SourceIndex([parse_turn(line) for line in entry["source"]], domain="dialogue")
         assert (stored.joined, stored.speakers) == (index.joined, index.speakers)
         sample = entry["references"][0]
         asked, text = sample["control_attribute"], sample["summary"]

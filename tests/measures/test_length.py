@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.length import n_tokens, sentences, tokens
+from annotation.measures.length import list_sentences, n_tokens, split_tokens
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from annotation.measures.length import n_tokens, sentences, tokens
     ],
 )
 def test_tokens_are_those_of_the_penn_treebank(text, wanted):
-    assert tokens(text) == wanted.split()
+    assert split_tokens(text) == wanted.split()
     assert n_tokens(text) == len(wanted.split())
 
 
@@ -44,12 +44,12 @@ def test_without_sentences_inner_full_stops_would_stay_with_their_words():
     ],
 )
 def test_sentences(text, wanted):
-    assert sentences(text) == wanted
+    assert list_sentences(text) == wanted
 
 
 @given(st.text())
 def test_every_text_has_a_count_and_no_token_holds_white_space(text):
-    found = tokens(text)
+    found = split_tokens(text)
     assert n_tokens(text) == len(found)
     assert all(token and not any(mark.isspace() for mark in token) for token in found)
     assert bool(found) == bool(text.split())
@@ -57,4 +57,4 @@ def test_every_text_has_a_count_and_no_token_holds_white_space(text):
 
 @given(st.text(st.characters(exclude_characters="\"'`")))
 def test_no_letter_is_lost(text):
-    assert "".join(tokens(text)) == "".join(text.split())
+    assert "".join(split_tokens(text)) == "".join(text.split())

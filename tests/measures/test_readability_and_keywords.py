@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.measures import Undefined
-from annotation.measures.keywords import success, success_rate
-from annotation.measures.readability import fkgl, fkgl_of_counts, syllables
+from annotation.measures.keywords import match_keywords, success_rate
+from annotation.measures.readability import count_syllables, fkgl, fkgl_of_counts
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ SYLLABLES = {
 
 @pytest.mark.parametrize(("wanted", "word"), [(n, word) for n, words in SYLLABLES.items() for word in words.split()])
 def test_syllables(wanted, word):
-    assert syllables(word) == wanted
+    assert count_syllables(word) == wanted
 
 
 @given(st.text())
 def test_every_word_has_a_syllable(word):
-    assert syllables(word) >= 1
+    assert count_syllables(word) >= 1
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_word_has_a_syllable(word):
     ],
 )
 def test_keyword_success(text, keywords, wanted):
-    assert success(text, keywords) == wanted
+    assert match_keywords(text, keywords) == wanted
 
 
 def test_the_rate_is_the_share_found():
@@ -82,9 +82,9 @@ def test_the_rate_is_the_share_found():
 def test_stems_are_porters_as_nltk_has_them():
     from nltk.stem.porter import PorterStemmer
 
-    from annotation.measures.keywords import _stems
+    from annotation.measures.keywords import _stem_words
 
     text = """caresses ponies relational conditional summarization generalizations oscillators hopefulness adoption
         networks learning models encoding decoder attention multilingual biases hypotheses"""
     original = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
-    assert _stems(text) == [original.stem(word) for word in text.split()]
+    assert _stem_words(text) == [original.stem(word) for word in text.split()]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.measures import SourceIndex
-from annotation.measures.names import as_list
+from annotation.measures.names import parse_names
 from annotation.measures.speaker import speaker_share
 from annotation.measures.topic import topic_share, topic_words
 
@@ -91,11 +91,11 @@ def test_without_a_speaker_there_is_no_share():
 
 
 def test_a_requests_names():
-    assert as_list("a , b ; c ( d , e )") == ["a", "b", "c ( d , e )"]
-    assert as_list("1,000 ships , x") == ["1,000 ships", "x"]
-    assert as_list("a ( b , c") == ["a ( b", "c"]  # a bracket that is never closed holds nothing
-    assert as_list([" a , b ", ""]) == ["a , b"]
-    assert as_list(None) == []
+    assert parse_names("a , b ; c ( d , e )") == ["a", "b", "c ( d , e )"]
+    assert parse_names("1,000 ships , x") == ["1,000 ships", "x"]
+    assert parse_names("a ( b , c") == ["a ( b", "c"]  # a bracket that is never closed holds nothing
+    assert parse_names([" a , b ", ""]) == ["a , b"]
+    assert parse_names(None) == []
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=3), st.sampled_from(["release", "literal"]))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.formats.macsum import sentence, turn
-from annotation.measures.names import as_list
+from annotation.formats.macsum import parse_sentence, parse_turn
+from annotation.measures.names import parse_names
 from annotation.measures.source import SourceIndex
 from tests.measures_js import counting
 from tests.measures_js.cases import cases
@@ -50,10 +50,10 @@ def test_every_dev_summary_is_counted_alike(shared, tmp_path, name, domain, numb
     file = shared / "data" / "macsum" / name / "val.json"
     made, sources = [], {}
     for key, entry in enumerate(json.loads(file.read_text(encoding="utf-8"))):
-        segments = [turn(line) if domain == "dialogue" else sentence(line) for line in entry["source"]]
+        segments = [parse_turn(line) if domain == "dialogue" else parse_sentence(line) for line in entry["source"]]
         sources[key] = SourceIndex(segments, domain=domain)
         for reference in entry["references"]:
-            topics = as_list(reference["control_attribute"]["topic"])
+            topics = parse_names(reference["control_attribute"]["topic"])
             made.append({"key": key, "domain": domain, "segments": segments, "text": reference["summary"],
                          "topics": topics, "band": None, "base": sources[key].n_words})  # fmt: skip
     assert len(made) == number

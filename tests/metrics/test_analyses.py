@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from annotation.measures import Value
 from evaluation.metrics.analyses import (
-    Changed,
+    ChangedSample,
     change_amplitude,
     change_amplitudes,
     combination_distribution,
-    dependency,
-    difficulty,
+    dependency_table,
+    difficulty_by_value,
     single_vs_compositional,
 )
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import published
+from evaluation.metrics.published import load_tables
 
 FEW = Draws(replicates=20)
 MACSUM = {
@@ -38,7 +38,7 @@ def request(length, extractiveness, specificity):
 def test_difficulty_is_the_mean_error_per_requested_value():
     errors = [0.2, 0.4, Value.of(0.9), Value.none("reference is empty"), None]
     asked = ["short", "short", "long", "long", "normal"]
-    found = difficulty(errors, asked, MACSUM["length"], FEW, attribute="length", eps_policy="release")
+    found = difficulty_by_value(errors, asked, MACSUM["length"], FEW, attribute="length", eps_policy="release")
     assert list(found) == ["short", "normal", "long"]
     assert float(found["short"].value) == pytest.approx(0.3)
     assert float(found["long"].value) == pytest.approx(0.9)
@@ -56,20 +56,20 @@ def test_difficulty_is_the_mean_error_per_requested_value():
 
 def test_difficulty_weighted_by_n_is_the_whole_mean():
     errors = [0.1, 0.5, 0.3, 0.2, 0.9]
-    found = difficulty(errors, ["a", "b", "a", "b", "b"], draws=FEW)
+    found = difficulty_by_value(errors, ["a", "b", "a", "b", "b"], draws=FEW)
     assert list(found) == ["a", "b"]
     assert sum(float(each.value) * each.n for each in found.values()) / 5 == pytest.approx(sum(errors) / 5)
 
 
 def test_a_value_nobody_asked_for_has_no_difficulty_and_a_strange_one_is_refused():
-    found = difficulty([0.1], ["short"], MACSUM["length"], FEW)
+    found = difficulty_by_value([0.1], ["short"], MACSUM["length"], FEW)
     assert (found["long"].value.undefined, found["long"].n) == ("no samples", 0)
     with pytest.raises(ValueError, match="requested value 'medium' is none of short, normal, long"):
-        difficulty([0.1], ["medium"], MACSUM["length"], FEW)
+        difficulty_by_value([0.1], ["medium"], MACSUM["length"], FEW)
     with pytest.raises(ValueError, match="2 errors and 1 requested values"):
-        difficulty([0.1, 0.2], ["short"])
+        difficulty_by_value([0.1, 0.2], ["short"])
     with pytest.raises(ValueError, match="1 samples and 2 sources"):
-        difficulty([0.1], ["short"], draws=Draws(["x", "y"]))
+        difficulty_by_value([0.1], ["short"], draws=Draws(["x", "y"]))
 
 
 # Dependency ---------------------------------------------------------------------------------------------------------
@@ -77,11 +77,11 @@ def test_a_value_nobody_asked_for_has_no_difficulty_and_a_strange_one_is_refused
 
 def test_dependency_measures_new_against_old_with_the_released_epsilons():
     changes = [
-        Changed("length", "s1", {"length": 40.0, "extractiveness": 0.3}, {"length": 30.0, "extractiveness": 0.4}),
-        Changed("length", "s2", {"length": 20.0, "extractiveness": 0.4}, {"length": 30.0, "extractiveness": 0.4}),
-        Changed("extractiveness", "s1", {"length": 40.0, "extractiveness": 0.3}, {"length": 40.0}),
+        ChangedSample("length", "s1", {"length": 40.0, "extractiveness": 0.3}, {"length": 30.0, "extractiveness": 0.4}),
+        ChangedSample("length", "s2", {"length": 20.0, "extractiveness": 0.4}, {"length": 30.0, "extractiveness": 0.4}),
+        ChangedSample("extractiveness", "s1", {"length": 40.0, "extractiveness": 0.3}, {"length": 40.0}),
     ]
-    table = dependency(changes, ["length", "extractiveness"], replicates=20)
+    table = dependency_table(changes, ["length", "extractiveness"], replicates=20)
     assert list(table) == ["length", "extractiveness"]
     assert float(table["length"]["length"].value) == pytest.approx((0.25 + 0.5) / 2)
     # extractiveness: the released scripts add 0.1 below: (0.1 / 0.4 + 0 / 0.5) / 2
@@ -95,26 +95,28 @@ def test_dependency_measures_new_against_old_with_the_released_epsilons():
 
 
 def test_dependency_takes_another_epsilon():
-    changes = [Changed("length", "s1", {"extractiveness": 0.3}, {"extractiveness": 0.4})]
-    cell = dependency(changes, ["extractiveness"], eps_policy="uniform:0.2", replicates=20)["length"]["extractiveness"]
+    changes = [ChangedSample("length", "s1", {"extractiveness": 0.3}, {"extractiveness": 0.4})]
+    cell = dependency_table(changes, ["extractiveness"], eps_policy="uniform:0.2", replicates=20)["length"][
+        "extractiveness"
+    ]
     assert float(cell.value) == pytest.approx(0.1 / 0.5)
     assert ("eps_policy", "uniform:0.2") in cell.signature.options
     with pytest.raises(ValueError, match="there is no released epsilon for 'keywords'"):
-        dependency(changes, ["keywords"])
+        dependency_table(changes, ["keywords"])
 
 
 def test_dependency_intervals_draw_sources():
     def change(source, after):
-        return Changed("length", source, {"length": 10.0}, {"length": after})
+        return ChangedSample("length", source, {"length": 10.0}, {"length": after})
 
     changes = [change("calm", 10.0)] * 30 + [change("wild", 20.0)] * 30
-    cell = dependency(changes, ["length"], replicates=200)["length"]["length"]
+    cell = dependency_table(changes, ["length"], replicates=200)["length"]["length"]
     assert (cell.interval.low, cell.interval.high) == (0.0, 1.0)
 
 
 def test_an_unchanged_system_depends_on_nothing():
     values = {"length": 55.0, "specificity": 4.7, "topic": Value.none("no topic requested")}
-    table = dependency([Changed("topic", "s", values, values)] * 3, list(values), replicates=20)
+    table = dependency_table([ChangedSample("topic", "s", values, values)] * 3, list(values), replicates=20)
     assert float(table["topic"]["length"].value) == float(table["topic"]["specificity"].value) == 0.0
     assert table["topic"]["topic"].value.value is None
     assert table["topic"]["topic"].left_out == 3
@@ -201,7 +203,7 @@ def test_combinations_of_the_news_dev_file(shared):
 
 
 def test_training_on_all_attributes_costs_in_every_published_metric():
-    table = published("ccsbench")["composition"]
+    table = load_tables("ccsbench")["composition"]
     better = {name: "lower" if name == "mad" else "higher" for name in table.columns}
     found = single_vs_compositional(table.row("single").cells, table.row("compositional").cells, better)
     differences = {name: float(each.difference) for name, each in found.items()}

@@ -6,7 +6,7 @@ from scipy.stats import bootstrap as scipy_bootstrap
 
 from annotation.measures import Signature, Value
 from evaluation.metrics import bootstrap
-from evaluation.metrics.aggregate import aggregate
+from evaluation.metrics.aggregate import aggregate_values
 from evaluation.metrics.bootstrap import cluster_bootstrap, difference_bootstrap, ratio_bootstrap
 
 # Efron and Tibshirani (1993), table 2.1: survival of treated and control mice, in days.
@@ -135,7 +135,7 @@ def test_the_draws_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
     whole = cluster_bootstrap(values, replicates=101)
 
     monkeypatch.setattr(bootstrap, "CHUNK", 100)
-    bootstrap._counts.cache_clear()  # else the draws of the whole are taken again
+    bootstrap._cached_counts.cache_clear()  # else the draws of the whole are taken again
 
     parts = cluster_bootstrap(values, replicates=101)
     # Matrix products add in another order for another number of rows: the last bit may differ, and nothing before it.
@@ -245,7 +245,9 @@ def test_a_wrong_call_names_what_is_wrong(call, words):
 
 def test_an_aggregate_carries_its_interval_its_n_and_its_signature():
     values = [0.2, 0.4, None, 0.9, Value.none("no topic requested")]
-    found = aggregate(values, ["a", "a", "b", "b", "c"], signature=Signature("topic", "1"), replicates=200, seed=9)
+    found = aggregate_values(
+        values, ["a", "a", "b", "b", "c"], signature=Signature("topic", "1"), replicates=200, seed=9
+    )
 
     assert found.value.value == pytest.approx(0.5)
     assert (found.n, found.left_out) == (3, 2)
@@ -255,8 +257,8 @@ def test_an_aggregate_carries_its_interval_its_n_and_its_signature():
 
 
 def test_an_aggregate_of_nothing_says_why():
-    nothing = aggregate([], signature=Signature("topic", "1"))
-    undefined = aggregate([None, None], signature=Signature("topic", "1"))
+    nothing = aggregate_values([], signature=Signature("topic", "1"))
+    undefined = aggregate_values([None, None], signature=Signature("topic", "1"))
 
     assert nothing.value.undefined == "no samples"
     assert undefined.value.undefined == "undefined for all 2 samples"
@@ -264,14 +266,14 @@ def test_an_aggregate_of_nothing_says_why():
 
 
 def test_an_aggregate_of_one_source_has_a_value_but_no_interval():
-    found = aggregate([0.1, 0.1, 0.1], "aaa", signature=Signature("topic", "1"))
+    found = aggregate_values([0.1, 0.1, 0.1], "aaa", signature=Signature("topic", "1"))
 
     assert found.value == Value.of(0.1)
     assert "only one source" in found.interval.undefined
 
 
 def test_an_aggregate_may_be_any_statistic():
-    found = aggregate(TREATED, signature=Signature("days", "1"), statistic=np.median)
+    found = aggregate_values(TREATED, signature=Signature("days", "1"), statistic=np.median)
 
     assert found.value.value == 94
     assert found.interval.low < 94 < found.interval.high

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.measures import Value
-from evaluation.metrics.cc import PAIR_MODES, cc, pairs_of, slope, slopes
+from evaluation.metrics.cc import PAIR_MODES, cc, pair_slopes, pairs_of, slope_between
 
 SHORT, NORMAL, LONG = 0, 1, 2
 ONE = ("source", "topic", "speaker")
@@ -71,7 +71,7 @@ def test_wrong_calls_are_refused():
     with pytest.raises(ValueError, match="as many keys"):
         cc([1, 2], [0, 1], [ONE])
     with pytest.raises(ValueError, match="no slope"):
-        slope(1, 2, 0)
+        slope_between(1, 2, 0)
 
 
 samples = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 2), st.sampled_from("ab")), max_size=12)
@@ -93,5 +93,5 @@ def test_strict_pairs_and_neighbours_are_among_all_pairs(rows):
     requested, keys, others = [row[1] for row in rows], [row[2] for row in rows], [row[0] % 2 for row in rows]
     found = {mode: set(pairs_of(requested, keys, mode, others)) for mode in PAIR_MODES}
     assert found["neighbours"] <= found["all"] >= found["strict"]
-    assert len(slopes(requested, requested, keys)) == len(found["neighbours"])
-    assert all(float(pair.slope) == 1 for pair in slopes(requested, requested, keys))
+    assert len(pair_slopes(requested, requested, keys)) == len(found["neighbours"])
+    assert all(float(pair.slope) == 1 for pair in pair_slopes(requested, requested, keys))

@@ -19,7 +19,7 @@ from evaluation.metrics.ccsbench import (
     success_rate,
 )
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import published
+from evaluation.metrics.published import load_tables
 
 FEW = Draws(replicates=50)
 LABELS = st.sampled_from(["low", "high"])
@@ -207,7 +207,7 @@ def test_intervals_draw_sources_not_samples():
 
 
 def test_published_differences_fit_their_means_but_for_two_slips():
-    rows = published("ccsbench")["systems"].rows
+    rows = load_tables("ccsbench")["systems"].rows
     assert [row.key for row in rows] == [
         "A1",
         "A2",
@@ -226,10 +226,10 @@ def test_published_differences_fit_their_means_but_for_two_slips():
     ]
     wrong = [row.key for row in rows if abs(row.cells["fn"] - row.cells["fh"] - row.cells["delta"]) > 0.011]
     assert wrong == ["B1", "D2"] == [row.key for row in rows if row.slips]
-    assert published("ccsbench")["systems"].row("B1").slips == {"delta": "13.11 - 9.37 is 3.74"}
+    assert load_tables("ccsbench")["systems"].row("B1").slips == {"delta": "13.11 - 9.37 is 3.74"}
 
 
 def test_published_compositional_row_is_the_system_of_the_first_table():
-    tables = published("ccsbench")
+    tables = load_tables("ccsbench")
     compositional, system = tables["composition"].row("compositional").cells, tables["systems"].row("B2").cells
     assert compositional == {name: system[name] for name in compositional}

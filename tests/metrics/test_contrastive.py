@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.contrastive import RULES, Case, contrastive_report, histogram, sequence_score
-from evaluation.metrics.published import published
+from evaluation.metrics.contrastive import RULES, Case, contrastive_report, failure_histogram, sequence_score
+from evaluation.metrics.published import load_tables
 
 CASES = [
     Case("a", -10.0, [("G-N", -12.0), ("G-N", -9.0), ("S-V", -11.0)]),  # one failure
@@ -52,7 +52,7 @@ def test_high_dodged_with_low_escaped():
 
 
 def test_the_last_bar_holds_twenty_and_more():
-    assert histogram([0, 1, 19, 20, 21, 50, 0]) == (2, 1, *[0] * 17, 1, 3)
+    assert failure_histogram([0, 1, 19, 20, 21, 50, 0]) == (2, 1, *[0] * 17, 1, 3)
     cases = [Case("x", -1.0, [("G-N", -0.5)] * 25)]
     assert report(cases).failures == (*[0] * 20, 1)
 
@@ -142,7 +142,7 @@ def test_many_cases_equal_a_plain_count():
 
 def test_published_totals_lie_between_their_rules():
     """A total is a mean of its rules weighted by their contrastives, so it can leave their range in no run."""
-    rows = published("contrastive")["runs"].rows
+    rows = load_tables("contrastive")["runs"].rows
     assert len(rows) == 3
     for row in rows:
         shares = [row.cells[rule] for rule in RULES]

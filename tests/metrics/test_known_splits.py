@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from annotation.formats.reading import input_file
-from evaluation.metrics.known_splits import REQUESTS, recognise
+from evaluation.metrics.known_splits import REQUESTS, recognise_split
 from evaluation.metrics.macsum_file import ORDINAL, MacsumFile, Sample, Source, read_macsum_file
-from evaluation.metrics.published import table
+from evaluation.metrics.published import find_table
 
 FOLDERS = {"macsum-doc-dev": "macdoc", "macsum-dial-dev": "macdial"}
 
@@ -20,7 +20,7 @@ def read(shared, key: str) -> list:
 def known(tmp_path, content: list, **how) -> object:
     file = tmp_path / "renamed.json"
     file.write_text(json.dumps(content, **how), encoding="utf-8")
-    return recognise(read_macsum_file(input_file(file)))
+    return recognise_split(read_macsum_file(input_file(file)))
 
 
 @pytest.mark.parametrize("key", FOLDERS)
@@ -51,7 +51,7 @@ def requests(key: str) -> Iterator[dict[str, str]]:
 def made_up(key: str, dataset: str, rows: list[dict[str, str]]) -> MacsumFile:
     sources = tuple(
         Source(f"id{number}", "document", ("Text.",), {"dataset": dataset})
-        for number in range(int(table("macsum/splits").cell(key, "sources") or 0))
+        for number in range(int(find_table("macsum/splits").cell(key, "sources") or 0))
     )
     samples = tuple(Sample(0, f"id0#{place}", row, (), (), "text", (0, "", "")) for place, row in enumerate(rows))
     return MacsumFile("made-up.json", sources, samples, tuple(ORDINAL))
@@ -60,15 +60,15 @@ def made_up(key: str, dataset: str, rows: list[dict[str, str]]) -> MacsumFile:
 @pytest.mark.parametrize(("key", "dataset"), [("macsum-doc-test", "cnndm"), ("macsum-dial-test", "qmsum")])
 def test_a_test_file_is_known_by_its_counts_and_requests(key, dataset):
     rows = list(requests(key))
-    found = recognise(made_up(key, dataset, rows))
+    found = recognise_split(made_up(key, dataset, rows))
     assert (found.key, found.dataset, found.split) == (key, key[:-5], "test")
     assert "how often each value is asked for" in found.sure
-    assert recognise(made_up(key, "own", rows)) is None
-    assert recognise(made_up(key, dataset, rows[:-1])) is None
-    assert recognise(made_up(key, dataset, [{**rows[0], "length": "long"}, *rows[1:]])) is None
+    assert recognise_split(made_up(key, "own", rows)) is None
+    assert recognise_split(made_up(key, dataset, rows[:-1])) is None
+    assert recognise_split(made_up(key, dataset, [{**rows[0], "length": "long"}, *rows[1:]])) is None
 
 
 def test_a_train_file_is_taken_for_it_by_its_counts_alone():
     rows = [dict.fromkeys(ORDINAL, "normal")] * 4278
-    found = recognise(made_up("macsum-doc-train", "cnndm", rows))
+    found = recognise_split(made_up("macsum-doc-train", "cnndm", rows))
     assert (found.name, found.sure) == ("MAC-Doc train", "taken for it by its 4278 samples of 755 sources alone")

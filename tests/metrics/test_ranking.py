@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import published
+from evaluation.metrics.published import load_tables
 from evaluation.metrics.ranking import (
     Instance,
     Scored,
     TooManyGolds,
     average_precision,
-    chance,
+    chance_level,
     gold_ranks,
     list_metrics,
     ndcg_at,
-    order,
+    order_by_score,
     precision_at,
     rank_report,
     ranking_lists,
@@ -117,11 +117,11 @@ def test_the_order_of_the_file_does_not_matter(scores, data):
 
 def test_ties_keep_a_seeded_shuffle_not_the_files_order():
     scores = [0.0] * 10 + [1.0]
-    first = order(scores, seed=1, key="x")
+    first = order_by_score(scores, seed=1, key="x")
     assert first[0] == 10 and first[1:] != list(range(10))
-    assert order(scores, seed=1, key="x") == first
-    assert order(scores, seed=2, key="x") != first
-    assert order(scores, seed=1, key="y") != first
+    assert order_by_score(scores, seed=1, key="x") == first
+    assert order_by_score(scores, seed=2, key="x") != first
+    assert order_by_score(scores, seed=1, key="y") != first
     golds_first = [gold_ranks(Scored(str(n), [1.0] * 24, [True] + [False] * 23), seed=0)[0] for n in range(400)]
     assert np.mean(golds_first) == pytest.approx(12.5, abs=1.1)  # 3 standard errors of a uniform rank
 
@@ -129,7 +129,7 @@ def test_ties_keep_a_seeded_shuffle_not_the_files_order():
 def test_a_constant_scorer_gets_the_average_of_many_shuffles():
     gold = [True] * 3 + [False] * 21
     found = list_metrics(Scored("x", [0.5] * 24, gold), seed=3)
-    exact = chance(3)
+    exact = chance_level(3)
     assert {float(found["recall"]) * 3 % 1} != {0.0}  # no single shuffle
     assert float(found["ap"]) == pytest.approx(exact["ap"], abs=0.04)
     assert float(found["recall"]) == pytest.approx(exact["recall"], abs=0.08)
@@ -172,7 +172,7 @@ def test_a_generated_list_counts_golds_it_does_not_have():
 @pytest.mark.parametrize(("n_gold", "size", "k"), [(1, 5, 2), (2, 5, 3), (3, 6, 10), (6, 6, 2)])
 def test_chance_is_the_mean_over_all_orders(n_gold, size, k):
     rankings = [[place + 1 for place, item in enumerate(each) if item < n_gold] for each in permutations(range(size))]
-    exact = chance(n_gold, size, k)
+    exact = chance_level(n_gold, size, k)
     assert exact["ap"] == pytest.approx(np.mean([float(average_precision(ranks)) for ranks in rankings]))
     assert exact["rr"] == pytest.approx(np.mean([float(reciprocal_rank(ranks)) for ranks in rankings]))
     assert exact["recall"] == pytest.approx(np.mean([float(recall_at(ranks, k)) for ranks in rankings]))
@@ -257,9 +257,9 @@ def test_a_random_ranker_comes_near_the_published_row():
         of_lists = [[float(of(each)) for each in ranks] for of in (average_precision, lambda r: recall_at(r, 10))]
         runs.append([np.mean(column) for column in (*of_lists, [1 / min(each) for each in ranks])])
     expected, error = np.mean(runs, axis=0), np.std(runs, axis=0)
-    exact = [np.mean([chance(n_gold)[name] for n_gold in counts]) for name in ("ap", "recall", "rr")]
+    exact = [np.mean([chance_level(n_gold)[name] for n_gold in counts]) for name in ("ap", "recall", "rr")]
     assert (np.abs(expected - exact) < 4 * error / 200**0.5).all()
-    row = published("tesa")["systems"].row("random").cells
+    row = load_tables("tesa")["systems"].row("random").cells
     printed = np.array([row["ap"], row["recall"], row["rr"]])
     assert (np.abs(printed - exact) < 3 * error).all()
     found = rank_report([Scored(each.key, [draw.random() for _ in range(24)], each.gold) for each in lists], draws=FEW)
@@ -268,7 +268,7 @@ def test_a_random_ranker_comes_near_the_published_row():
 
 
 def test_published_counts_fit_together():
-    tables = published("tesa")
+    tables = load_tables("tesa")
     dataset = tables["dataset"]
     for column in ("instances", "entity_sets", "aggregations"):
         parts = sum(dataset.row(kind).cells[column] for kind in ("person", "location", "org"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from evaluation.metrics.report import Options, make_report
-from evaluation.metrics.report_text import aligned, report_text
+from evaluation.metrics.report_text import align_rows, report_text
 from tests.metrics.test_known_splits import made_up, requests
 
 
@@ -62,4 +62,7 @@ def test_published_numbers_stand_beside_numbers_of_their_kind_only():
 
 
 def test_columns_are_aligned():
-    assert aligned([["a", "n", "mean"], ["long name", "12", "3.5"]]) == ["a           n  mean", "long name  12   3.5"]
+    assert align_rows([["a", "n", "mean"], ["long name", "12", "3.5"]]) == [
+        "a           n  mean",
+        "long name  12   3.5",
+    ]

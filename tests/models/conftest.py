@@ -7,14 +7,14 @@ import pytest
 from annotation.schema import load_preset
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import Request
-from modelbridge.systems.registry import make
-from modelbridge.training.shipped import missing
+from modelbridge.systems.registry import make_system
+from modelbridge.training.shipped import missing_libraries
 
 TEXT = "the cat sat on the mat and we went home before the rain"
 
 
 def pytest_collection_modifyitems(items):
-    if lacking := missing():
+    if lacking := missing_libraries():
         reason = f"NOT RUN: {lacking} not installed (make install-models)"
         for item in items:
             if item.get_closest_marker("models"):
@@ -33,7 +33,7 @@ def _one_thread():
 @pytest.fixture(scope="session")
 def folder_of(tmp_path_factory):
     """architecture -> folder of a tiny model of it."""
-    from modelbridge.training.scratch import Scratch, build
+    from modelbridge.training.scratch import Scratch, build_model
 
     made = {}
 
@@ -42,7 +42,7 @@ def folder_of(tmp_path_factory):
         if key not in made:
             size = {"width": 32, "layers": 2, "vocabulary": 300, "positions": 256, "feed_forward": 64} | shape
             folder = tmp_path_factory.mktemp(architecture)
-            made[key] = build(folder, [TEXT] * 5, Scratch(architecture=architecture, **size), 1)
+            made[key] = build_model(folder, [TEXT] * 5, Scratch(architecture=architecture, **size), 1)
         return made[key]
 
     return get
@@ -81,6 +81,6 @@ def system_of():
         text = f'[system]\nkey = "tested"\nkind = "{kind}"\n[options]\n{options}\n'
         if "scorer" not in kind:
             text += f"[options.decoding]\n{decoding}\n"
-        return make(parse_config(text))
+        return make_system(parse_config(text))
 
     return get

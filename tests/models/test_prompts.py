@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.schema import load_preset
-from modelbridge.systems.neural.prompts import pieces, prompt_text
+from modelbridge.systems.neural.prompts import prompt_text, split_template
 from modelbridge.systems.protocol import Request
 
 DOC = ("topic", "length", "extractiveness", "specificity")
@@ -80,4 +80,4 @@ def test_ccsbench_has_one_line_per_attribute():
 def test_the_pieces_put_together_are_the_template():
     for preset in ("macsum-doc", "macsum-dial", "ccsbench"):
         template = load_preset(preset).prompts.hp
-        assert "".join(f"{each.before}{{{each.key}}}{each.after}" for each in pieces(template)) == template
+        assert "".join(f"{each.before}{{{each.key}}}{each.after}" for each in split_template(template)) == template

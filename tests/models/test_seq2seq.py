@@ -2,7 +2,7 @@
 
 import pytest
 
-from modelbridge.systems.neural.batching import Batcher, batches
+from modelbridge.systems.neural.batching import Batcher, make_batches
 from modelbridge.systems.protocol import OutOfMemory, SystemFault
 
 FAMILIES = [
@@ -117,7 +117,7 @@ def test_a_model_of_the_other_family_is_refused(folder_of, system_of):
 
 
 def test_batches_hold_like_lengths_within_the_limit():
-    found = batches([5, 90, 7, 80, 6, 10], tokens=100, most=3)
+    found = make_batches([5, 90, 7, 80, 6, 10], tokens=100, max_items=3)
 
     assert found == [[1], [3], [5, 2, 4], [0]]
 
@@ -125,7 +125,7 @@ def test_batches_hold_like_lengths_within_the_limit():
 def test_even_batches_pad_little_once_they_are_worth_a_batch():
     lengths = [100, *[50] * 9, 40, 20]
 
-    found = batches(lengths, tokens=10_000, most=64, even=True)
+    found = make_batches(lengths, tokens=10_000, max_items=64, even=True)
 
     assert [[lengths[place] for place in batch] for batch in found] == [[100, *[50] * 7], [50, 50, 40, 20]]
 

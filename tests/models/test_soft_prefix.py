@@ -51,7 +51,7 @@ def test_a_model_whose_prefixes_are_off_computes_what_it_did_before(folder_of, a
     model, tokenizer, prefix = prefixed(folder_of(architecture))
 
     assert torch.equal(logits(model, tokenizer), plain)
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         assert not torch.allclose(logits(model, tokenizer), plain, atol=1e-3)
     assert torch.equal(logits(model, tokenizer), plain)
 
@@ -63,7 +63,7 @@ def test_prefixes_of_no_length_change_nothing(folder_of, architecture):
     plain = logits(*model_and_tokenizer(folder_of(architecture)))
     model, tokenizer, prefix = prefixed(folder_of(architecture), length=0)
 
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         assert torch.allclose(logits(model, tokenizer), plain, atol=1e-6)
 
 
@@ -76,7 +76,7 @@ def test_the_attention_is_that_of_keys_and_values_put_together_by_hand(folder_of
     # The second request has no specificity, the third nothing that has vectors.
     ids = prefix.ids([REQUESTS[0], {"length": "long"}, {}])
 
-    with prefix.using(ids):
+    with prefix.applied_prefixes(ids):
         ours = logits(model, tokenizer)
         model.set_attn_implementation(by_hand)
         naive = logits(model, tokenizer)
@@ -124,10 +124,10 @@ def test_each_row_sees_its_own_prefixes_alone(folder_of, architecture):
 
     model, tokenizer, prefix = prefixed(folder_of(architecture))
 
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         together = logits(model, tokenizer)
     for row, (source, request) in enumerate(zip(SOURCES, REQUESTS, strict=True)):
-        with prefix.using(prefix.ids([request])):
+        with prefix.applied_prefixes(prefix.ids([request])):
             batch = tokenizer([source], return_tensors="pt")
             start = torch.full((1, 1), model.config.decoder_start_token_id)
             with torch.no_grad():
@@ -144,7 +144,7 @@ def test_each_site_has_prefixes_of_its_own(folder_of, site):
 
     assert set(prefix.attention) == {site}
     prefix.module[site]["network"][2].weight.data *= 50  # random prefixes of a random model say little
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         assert not torch.allclose(logits(model, tokenizer), plain, atol=1e-4)
 
 
@@ -155,7 +155,7 @@ def test_beams_with_a_cache_find_what_beams_without_find(folder_of, architecture
     model, tokenizer, prefix = prefixed(folder_of(architecture))
     batch = tokenizer(SOURCES, return_tensors="pt", padding=True)
 
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         found = [
             model.generate(**batch, num_beams=3, max_length=10, do_sample=False, use_cache=cache)
             for cache in (True, False)
@@ -176,7 +176,7 @@ def test_only_prefixes_learn_and_the_model_stays(folder_of):
     labels = tokenizer(["we sat", "the cat", "home"], return_tensors="pt", padding=True)["input_ids"]
     losses = []
     for _ in range(15):
-        with prefix.using(prefix.ids(REQUESTS)):
+        with prefix.applied_prefixes(prefix.ids(REQUESTS)):
             loss = model(**batch, labels=labels).loss
             loss.backward()
         optimizer.step()
@@ -194,14 +194,14 @@ def test_saved_prefixes_read_back_compute_the_same(folder_of, tmp_path):
 
     model, tokenizer, prefix = prefixed(folder_of(), combine="concat")
     prefix.save(tmp_path)
-    with prefix.using(prefix.ids(REQUESTS)):
+    with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         first = logits(model, tokenizer)
 
     again, _ = model_and_tokenizer(folder_of())
     read = load_prefixes(again, tmp_path)
 
     assert read.shape == prefix.shape
-    with read.using(read.ids(REQUESTS)):
+    with read.applied_prefixes(read.ids(REQUESTS)):
         assert torch.equal(logits(again, tokenizer), first)
 
 

@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from annotation.example.make_walks import N_SENTENCES, file_of
+from annotation.example.make_walks import N_SENTENCES, file_for_split
 from annotation.schema import load_preset
 from modelbridge.systems.config import parse_config
-from modelbridge.systems.registry import make
+from modelbridge.systems.registry import make_system
 from modelbridge.training.config import Data, parse_training
 from modelbridge.training.data import read_examples
-from modelbridge.training.run import train
+from modelbridge.training.run import run_training
 from modelbridge.training.shipped import shipped_text
 
 pytestmark = pytest.mark.models
@@ -34,16 +34,18 @@ def hard_prompt(room):
 
 
 def learn(room, key):
-    data = Data(train=file_of("train"), dev=file_of("dev"), dev_samples=6)
+    data = Data(train=file_for_split("train"), dev=file_for_split("dev"), dev_samples=6)
     text = re.sub(r"\n(steps|evaluate_every) = \d+", rf"\n\1 = {STEPS[key]}", shipped_text(key))
     trained = {"tiny-hp": room / "tiny-hp/weights"}
-    return train(parse_training(text, f"{key}.toml", room, data=data, trained=trained), room / key)
+    return run_training(parse_training(text, f"{key}.toml", room, data=data, trained=trained), room / key)
 
 
 def obeyed(system):
     """The share of the held-out summaries with exactly as many words as asked for."""
-    _, examples = read_examples(Data(train=file_of("test"), dev=file_of("test")), load_preset("macsum-doc"))
-    outputs = make(parse_config(system)).generate([example.request for example in examples])
+    _, examples = read_examples(
+        Data(train=file_for_split("test"), dev=file_for_split("test")), load_preset("macsum-doc")
+    )
+    outputs = make_system(parse_config(system)).generate([example.request for example in examples])
     wanted = [N_SENTENCES[example.request.value("length")] * WORDS_PER_SENTENCE for example in examples]
     return sum(len(out.text.split()) == n for out, n in zip(outputs, wanted, strict=True)) / len(examples)
 

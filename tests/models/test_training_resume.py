@@ -59,9 +59,9 @@ def undisturbed(room):
 
 
 def go_on(room, name, watch=None):
-    from modelbridge.training.run import train
+    from modelbridge.training.run import run_training
 
-    return train(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / name, watch)
+    return run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / name, watch)
 
 
 def kill(room, where):
@@ -91,12 +91,12 @@ def test_a_training_that_is_done_is_not_done_again(room, undisturbed):
 
 
 def test_a_folder_is_of_one_configuration(room, undisturbed):
-    from modelbridge.training.run import train
+    from modelbridge.training.run import run_training
 
     other = (room / "tiny.toml").read_text().replace("steps = 12", "steps = 13")
 
     with pytest.raises(SystemFault, match="another configuration"):
-        train(parse_training(other, "tiny.toml", room), room / "undisturbed")
+        run_training(parse_training(other, "tiny.toml", room), room / "undisturbed")
 
 
 def test_weights_are_replaced_as_one(tmp_path):
@@ -108,7 +108,7 @@ def test_weights_are_replaced_as_one(tmp_path):
     (tmp_path / "weights").rename(tmp_path / "weights.old")  # as a kill between the two renames leaves it
     (tmp_path / "weights.new").mkdir()
 
-    folders.recover(tmp_path)
+    folders.recover_weights(tmp_path)
 
     assert folders.best_of(tmp_path) == {"step": 1}
     assert [path.name for path in tmp_path.iterdir()] == ["weights"]

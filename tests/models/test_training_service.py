@@ -43,11 +43,11 @@ def project(tmp_path, settings):
 @pytest.fixture
 def present(monkeypatch):
     """As where the libraries are installed."""
-    monkeypatch.setattr(training, "missing", lambda: "")
+    monkeypatch.setattr(training, "missing_libraries", lambda: "")
 
 
 def work(run):
-    with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send"):
+    with patch("annotation.jobs.running.close_old_connections"), patch("annotation.jobs.running.send_hint"):
         run_job(run.job_id)
     run.refresh_from_db()
     return run
@@ -55,7 +55,7 @@ def work(run):
 
 @pytest.mark.models
 def test_a_training_becomes_a_system_of_the_project_with_its_metrics(project):
-    run = work(training.start(project=project, toml_text=toml(), by=None))
+    run = work(training.start_training(project=project, toml_text=toml(), by=None))
 
     assert (run.state, run.step, run.steps) == (TrainingState.DONE, 4, 4), run.error
     assert run.revision.system.key == "tiny" and run.revision.kind == "seq2seq"
@@ -68,9 +68,9 @@ def test_a_training_becomes_a_system_of_the_project_with_its_metrics(project):
 
 @pytest.mark.models
 def test_a_training_starts_from_an_earlier_one_by_its_key(project):
-    first = work(training.start(project=project, toml_text=toml(), by=None))
+    first = work(training.start_training(project=project, toml_text=toml(), by=None))
 
-    second = work(training.start(project=project, toml_text=toml("next", base="training:tiny"), by=None))
+    second = work(training.start_training(project=project, toml_text=toml("next", base="training:tiny"), by=None))
 
     assert second.state == TrainingState.DONE, second.error
     assert str(training.folder_of(first)) in second.revision.config_toml
@@ -78,7 +78,7 @@ def test_a_training_starts_from_an_earlier_one_by_its_key(project):
 
 @pytest.mark.models
 def test_a_training_whose_worker_is_lost_goes_on_from_its_checkpoint(project):
-    run = training.start(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=toml(), by=None)
     stored = training.RowWatch.metrics
 
     def lose(self, step, split, values):
@@ -99,42 +99,42 @@ def test_a_training_whose_worker_is_lost_goes_on_from_its_checkpoint(project):
 
 
 def test_without_the_libraries_it_is_told_what_to_install(project, monkeypatch):
-    monkeypatch.setattr(training, "missing", lambda: "torch")
+    monkeypatch.setattr(training, "missing_libraries", lambda: "torch")
 
     with pytest.raises(BadInput, match=r'torch.*pip install "epitome\[models\]"'):
-        training.start(project=project, toml_text=toml(), by=None)
+        training.start_training(project=project, toml_text=toml(), by=None)
 
     assert not TrainingRun.objects.exists()
 
 
 def test_a_fault_in_the_configuration_names_its_line(project, present):
     with pytest.raises(BadInput) as error:
-        training.start(project=project, toml_text=toml(batch_sise=3), by=None)
+        training.start_training(project=project, toml_text=toml(batch_sise=3), by=None)
 
     assert "batch_size" in error.value.message
 
 
 def test_a_second_training_of_a_key_waits_for_the_first(project, present):
-    training.start(project=project, toml_text=toml(), by=None)
+    training.start_training(project=project, toml_text=toml(), by=None)
 
     with pytest.raises(Conflict):
-        training.start(project=project, toml_text=toml(), by=None)
+        training.start_training(project=project, toml_text=toml(), by=None)
 
 
 def test_a_training_that_was_called_off_can_be_resumed(project, present):
-    run = training.start(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=toml(), by=None)
 
-    training.cancel(run=run, by=None)
+    training.cancel_training(run=run, by=None)
     assert run.state == TrainingState.CANCELLED
     assert Job.objects.get(pk=run.job_id).state == JobState.CANCELLED
 
-    training.resume(run=run, by=None)
+    training.resume_training(run=run, by=None)
     assert run.state == TrainingState.QUEUED
     assert Job.objects.get(pk=run.job_id).state == JobState.QUEUED
 
 
 def test_another_projects_training_is_not_found(project, present):
-    run = training.start(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=toml(), by=None)
     other = create_project(slug="other", schema="macsum-doc", name="Other")
 
     assert training.training_of(project, run.public_id) == run
@@ -147,6 +147,6 @@ def test_a_project_without_a_train_split_is_refused_with_the_reason():
     bare = create_project(slug="bare", schema="macsum-doc", name="Bare")
 
     with pytest.raises(BadInput, match="No source of the split train has a human summary"):
-        training.start(project=bare, toml_text=toml(), by=None)
+        training.start_training(project=bare, toml_text=toml(), by=None)
 
     assert not TrainingRun.objects.exists()

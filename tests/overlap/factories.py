@@ -20,8 +20,8 @@ def written_by(n: int = 2, *, reviewers: int = 1, slug: str = "news", start: int
     for i, person in enumerate(make_people(n, project, start=start)):
         task = claiming.claim_next(project=project, annotator=person).assignment
         assert task is not None
-        loaded = work.own_assignment(person, task.public_id)
-        submitting.submit(
+        loaded = work.get_own_assignment(person, task.public_id)
+        submitting.submit_task(
             assignment=loaded, payload=payload(summary=TEXTS[i % 3], title=f"Title {i}"), idempotency_key="k"
         )
         attempts.append(Assignment.objects.get(pk=task.pk))

@@ -150,8 +150,8 @@ def hand_in_another(assignment) -> Annotation:
     """Submit the other task of the claim, so that there is a finished one too."""
     other = Assignment.objects.filter(claim=assignment.claim_id).exclude(pk=assignment.pk)[0]
     Group.objects.filter(pk=other.group_id).update(chosen={"topic": ["topic 1"]}, frozen_at=timezone.now())
-    submitting.submit(
-        assignment=work.own_assignment(other.annotator, other.public_id), payload=payload(), idempotency_key="k"
+    submitting.submit_task(
+        assignment=work.get_own_assignment(other.annotator, other.public_id), payload=payload(), idempotency_key="k"
     )
     return Annotation.objects.get(assignment=other)
 
@@ -165,9 +165,9 @@ def addresses(world, job):
     people = world.people
     view = one_item(world.project, world.people["rater"])  # before the rater has a hand in a source
     pilot = one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
-    asked = questions.ask(assignment=claimed.assignment, text="May I?")
+    asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
-    run = runs.start(project=world.project, revision=revision, by=None, queue_it=False)
+    run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
     arguments = {
         "": [],
         "project": [slug],
@@ -194,7 +194,7 @@ def addresses(world, job):
     }
     admin = world.people["admin"]
     link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}
-    arguments["invitation"] = [joining.invite(roles=["annotator"], **link)[1]]
+    arguments["invitation"] = [joining.create_invitation(roles=["annotator"], **link)[1]]
     arguments["crowd link"] = [crowd.make_link(tasks=1, **link)[1]]
     found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
     found["take-part"] += "?PROLIFIC_PID=5f1d2a"

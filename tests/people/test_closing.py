@@ -36,11 +36,11 @@ def test_session_and_token_are_dead_on_the_next_request_and_stay_so(staff, site)
 
 def test_an_admin_of_a_project_closes_only_the_accounts_of_its_crowd_links(staff, site):
     link, _plain = crowd.make_link(project=staff.project, name="a", tasks=1, max_uses=1, by=staff.admin)
-    worker = crowd.enter(link=link, visit=crowd.Visit("5f1d2a", "", ""))
+    worker = crowd.enter_study(link=link, visit=crowd.Visit("5f1d2a", "", ""))
     for user in (staff.one, site, staff.admin):
         with pytest.raises(NotFound):
             members.close_account(project=staff.project, user=user, by=staff.admin)
 
     members.close_account(project=staff.project, user=worker.user, by=staff.admin)
 
-    assert "This participation has ended" in crowd.refusal(link, crowd.Visit("5f1d2a", "", ""))
+    assert "This participation has ended" in crowd.refusal_message(link, crowd.Visit("5f1d2a", "", ""))

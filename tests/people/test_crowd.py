@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.models import CrowdLink, CrowdWorker, Membership, Role
 from annotation.services import claiming, crowd, joining, members, submitting
 from annotation.services.errors import BadInput, Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from tests.tasks.factories import make_people, make_project, pass_gate, payload
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_a_wrong_address_is_refused_in_plain_words(staff, options, query, words)
 
 def test_a_signed_id_opens_only_itself(staff):
     row, address = open_link(staff, signed=True)
-    sig = crowd.signature(row, PID)
+    sig = crowd.sign_external_id(row, PID)
     assert come(address, more=f"&sig={sig}")[1].status_code == 302
     assert come(address, pid="5f1d2a77c0ffee0000000002", more=f"&sig={sig}")[1].status_code == 404
     assert crowd.signing_key(row) not in str(CrowdLink.objects.values().get())
@@ -113,7 +113,7 @@ def test_the_code_appears_when_the_quota_is_done_and_not_before(staff, settings)
     for n in range(2):
         assert "C0DE-77" not in client.get("/p/news/completion/").content.decode()
         task = claiming.claim_next(project=staff.project, annotator=worker.user).assignment
-        submitting.submit(assignment=task, payload=payload(), idempotency_key=f"k{n}")
+        submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{n}")
 
     assert "Get the completion code" in client.get("/p/news/work/").content.decode()
     assert client.post("/p/news/next/").headers["Location"] == "/p/news/completion/"
@@ -155,7 +155,7 @@ def test_an_account_without_password_gets_no_more_than_its_tasks(staff):
     for role in (Role.REVIEWER, Role.ADMIN):
         with pytest.raises(Conflict):
             members.add_member(project=staff.project, username=user.username, role=role, by=staff.admin)
-    _invitation, plain = joining.invite(project=staff.project, name="a", roles=["reviewer"], by=staff.admin)
+    _invitation, plain = joining.create_invitation(project=staff.project, name="a", roles=["reviewer"], by=staff.admin)
     assert client.post(f"/join/{plain}/").status_code == 409
 
     Membership.objects.create(project=staff.project, user=user, role=Role.REVIEWER)  # by whatever way
@@ -181,8 +181,8 @@ def test_one_id_opened_six_times_at_once_is_one_account():
     def work() -> None:
         start.wait()
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
-        with write() if connection.vendor == "sqlite" else nullcontext():
-            found.append(crowd.enter(link=link, visit=visit).user_id)
+        with write_transaction() if connection.vendor == "sqlite" else nullcontext():
+            found.append(crowd.enter_study(link=link, visit=visit).user_id)
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(6)]

@@ -58,15 +58,15 @@ def test_what_ran_out_is_taken_up_within_the_quota_only(db):
 
 def test_paused_no_new_task_the_held_one_stays_and_the_reason_is_read(staff):
     held = staff.claim(staff.one)
-    participation.pause(project=staff.project, users=[staff.one], note="Please read the mail.", by=staff.admin)
+    participation.pause_members(project=staff.project, users=[staff.one], note="Please read the mail.", by=staff.admin)
 
     assert claim(staff).assignment.pk == held.pk
-    submitting.submit(assignment=held, payload=payload(), idempotency_key="k")
+    submitting.submit_task(assignment=held, payload=payload(), idempotency_key="k")
     assert claim(staff).reason == "paused"
     page = signed_in(staff.one).get("/p/news/work/").content.decode()
     assert "You get no new tasks for now" in page and "Please read the mail." in page
 
-    assert participation.resume(project=staff.project, users=[staff.one], by=staff.admin) == 1
+    assert participation.resume_members(project=staff.project, users=[staff.one], by=staff.admin) == 1
     assert claim(staff).assignment is not None
     verbs = AuditEvent.objects.filter(verb__startswith="member.").order_by("id").values_list("verb", flat=True)
     assert list(verbs) == ["member.pause", "member.resume"]
@@ -96,7 +96,7 @@ def test_many_people_at_once_from_the_page(staff):
 
 def test_all_or_nothing(staff):
     def bulk(**given) -> int:
-        return people.act_on(project=staff.project, users=[staff.one, staff.admin], by=staff.admin, **given)
+        return people.act_on_members(project=staff.project, users=[staff.one, staff.admin], by=staff.admin, **given)
 
     with pytest.raises(Conflict):
         bulk(action="take", role="admin")  # the last one
@@ -109,7 +109,7 @@ def test_all_or_nothing(staff):
 
 def test_the_audit_log_is_filtered_by_who_and_what(staff):
     limit(staff, 3)
-    participation.pause(project=staff.project, users=[staff.two], by=staff.admin)
+    participation.pause_members(project=staff.project, users=[staff.two], by=staff.admin)
 
     def told(query: str) -> str:
         return staff.client.get(staff.url(f"audit/?{query}")).content.decode()

@@ -43,8 +43,8 @@ def wrong_code(user: User) -> str:
 
 
 def turned_on(user: User) -> list[str]:
-    second_factor.begin(user)
-    codes = second_factor.confirm(user=user, code=code_of(user), address=ADDRESS)[1]
+    second_factor.begin_setup(user)
+    codes = second_factor.confirm_setup(user=user, code=code_of(user), address=ADDRESS)[1]
     TOTPDevice.objects.update(last_t=-1)  # as if some time had passed
     return codes
 
@@ -60,12 +60,12 @@ def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
     assert 'class="qr"' in page and re.search(r"<path d=\"M[0-9]+ [0-9]+h", page)
     secret = re.search(r"data-secret>([A-Z2-7 ]+)<", page).group(1)
     assert second_factor.secret_text(TOTPDevice.objects.get()) == secret
-    assert not second_factor.has_one(admin), "not before the first code"
+    assert not second_factor.has_second_factor(admin), "not before the first code"
 
     page = client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)}).content.decode()
 
     codes = page.split("data-codes>")[1].split("</code>")[0].split()
-    assert len(codes) == 10 and second_factor.has_one(admin)
+    assert len(codes) == 10 and second_factor.has_second_factor(admin)
     stored = " ".join(StaticToken.objects.values_list("token", flat=True))
     assert codes[0].replace("-", "") not in stored
     assert codes[0] not in client.get("/second-factor/").content.decode()
@@ -122,18 +122,18 @@ def test_turning_it_off_takes_a_code_and_a_reset_a_site_admin(admin, site):
     client = signed_in(admin)
     assert client.post("/second-factor/", {"do": "off", "code": "nonsense"}).status_code == 422
     with pytest.raises(NotFound):
-        second_factor.reset(user=admin, by=admin)
-    assert second_factor.has_one(admin)
+        second_factor.reset_second_factor(user=admin, by=admin)
+    assert second_factor.has_second_factor(admin)
 
-    second_factor.reset(user=admin, by=site)
+    second_factor.reset_second_factor(user=admin, by=site)
 
-    assert not second_factor.has_one(admin) and client.get("/").status_code == 302
+    assert not second_factor.has_second_factor(admin) and client.get("/").status_code == 302
     assert AuditEvent.objects.filter(verb="second_factor.reset", actor=site).exists()
     turned_on(admin)
     assert codes
     client = signed_in(admin)
     assert client.post("/second-factor/", {"do": "off", "code": code_of(admin)}).status_code == 302
-    assert not second_factor.has_one(admin)
+    assert not second_factor.has_second_factor(admin)
 
 
 def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, settings):

@@ -25,7 +25,7 @@ from annotation.services import (
 from annotation.services.errors import Conflict
 from annotation.services.statistics import records
 from annotation.services.steering import Period
-from annotation.services.withdrawing import Asked
+from annotation.services.withdrawing import WithdrawalScope
 from tests.api.world import work_off
 from tests.people.conftest import signed_in
 from tests.tasks.factories import make_people, payload
@@ -40,11 +40,11 @@ def busy(staff):
     for n in range(2):
         text = payload(summary=f"The {MARK} left.", title=f"{MARK} {n}")
         task = staff.claim(staff.one)
-        submitting.submit(assignment=task, payload=text, idempotency_key=f"k{n}")
+        submitting.submit_task(assignment=task, payload=text, idempotency_key=f"k{n}")
     left = staff.claim(staff.one)
-    submitting.skip(assignment=left, reason="other", note=f"no {MARK}")
+    submitting.skip_task(assignment=left, reason="other", note=f"no {MARK}")
     asked = staff.claim(staff.one)
-    questions.ask(assignment=asked, text=f"Is it a {MARK}?")
+    questions.ask_question(assignment=asked, text=f"Is it a {MARK}?")
     drafted = staff.claim(staff.one)
     drafting.save_draft(assignment=drafted, payload={"summary": f"A {MARK}."}, revision=0)
     staff.write(staff.two, 1)
@@ -52,8 +52,8 @@ def busy(staff):
 
 
 def withdraw(staff, **parts) -> Withdrawal:
-    given = {"project": staff.project, "person": staff.one, "asked": Asked(**parts), "by": staff.admin}
-    return withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
+    given = {"project": staff.project, "person": staff.one, "asked": WithdrawalScope(**parts), "by": staff.admin}
+    return withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
 
 
 def rows_with(word: str) -> list[str]:
@@ -71,14 +71,14 @@ def lines(staff, **options) -> list[dict]:
 
 def test_every_text_is_gone_and_the_counts_are_kept(busy):
     assert set(rows_with(MARK)) >= {"Annotation", "Draft", "Question", "Assignment"}
-    units = ledger.ledger(busy.project, Period())["", busy.one.pk].units
+    units = ledger.build_ledger(busy.project, Period())["", busy.one.pk].units
     before = Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()
 
     row = withdraw(busy, remove_texts=True)
 
     assert rows_with(MARK) == []
     assert (Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()) == before
-    assert ledger.ledger(busy.project, Period())["", busy.one.pk].units == units == 2
+    assert ledger.build_ledger(busy.project, Period())["", busy.one.pk].units == units == 2
     assert row.counts["summaries"] == 2 and row.counts["questions"] == 1 and row.counts["held"] == 2
     assert not busy.one.memberships.exists()
     assert set(busy.one.assignments.values_list("state", flat=True)) == {"submitted", "skipped", "released"}
@@ -173,7 +173,7 @@ def test_empty_texts_are_neither_measured_nor_counted_in_statistics(busy):
     scoring.score_project(project=busy.project)
     gone = Annotation.objects.filter(assignment__annotator=busy.one).values_list("pk", flat=True)
     assert not Score.objects.filter(target_id__in=list(gone)).exists()
-    assert len(records.read(busy.project, NoProgress())[0]) == 1
+    assert len(records.load_records(busy.project, NoProgress())[0]) == 1
 
 
 def test_the_places_can_be_offered_to_others(busy):
@@ -200,25 +200,30 @@ def test_it_is_shown_first_listed_after_and_kept_in_the_log(busy):
 
 
 def test_what_was_voided_before_does_not_come_back_by_an_undo(busy):
-    action = steering.act(project=busy.project, person=busy.one, kind="void", by=busy.admin, expect=2)
+    action = steering.run_action(project=busy.project, person=busy.one, kind="void", by=busy.admin, expect=2)
     withdraw(busy, remove_texts=True)
     with pytest.raises(Conflict):
-        steering.undo(action=action, by=busy.admin)
+        steering.undo_action(action=action, by=busy.admin)
     with pytest.raises(Conflict):
         members.add_member(project=busy.project, username="annotator1", role="annotator", by=busy.admin)
 
 
 def test_a_failure_leaves_everything_as_it_was(busy, monkeypatch):
-    given = {"project": busy.project, "person": busy.one, "asked": Asked(True, True, True, True), "by": busy.admin}
-    total = withdrawing.preview(**given).total
+    given = {
+        "project": busy.project,
+        "person": busy.one,
+        "asked": WithdrawalScope(True, True, True, True),
+        "by": busy.admin,
+    }
+    total = withdrawing.preview_withdrawal(**given).total
     before = sorted(rows_with(MARK))
 
     def broken(**_given):
         raise RuntimeError("no audit")
 
-    monkeypatch.setattr("annotation.services.audit.record", broken)
+    monkeypatch.setattr("annotation.services.audit.record_event", broken)
     with pytest.raises(RuntimeError):
-        withdrawing.withdraw(expect=total, **given)
+        withdrawing.withdraw_person(expect=total, **given)
     assert sorted(rows_with(MARK)) == before and busy.one.memberships.exists()
 
 
@@ -239,8 +244,8 @@ def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
 
     row = withdraw(busy, remove_texts=True)
     assert row.counts["round_copies"] == row.counts["judge_words"] == 1
-    given = {"project": busy.project, "person": rater, "asked": Asked(remove_texts=True), "by": busy.admin}
-    withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
+    given = {"project": busy.project, "person": rater, "asked": WithdrawalScope(remove_texts=True), "by": busy.admin}
+    withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
 
     assert rows_with(MARK) == []
 
@@ -266,8 +271,8 @@ def test_reasons_of_pilot_decisions_go_for_who_gave_and_who_got_them(busy):
     pilots.decide(project, one, admin, reason=f"Writes about a {MARK}.")
     pilots.decide(project, two, admin, reason="Reads well.")
 
-    given = {"project": project, "person": one, "asked": Asked(remove_texts=True), "by": admin}
-    row = withdrawing.withdraw(expect=withdrawing.preview(**given).total, **given)
+    given = {"project": project, "person": one, "asked": WithdrawalScope(remove_texts=True), "by": admin}
+    row = withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
 
     assert row.counts["pilot_reasons"] == 1
     assert "PilotDecision" not in rows_with(MARK) and "PilotCandidate" not in rows_with(MARK)

@@ -18,7 +18,7 @@ def with_pilot(
     for sample in Sample.objects.filter(project=project, position=0).order_by("pk")[:samples]:
         pilot_setup.add_sample(project=project, sample=sample, by=admin)
     if on:
-        pilot_setup.switch(project=project, on=True, by=admin)
+        pilot_setup.set_pilot_required(project=project, on=True, by=admin)
     return project, people, admin
 
 
@@ -37,8 +37,8 @@ def write_pilot(project: Project, person, **changed) -> list[Assignment]:
 
 
 def hand_in(task: Assignment, **changed) -> None:
-    loaded = work.own_assignment(task.annotator, task.public_id)
-    submitting.submit(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
+    loaded = work.get_own_assignment(task.annotator, task.public_id)
+    submitting.submit_task(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
 
 
 def candidate(project: Project, person) -> PilotCandidate:
@@ -46,19 +46,19 @@ def candidate(project: Project, person) -> PilotCandidate:
 
 
 def decide(project: Project, person, by, verdict: str = "qualified", reason: str = REASON) -> PilotCandidate:
-    return pilot_deciding.decide(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
+    return pilot_deciding.decide_candidate(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
 
 
 def state(project: Project, person) -> str:
-    return str(pilot_deciding.row_of(candidate(project, person)).state)
+    return str(pilot_deciding.candidate_progress(candidate(project, person)).state)
 
 
 def one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str, object]:
     """A pilot sample, a candidate and a sample with two summaries, for tests that name objects in addresses."""
-    free = list(pilot_setup.choosable(project).order_by("-pk")[:2])
+    free = list(pilot_setup.choosable_samples(project).order_by("-pk")[:2])
     chosen = {"topic": [{"text": "topic 1"}]} if free[0].group.frozen_at is None else None
     row = pilot_setup.add_sample(project=project, sample=free[0], by=by, chosen=chosen)
-    asked = pilot.admit(pilot=row.pilot, user=annotator.pk, by=by)
+    asked = pilot.admit_candidate(pilot=row.pilot, user=annotator.pk, by=by)
     second_summary(annotation, rater)
     return {
         "pilot-samples": row.sample.public_id,

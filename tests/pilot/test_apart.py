@@ -23,7 +23,7 @@ from annotation.services import (
 )
 from annotation.services.exporting import export_lines
 from annotation.services.steering import Period
-from annotation.services.work import unfillable
+from annotation.services.work import list_unfillable
 from evaluation.services import barring
 from tests.inspection.factories import WEEK
 from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
@@ -34,21 +34,23 @@ pytestmark = pytest.mark.django_db
 
 def told(project) -> dict[str, object]:
     """Everything that counts, lists or exports the work of a project."""
-    found = counts.count(project)
+    found = counts.count_project(project)
     return {
         "export": b"".join(export_lines(project=project)),
         "counts": json.dumps(found.as_json(), default=str, sort_keys=True),
-        "stages": dashboard.stages(project),
-        "people": [(row.user.username, row.done, row.pace, row.skipped) for row in dashboard.people(project, found)],
-        "ledger": ledger.ledger(project, Period()),
-        "skips": skips.rates(project),
-        "left": list(skips.left(project)),
-        "handed in": list(inspection_weeks.handed_in(project, WEEK)),
-        "sent again": list(inspection_lists.sent_again(project)),
-        "unfillable": unfillable(project),
-        "overlap": list(overlap.samples(project)),
+        "stages": dashboard.count_stages(project),
+        "people": [
+            (row.user.username, row.done, row.pace, row.skipped) for row in dashboard.list_people(project, found)
+        ],
+        "ledger": ledger.build_ledger(project, Period()),
+        "skips": skips.skip_rates(project),
+        "left": list(skips.list_pool_exits(project)),
+        "handed in": list(inspection_weeks.submitted_in_week(project, WEEK)),
+        "sent again": list(inspection_lists.list_resubmitted(project)),
+        "unfillable": list_unfillable(project),
+        "overlap": list(overlap.overlapping_samples(project)),
         "places": Slot.objects.filter(project=project).count(),
-        "coverage": [asdict(cell) for cell in overview.coverage(project)],
+        "coverage": [asdict(cell) for cell in overview.count_coverage(project)],
         "annotations": Annotation.objects.filter(project=project).count(),
     }
 
@@ -58,10 +60,10 @@ def test_pilot_answers_change_nothing_that_is_told_of_the_project():
     before = told(project)
     write_pilot(project, one)
     hand_in(next_task(project, two))
-    submitting.skip(assignment=next_task(project, three), reason="other")
-    Annotation.objects.update(created_at=inspection_weeks.bounds(WEEK, project)[0])
-    leases.expire()
-    skips.take_out()
+    submitting.skip_task(assignment=next_task(project, three), reason="other")
+    Annotation.objects.update(created_at=inspection_weeks.week_bounds(WEEK, project)[0])
+    leases.expire_leases()
+    skips.retire_skipped_samples()
     assert told(project) == before
 
 
@@ -92,7 +94,7 @@ def test_pilot_answers_are_measured_like_others():
 
 def test_a_question_from_a_pilot_task_reaches_the_team():
     project, (one, _two), _admin = with_pilot()
-    questions.ask(assignment=next_task(project, one), text="May I?")
+    questions.ask_question(assignment=next_task(project, one), text="May I?")
     assert Question.objects.get().project_id == project.pk
 
 
@@ -101,4 +103,4 @@ def test_whoever_wrote_the_pilots_copy_of_a_source_has_had_a_hand_in_it(db):
     write_pilot(project, person)
     (copied,) = Sample.objects.filter(project=project, state="pilot").values_list("document_id", flat=True)
     everything = list(project.documents.values_list("pk", flat=True))
-    assert barring.barred([person.pk, other.pk], everything) == {(person.pk, copied)}
+    assert barring.barred_pairs([person.pk, other.pk], everything) == {(person.pk, copied)}

@@ -27,7 +27,7 @@ def test_every_candidate_writes_the_same_samples_once():
 
 def test_the_state_follows_what_was_written():
     project, (one, _two), _admin = with_pilot()
-    pilot_deciding.invite(project=project, by=_admin)
+    pilot_deciding.invite_annotators(project=project, by=_admin)
     assert state(project, one) == "invited"
     task = next_task(project, one)
     assert state(project, one) == "in_pilot"
@@ -62,14 +62,14 @@ def test_a_taken_back_decision_closes_the_ordinary_work_again():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
     decided = decide(project, one, admin)
-    pilot_deciding.reopen(candidate=decided, reason="The wrong person.", by=admin)
+    pilot_deciding.reopen_candidate(candidate=decided, reason="The wrong person.", by=admin)
     assert claiming.claim_next(project=project, annotator=one).reason == pilot.WAITING
 
 
 def test_what_is_held_can_be_finished_after_the_pilot_is_switched_on():
     project, (one, _two), admin = with_pilot(on=False)
     held = next_task(project, one)
-    pilot_setup.switch(project=project, on=True, by=admin)
+    pilot_setup.set_pilot_required(project=project, on=True, by=admin)
     assert next_task(project, one).pk == held.pk
     hand_in(held)
 
@@ -83,18 +83,18 @@ def test_a_pilot_task_that_ran_out_comes_back_to_the_candidate():
     project, (one, two), _admin = with_pilot()
     first = next_task(project, one)
     next_task(project, two)
-    leases.release(assignment=first)
+    leases.release_task(assignment=first)
     assert {task.sample_id for task in write_pilot(project, one)} == {row.sample_id for row in first_samples(project)}
 
 
 def first_samples(project):
-    return pilot_setup.samples_of(pilot.pilot_of(project))
+    return pilot_setup.pilot_samples(pilot.pilot_of(project))
 
 
 def test_a_skipped_pilot_sample_counts_as_answered():
     project, (one, _two), _admin = with_pilot()
     task = next_task(project, one)
-    submitting.skip(assignment=task, reason="nothing_fits")
+    submitting.skip_task(assignment=task, reason="nothing_fits")
     hand_in(next_task(project, one))
     assert state(project, one) == "submitted"
 
@@ -104,7 +104,7 @@ def test_who_is_no_annotator_any_more_loses_the_pilot_task():
     task = next_task(project, one)
     Membership.objects.filter(project=project, user=one).delete()
     with pytest.raises(NotFound):
-        work.own_assignment(one, task.public_id)
+        work.get_own_assignment(one, task.public_id)
 
 
 def test_the_gate_is_that_of_the_project():
@@ -150,7 +150,7 @@ def test_a_claim_asks_a_constant_number_of_queries():
     of_the_pilot, ordinary = [], []
     for slug, samples, annotators, start in (("small", 1, 2, 1), ("large", 4, 6, 10)):
         project, people, admin = with_pilot(slug, samples=samples, annotators=annotators, start=start)
-        pilot_deciding.invite(project=project, by=admin)
+        pilot_deciding.invite_annotators(project=project, by=admin)
         for person in people[1:]:
             write_pilot(project, person)
             decide(project, person, admin)

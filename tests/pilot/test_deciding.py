@@ -18,7 +18,7 @@ def done():
     """(project, a candidate who has written everything, another, an admin)"""
     project, (one, two), admin = with_pilot()
     write_pilot(project, one)
-    pilot_deciding.invite(project=project, by=admin)
+    pilot_deciding.invite_annotators(project=project, by=admin)
     return project, one, two, admin
 
 
@@ -58,10 +58,10 @@ def test_taking_back_needs_a_reason_and_is_kept(done):
     project, one, _two, admin = done
     own = decide(project, one, admin)
     with pytest.raises(BadInput):
-        pilot_deciding.reopen(candidate=own, reason=" ", by=admin)
-    pilot_deciding.reopen(candidate=own, reason="Mixed up.", by=admin)
+        pilot_deciding.reopen_candidate(candidate=own, reason=" ", by=admin)
+    pilot_deciding.reopen_candidate(candidate=own, reason="Mixed up.", by=admin)
     assert state(project, one) == "submitted"
-    newest = pilot_deciding.decisions(own)[0]
+    newest = pilot_deciding.list_decisions(own)[0]
     assert (newest.kind, newest.reason) == ("reopened", "Mixed up.")
     decide(project, one, admin, "rejected")
     assert state(project, one) == "rejected"
@@ -70,7 +70,7 @@ def test_taking_back_needs_a_reason_and_is_kept(done):
 def test_what_is_not_decided_cannot_be_taken_back(done):
     project, one, _two, admin = done
     with pytest.raises(Conflict, match="Nothing is decided"):
-        pilot_deciding.reopen(candidate=candidate(project, one), reason="x", by=admin)
+        pilot_deciding.reopen_candidate(candidate=candidate(project, one), reason="x", by=admin)
 
 
 def test_nobody_decides_about_oneself(done):
@@ -113,17 +113,17 @@ def test_somebody_known_is_qualified_without_the_pilot(done):
 def test_only_annotators_are_invited():
     project, _people, admin = with_pilot()
     with pytest.raises(BadInput, match="no annotator"):
-        pilot_deciding.invite(project=project, by=admin, usernames=[admin.username])
-    assert pilot_deciding.invite(project=project, by=admin) == 2
-    assert pilot_deciding.invite(project=project, by=admin) == 0
+        pilot_deciding.invite_annotators(project=project, by=admin, usernames=[admin.username])
+    assert pilot_deciding.invite_annotators(project=project, by=admin) == 2
+    assert pilot_deciding.invite_annotators(project=project, by=admin) == 0
 
 
 def test_the_list_costs_the_same_for_many(django_assert_num_queries):
     project, people, admin = with_pilot(annotators=6)
-    pilot_deciding.invite(project=project, by=admin)
+    pilot_deciding.invite_annotators(project=project, by=admin)
     write_pilot(project, people[0])
     with django_assert_num_queries(3):
-        rows = pilot_deciding.candidates(project)
+        rows = pilot_deciding.list_candidates(project)
     assert [row.state for row in rows] == ["submitted", *["invited"] * 5]
 
 
@@ -132,7 +132,7 @@ def test_starting_over_keeps_decisions_and_invites_the_others_anew(done):
     decide(project, one, admin)
     assert pilot_setup.start_over(project=project, by=admin) == 1
     assert claiming.claim_next(project=project, annotator=two).reason == pilot.NOT_READY
-    free = pilot_setup.choosable(project).order_by("pk")[0]
+    free = pilot_setup.choosable_samples(project).order_by("pk")[0]
     pilot_setup.add_sample(project=project, sample=free, by=admin)
     assert len(write_pilot(project, two)) == 1
     assert (state(project, one), state(project, two)) == ("qualified", "submitted")
@@ -142,6 +142,6 @@ def test_starting_over_keeps_decisions_and_invites_the_others_anew(done):
 def test_a_newcomer_joins_the_new_pilot(done):
     project, _one, _two, admin = done
     pilot_setup.start_over(project=project, by=admin)
-    pilot_setup.add_sample(project=project, sample=pilot_setup.choosable(project)[0], by=admin)
+    pilot_setup.add_sample(project=project, sample=pilot_setup.choosable_samples(project)[0], by=admin)
     (late,) = make_people(1, project, start=9)
     assert len(write_pilot(project, late)) == 1

@@ -90,7 +90,7 @@ def test_reviewers_compare_by_pseudonym_and_do_not_decide():
     write_pilot(project, one)
     (reviewer,) = make_people(1, project, Role.REVIEWER)
     client = as_(reviewer)
-    row = pilot_setup.samples_of(pilot.pilot_of(project))[0]
+    row = pilot_setup.pilot_samples(pilot.pilot_of(project))[0]
     text = client.get(f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/").content.decode()
     assert one.username not in text and "The ferry left late." in text
     address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
@@ -101,7 +101,7 @@ def test_the_texts_shown_can_be_narrowed_down():
     project, people, admin = with_pilot(annotators=3)
     for person in people:
         write_pilot(project, person, summary=f"Written by {person.username}.")
-    row = pilot_setup.samples_of(pilot.pilot_of(project))[0]
+    row = pilot_setup.pilot_samples(pilot.pilot_of(project))[0]
     chosen = candidate(project, people[1]).public_id
     address = f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/"
     text = as_(admin).get(f"{address}?show={chosen}").content.decode()

@@ -34,12 +34,12 @@ def test_a_sample_somebody_holds_cannot_be_chosen():
     task = next_task(project, one)
     with pytest.raises(Conflict, match="works on this sample"):
         pilot_setup.add_sample(project=project, sample=task.sample, by=admin)
-    assert task.sample not in pilot_setup.choosable(project)
+    assert task.sample not in pilot_setup.choosable_samples(project)
 
 
 def test_a_removed_sample_is_back_in_the_work():
     project, _people, admin = with_pilot(samples=1)
-    (row,) = pilot_setup.samples_of(pilot.pilot_of(project))
+    (row,) = pilot_setup.pilot_samples(pilot.pilot_of(project))
     before = Slot.objects.filter(sample=row.origin, state="parked").count()
     pilot_setup.remove_sample(row=row, by=admin)
     assert Sample.objects.get(pk=row.origin_id).state == SampleState.ACTIVE
@@ -49,19 +49,19 @@ def test_a_removed_sample_is_back_in_the_work():
 def test_once_begun_the_samples_stay():
     project, (one, _two), admin = with_pilot(samples=1)
     next_task(project, one)
-    (row,) = pilot_setup.samples_of(pilot.pilot_of(project))
+    (row,) = pilot_setup.pilot_samples(pilot.pilot_of(project))
     with pytest.raises(Conflict, match="has begun"):
         pilot_setup.remove_sample(row=row, by=admin)
     with pytest.raises(Conflict, match="has begun"):
-        pilot_setup.add_sample(project=project, sample=pilot_setup.choosable(project)[0], by=admin)
+        pilot_setup.add_sample(project=project, sample=pilot_setup.choosable_samples(project)[0], by=admin)
 
 
 def test_two_samples_of_one_source_share_its_copy():
     project, (one, _two), admin = with_pilot(samples=1, on=False)
-    source = pilot_setup.samples_of(pilot.pilot_of(project))[0].origin
+    source = pilot_setup.pilot_samples(pilot.pilot_of(project))[0].origin
     other = Sample.objects.filter(document=source.document_id).exclude(pk=source.pk)[0]
     pilot_setup.add_sample(project=project, sample=other, by=admin)
-    pilot_setup.switch(project=project, on=True, by=admin)
+    pilot_setup.set_pilot_required(project=project, on=True, by=admin)
     assert pilot.pilot_of(project).documents.count() == 1
     assert len(write_pilot(project, one)) == 2
 
@@ -69,5 +69,5 @@ def test_two_samples_of_one_source_share_its_copy():
 def test_the_pilot_cannot_be_asked_for_without_samples():
     project, _people, admin = with_pilot(samples=0, on=False)
     with pytest.raises(Conflict, match="Choose the samples"):
-        pilot_setup.switch(project=project, on=True, by=admin)
+        pilot_setup.set_pilot_required(project=project, on=True, by=admin)
     assert not Project.objects.get(pk=project.pk).needs_pilot

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from evaluation.agreement.kappa import kappa_of_table
-from evaluation.reports.answers import Answer, Asked, Frame
+from evaluation.reports.answers import Answer, Frame, ReportQuestion
 
 N = 30
 QUESTIONS = {"document": ("topic", "extractiveness", "specificity")}
@@ -25,7 +25,7 @@ DOMAINS = (("document", "MAC-Doc"), ("dialogue", "MAC-Dial"))
 
 def frame(**changes) -> Frame:
     asked = tuple(
-        Asked(key, key.capitalize(), code, "yes-no", key, ("normal", "high") if key == "specificity" else ())
+        ReportQuestion(key, key.capitalize(), code, "yes-no", key, ("normal", "high") if key == "specificity" else ())
         for key, code in CODES.items()
     )
     given = {

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.measures import spacy_tagger
 from annotation.schema import load_preset
-from evaluation.reports.dependency import draw_changes, study
+from evaluation.reports.dependency import draw_changes, run_study
 from modelbridge.systems.protocol import Request
 
 SCHEMA = load_preset("macsum-doc")
@@ -49,7 +49,7 @@ def test_a_topic_is_changed_to_one_of_the_same_source_and_never_where_none_was_a
 
 
 def test_only_what_the_system_follows_moves():
-    found = study(None, draw_changes(REQUESTS, n=50, seed=1), spacy_tagger(), by_length, name="fake", seed=1)
+    found = run_study(None, draw_changes(REQUESTS, n=50, seed=1), spacy_tagger(), by_length, name="fake", seed=1)
     at = {row[0].value: [cell.value for cell in row[2:]] for row in found.table.rows}
     assert at["Len"][0] > 0.3
     for code in ("Ext", "Spe"):

@@ -71,7 +71,7 @@ def test_what_stopped_goes_on_and_asks_nothing_twice(judged, monkeypatch):
 
 def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     made, revision = judged
-    steering.move(round_=made, what="unblind", by=None)
+    steering.apply_action(round_=made, action="unblind", by=None)
     before = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}
     judging.judge_round(round_=made, revision=revision, judge=SaysYes())
     after = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}

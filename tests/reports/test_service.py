@@ -12,7 +12,7 @@ from annotation.models import Job, Role
 from annotation.services.errors import BadInput, Conflict
 from evaluation.models import Item
 from evaluation.services import adjudicating, reporting, steering
-from evaluation.services.report_rows import answers_of, frame_of
+from evaluation.services.report_rows import build_frame, load_answers
 from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
@@ -32,7 +32,7 @@ def rated(db):
 
 @pytest.fixture
 def unblinded(rated):
-    return steering.move(round_=rated, what="unblind", by=None)
+    return steering.apply_action(round_=rated, action="unblind", by=None)
 
 
 def test_a_blind_round_has_no_report(rated, client):
@@ -46,8 +46,8 @@ def test_a_blind_round_has_no_report(rated, client):
 
 
 def test_the_rows_say_who_judged_what(unblinded):
-    answers = answers_of(unblinded)
-    frame = frame_of(unblinded, answers)
+    answers = load_answers(unblinded)
+    frame = build_frame(unblinded, answers)
     assert frame.systems == ("gold", "lead")
     assert {row.system for row in answers} == {"gold", "lead"}
     assert {row.question for row in answers} <= {question.key for question in frame.questions}
@@ -96,24 +96,26 @@ def test_people_of_other_projects_and_raters_see_no_report(unblinded, client):
 def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     judge = member(unblinded.project, "researcher", Role.RESEARCHER)
     client.force_login(judge)
-    found = adjudicating.disputes(unblinded)
+    found = adjudicating.list_disputes(unblinded)
     items = Item.objects.filter(round=unblinded, kind="real")
     assert len(found) == sum(len(item.questions) for item in items)
     url = reverse("round-disagreements", args=[unblinded.project.slug, unblinded.public_id])
     first = found[0].found
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
-    (line,) = adjudicating.decided_lines(unblinded)
+    (line,) = adjudicating.decision_lines(unblinded)
     assert (line["item_id"], line["answer"]) == (first.item, "yes")
     assert reporting.make_report(unblinded)["decisions"] == [line]
     with pytest.raises(BadInput, match="2000"):
-        adjudicating.decide(
+        adjudicating.store_decision(
             round_=unblinded, item=first.item, question=first.question, answer="no", note="x" * 2001, by=judge
         )
-    before = answers_of(unblinded)
+    before = load_answers(unblinded)
     assert [row for row in before if row.item == first.item and row.answer == "no"]
     rater = unblinded.raters.first().rater
     with pytest.raises(Conflict, match="third"):
-        adjudicating.decide(round_=unblinded, item=first.item, question=first.question, answer="no", note="", by=rater)
+        adjudicating.store_decision(
+            round_=unblinded, item=first.item, question=first.question, answer="no", note="", by=rater
+        )
 
 
 def test_the_tables_of_a_project_are_pages_and_files(rated, client):

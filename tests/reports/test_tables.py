@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.reports.agreement_tables import by_question, by_system
-from evaluation.reports.answers import Answer, Asked, Frame, real
-from evaluation.reports.build import build
+from evaluation.reports.agreement_tables import agreement_by_question, agreement_by_system
+from evaluation.reports.answers import Answer, Frame, ReportQuestion, real_answers
+from evaluation.reports.build import build_report
 from evaluation.reports.comparisons import significance_table
-from evaluation.reports.correlation import Pair, correlation_table, most_apart, permutation_p, spearman
-from evaluation.reports.disagreements import disagreements
+from evaluation.reports.correlation import ScoredSummary, correlation_table, largest_gaps, permutation_p, spearman
+from evaluation.reports.disagreements import find_disagreements
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
 from evaluation.reports.judges import INVALID, judge_table
-from evaluation.reports.methods import methods
+from evaluation.reports.methods import methods_paragraph
 from evaluation.reports.pairs import bradley_terry, pair_tables
 from evaluation.reports.rater_table import rater_table
 from evaluation.reports.scales import scale_tables
@@ -24,7 +24,7 @@ from tests.reports.made import frame, printed_answers
 ONE = (("document", "Doc"),)
 
 
-def small(*questions: Asked, systems=("Gold", "A", "B"), raters=("one", "two"), **more) -> Frame:
+def small(*questions: ReportQuestion, systems=("Gold", "A", "B"), raters=("one", "two"), **more) -> Frame:
     return Frame("small", systems, questions, raters, ONE, replicates=100, **more)
 
 
@@ -41,17 +41,17 @@ def column(table, label, row=0):
 def test_agreement_of_a_question_is_that_of_the_command(tmp_path):
     from annotation.formats.reading import input_file
     from evaluation.agreement.judgements_file import read_judgements
-    from evaluation.agreement.report import report
+    from evaluation.agreement.report import make_report
 
-    rows = real(printed_answers())
+    rows = real_answers(printed_answers())
     file = tmp_path / "judgements.jsonl"
     lines = [
         f'{{"item_id": "{row.item}", "rater": "{row.rater}", "question": "{row.question}", "answer": "{row.answer}"}}'
         for row in rows.rows
     ]
     file.write_text("\n".join(lines), encoding="utf-8")
-    told = report(read_judgements(input_file(str(file))), replicates=10, seed=1)
-    table = by_question(frame(), rows)
+    told = make_report(read_judgements(input_file(str(file))), replicates=10, seed=1)
+    table = agreement_by_question(frame(), rows)
     all_domains = next(row for row in table.rows if (row[0].value, row[1].value) == ("Topic", "all"))
     topic = told.questions["topic"].statistics
     at = {column.label: place for place, column in enumerate(table.columns)}
@@ -60,30 +60,30 @@ def test_agreement_of_a_question_is_that_of_the_command(tmp_path):
 
 
 def test_kappa_by_system_pools_its_questions():
-    table = by_system(frame(), real(printed_answers()))
+    table = agreement_by_system(frame(), real_answers(printed_answers()))
     rows = {(row[0].value, row[1].value): row for row in table.rows}
     at = next(i for i, column in enumerate(table.columns) if column.label == "Cohen's κ")
     assert round(rows["HP+SP", "MAC-Dial"][at].value, 2) == 0.69
 
 
 def test_a_common_answer_brings_an_honest_sentence():
-    asked = Asked("topic", "Topic", "Tpc", "yes-no")
+    asked = ReportQuestion("topic", "Topic", "Tpc", "yes-no")
     said = [("yes", "yes")] * 46 + [("yes", "no"), ("no", "yes"), ("no", "yes"), ("no", "no")]
     rows = [
         answer(number, rater, "topic", given)
         for number, both in enumerate(said)
         for rater, given in zip(("one", "two"), both, strict=True)
     ]
-    notes = " ".join(by_question(small(asked), real(rows)).notes)
+    notes = " ".join(agreement_by_question(small(asked), real_answers(rows)).notes)
     assert "so common an answer makes chance agreement high" in notes
 
 
 def test_wins_ties_and_losses_of_a_pair():
-    asked = Asked("better", "Better", "Pref", "preference")
+    asked = ReportQuestion("better", "Better", "Pref", "preference")
     said = ["1"] * 6 + ["tie"] * 3 + ["2"]
     rows = [answer(n, "one", "better", each, system="A", other="B") for n, each in enumerate(said)]
     rows += [answer(n + 10, "one", "better", "2", system="B", other="A") for n in range(2)]  # A again, shown second
-    (table,) = pair_tables(small(asked, systems=("A", "B")), real(rows))
+    (table,) = pair_tables(small(asked, systems=("A", "B")), real_answers(rows))
     assert [column(table, label).value for label in ("First wins", "Tie", "Second wins")] == pytest.approx(
         [8 / 12, 0.25, 1 / 12]
     )
@@ -109,7 +109,7 @@ def test_a_system_that_always_wins_has_no_strength():
 
 
 def test_significance_is_paired_and_corrected():
-    asked = Asked("topic", "Topic", "Tpc", "yes-no")
+    asked = ReportQuestion("topic", "Topic", "Tpc", "yes-no")
     rows = []
     for number in range(12):
         told = {"source": f"s{number}", "sample": f"x{number}"}
@@ -117,7 +117,7 @@ def test_significance_is_paired_and_corrected():
             answer(f"{system}{number}", "one", "topic", said, system=system, **told)
             for system, said in (("Gold", "yes"), ("A", "no"), ("B", "yes" if number else "no"))
         ]
-    table = significance_table(small(asked), real(rows))
+    table = significance_table(small(asked), real_answers(rows))
     first = {row[2].value + row[3].value: row for row in table.rows}
     assert first["GoldA"][4].value == 1
     assert first["GoldA"][5].value == pytest.approx(2 / 2**12)  # both extreme ways of 2^12
@@ -126,26 +126,29 @@ def test_significance_is_paired_and_corrected():
 
 
 def test_means_of_a_scale_and_the_share_of_each_step():
-    asked = Asked("fluent", "Fluency", "Flu", "likert", values=("1", "2", "3", "4", "5"))
+    asked = ReportQuestion("fluent", "Fluency", "Flu", "likert", values=("1", "2", "3", "4", "5"))
     rows = [answer(number, "one", "fluent", said) for number, said in enumerate("44552")]
-    (table,) = scale_tables(small(asked), real(rows))
+    (table,) = scale_tables(small(asked), real_answers(rows))
     assert column(table, "Mean").value == pytest.approx(4)
     assert [column(table, step).value for step in "12345"] == [0, 0.2, 0, 0.4, 0.4]
 
 
 def test_values_named_rightly_and_the_confusion():
-    asked = Asked("length", "Length", "Len", "value", "length", ("short", "long"))
+    asked = ReportQuestion("length", "Length", "Len", "value", "length", ("short", "long"))
     said = [("short", "short"), ("short", "long"), ("long", "long"), ("long", "long")]
     rows = [answer(n, "one", "length", named, requested=wanted) for n, (wanted, named) in enumerate(said)]
-    accuracy, confusion = identification_tables(small(asked), real(rows))
+    accuracy, confusion = identification_tables(small(asked), real_answers(rows))
     assert (column(accuracy, "Named rightly").value, column(accuracy, "Chance").value) == (0.75, 0.5)
     assert [cell.value for cell in confusion.rows[0][3:]] == [0.5, 0.5]
     assert [cell.value for cell in confusion.rows[1][3:]] == [0, 1]
 
 
 def test_fac_flu_and_ctrl_of_a_form_by_answer_and_by_majority():
-    asked = (Asked("agree", "Agree", "Q1", "yes-no"), Asked("more-readable", "More readable", "Q2", "side"),
-             Asked("fluent-a", "Fluent", "Q3", "yes-no"))  # fmt: skip
+    asked = (
+        ReportQuestion("agree", "Agree", "Q1", "yes-no"),
+        ReportQuestion("more-readable", "More readable", "Q2", "side"),
+        ReportQuestion("fluent-a", "Fluent", "Q3", "yes-no"),
+    )
     rows = []
     for rater, agree, side, fluent in (
         ("one", "yes", "2", "yes"),
@@ -154,13 +157,13 @@ def test_fac_flu_and_ctrl_of_a_form_by_answer_and_by_majority():
     ):
         rows += [answer("i", rater, "agree", agree, other="B"), answer("i", rater, "fluent-a", fluent)]
         rows.append(answer("i", rater, "more-readable", side, other="B", expected="2"))
-    table = form_table(small(*asked, raters=("one", "two", "three")), real(rows))
+    table = form_table(small(*asked, raters=("one", "two", "three")), real_answers(rows))
     assert [cell.value for cell in table.rows[0][1:]] == pytest.approx([2 / 3, 1 / 3, 2 / 3])
     assert [cell.value for cell in table.rows[1][1:]] == [1, 0, 1]
 
 
 def test_raters_are_told_by_pace_foils_and_self_agreement():
-    asked = Asked("topic", "Topic", "Tpc", "yes-no")
+    asked = ReportQuestion("topic", "Topic", "Tpc", "yes-no")
     rows = [answer(n, "one", "topic", "yes", seconds=10.0 * (n + 1), unsure=n == 0) for n in range(4)]
     rows += [answer(n, "two", "topic", "yes" if n else "no") for n in range(4)]
     rows += [answer("f", "one", "topic", "yes", quality="foil", expected="no")]
@@ -178,19 +181,19 @@ def test_disagreements_show_the_evenest_votes_first():
     rows = [answer("i", rater, "topic", said) for rater, said in zip("abc", ("yes", "yes", "no"), strict=True)]
     rows += [answer("j", rater, "topic", said) for rater, said in zip("ab", ("yes", "no"), strict=True)]
     rows += [answer("k", rater, "topic", "yes") for rater in "ab"]
-    assert [each.item for each in disagreements(real(rows))] == ["j", "i"]
+    assert [each.item for each in find_disagreements(real_answers(rows))] == ["j", "i"]
 
 
 def test_a_judge_is_held_against_people_and_never_one_of_them():
-    asked = Asked("topic", "Topic", "Tpc", "yes-no")
+    asked = ReportQuestion("topic", "Topic", "Tpc", "yes-no")
     rows = [answer(n, rater, "topic", "yes" if n < 6 else "no") for n in range(8) for rater in ("one", "two")]
     said = ["yes", "yes", "yes", "yes", "yes", "no", "no", INVALID]
     with_judge = [*rows, *(answer(n, "model", "topic", each) for n, each in enumerate(said))]
     told = small(asked, judges=("model",))
-    table = judge_table(told, real(with_judge))
+    table = judge_table(told, real_answers(with_judge))
     assert column(table, "Accuracy").value == pytest.approx(6 / 8)
     assert column(table, "Invalid").value == 1
-    before, after = build(told, rows), build(told, with_judge)
+    before, after = build_report(told, rows), build_report(told, with_judge)
     same = {table.key: table.as_json()["rows"] for table in before.tables if table.key not in ("raters", "judges")}
     assert {table.key: table.as_json()["rows"] for table in after.tables if table.key in same} == same
 
@@ -207,33 +210,36 @@ def test_rank_correlation_and_its_p_are_those_of_scipy():
 
 
 def test_scores_that_say_what_raters_say_correlate():
-    pairs = [Pair("topic", "A", f"x{n}", f"s{n}", error=n / 10, yes=1 - n / 10) for n in range(10)]
-    table = correlation_table(small(Asked("topic", "Topic", "Tpc", "yes-no")), pairs)
+    pairs = [ScoredSummary("topic", "A", f"x{n}", f"s{n}", error=n / 10, yes=1 - n / 10) for n in range(10)]
+    table = correlation_table(small(ReportQuestion("topic", "Topic", "Tpc", "yes-no")), pairs)
     assert table.rows[0][2].value == pytest.approx(1)
     odd = replace(pairs[0], sample="odd", error=2.0, yes=1.0)
-    assert most_apart([*pairs, odd])[0].sample == "odd"
+    assert largest_gaps([*pairs, odd])[0].sample == "odd"
 
 
 def test_the_methods_paragraph_says_what_the_design_says():
-    told = methods(frame(facts={"samples": 30, "same_samples": True, "raters": 2, "raters_per_item": 2, "foils": 6,
-                                "items_hash": "ab" * 32, "design_seed": 7, "counted": ["Length"]}))  # fmt: skip
+    facts = {"samples": 30, "same_samples": True, "raters": 2, "raters_per_item": 2, "foils": 6,
+             "items_hash": "ab" * 32, "design_seed": 7, "counted": ["Length"]}  # fmt: skip
+    told = methods_paragraph(frame(facts=facts))
     assert "the human references, HP and HP+SP on 30 samples per system and domain (MAC-Doc and MAC-Dial)" in told
     assert "Length was counted by a program, not asked." in told
     assert "6 foils" in told and "seed 7" in told and "each item was to be judged by 2" in told
 
 
 def test_the_methods_paragraph_claims_no_more_than_was_done():
-    told = methods(frame(facts={"raters": 2, "raters_per_item": 2, "apart": 3, "cleared": 2}))
+    told = methods_paragraph(frame(facts={"raters": 2, "raters_per_item": 2, "apart": 3, "cleared": 2}))
     assert "items of one source planned at least 3 places apart" in told and "but for 2 exceptions" in told
-    one = methods(frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1}))
+    one = methods_paragraph(
+        frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1})
+    )
     assert not any(word in one for word in ("apart", "exceptions", "kappa", "permutation"))
-    assert "were asked about Topic." in methods(frame(facts={"asked": ["topic"]}))
+    assert "were asked about Topic." in methods_paragraph(frame(facts={"asked": ["topic"]}))
 
 
 def test_every_table_goes_out_as_csv_latex_and_json():
     from annotation.figures.tables import Table
 
-    report = build(frame(), printed_answers())
+    report = build_report(frame(), printed_answers())
     assert {"yes-rater-1", "agreement", "agreement-systems", "significance", "raters"} <= {t.key for t in report.tables}
     for table in report.tables:
         assert r"\toprule" in table.latex()
@@ -245,7 +251,7 @@ def test_every_table_goes_out_as_csv_latex_and_json():
 def test_rows_of_latex_have_their_columns_whatever_a_system_is_called():
     odd = {"Gold": "[50 % & more]", "HP": "*_{x}^$", "HP+SP": "a \\\\ b #1 ~"}
     rows = [replace(row, system=odd[row.system]) for row in printed_answers()]
-    for table in build(frame(systems=tuple(odd.values())), rows).tables:
+    for table in build_report(frame(systems=tuple(odd.values())), rows).tables:
         text = table.latex()
         columns = sum(not column.files_only for column in table.columns)
         body = text.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()

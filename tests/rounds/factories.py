@@ -90,16 +90,18 @@ def config(
 def launched(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
     """A round over the project, open; with `read`, everybody has read the instructions."""
     made = launching.make_draft(project=project, text=text or config(**options), by=None)
-    launching.launch(round_=made, by=None)
+    launching.launch_round(round_=made, by=None)
     if read:
         for row in made.raters.select_related("rater"):
-            instructing.confirm(round_=made, rater=row.rater, given=instructing.instructions_hash(made))
+            instructing.confirm_instructions(
+                round_=made, rater=row.rater, shown_hash=instructing.instructions_hash(made)
+            )
     return made
 
 
 def claim(round_: Round, rater: User) -> ItemView | None:
     found = rating.claim_next(round_=round_, rater=rater).view
-    return entering.own_view(rater, found.public_id) if found is not None else None
+    return entering.own_item_assignment(rater, found.public_id) if found is not None else None
 
 
 def answers_for(view: ItemView, answer: str = "") -> dict[str, Any]:
@@ -115,7 +117,7 @@ def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemView]:
     """Rate until nothing is left; the views in the order in which they came."""
     found = []
     while (view := claim(round_, rater)) is not None:
-        answering.save(view=view, payload=answers_for(view, answer), done=True)
+        answering.save_answers(assignment=view, payload=answers_for(view, answer), finish=True)
         found.append(view)
     return found
 

@@ -27,16 +27,16 @@ pytestmark = pytest.mark.django_db
 
 def test_the_same_answers_again_change_nothing(rated):
     view = claim(rated.round, rated.raters[0])
-    first = answering.save(view=view, payload=answers_for(view), revision=0)
-    again = answering.save(view=view, payload=answers_for(view), revision=0)
+    first = answering.save_answers(assignment=view, payload=answers_for(view), revision=0)
+    again = answering.save_answers(assignment=view, payload=answers_for(view), revision=0)
     assert (first.revision, again.revision) == (1, 1)
     assert Judgement.objects.count() == 3 and JudgementChange.objects.count() == 0
 
 
 def test_a_change_keeps_what_was_answered_before(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save(view=view, payload=answers_for(view), done=True)
-    answering.save(view=view, payload={"answers": {"topic": {"answer": "no", "unsure": True}}})
+    answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
+    answering.save_answers(assignment=view, payload={"answers": {"topic": {"answer": "no", "unsure": True}}})
     row = Judgement.objects.get(question="topic")
     assert (row.answer, row.unsure) == ("no", True)
     assert list(row.changes.values_list("answer", "unsure")) == [("yes", False)]
@@ -44,9 +44,9 @@ def test_a_change_keeps_what_was_answered_before(rated):
 
 def test_a_stale_change_is_refused_with_both_versions(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save(view=view, payload={"answers": {"topic": "yes"}}, revision=0)
+    answering.save_answers(assignment=view, payload={"answers": {"topic": "yes"}}, revision=0)
     with pytest.raises(Conflict) as refused:
-        answering.save(view=view, payload={"answers": {"topic": "no"}}, revision=0)
+        answering.save_answers(assignment=view, payload={"answers": {"topic": "no"}}, revision=0)
     assert refused.value.code == "stale" and refused.value.extra["revision"] == 1
     assert refused.value.extra["theirs"]["answers"]["topic"]["answer"] == "yes"
     assert Judgement.objects.get().answer == "yes"
@@ -65,20 +65,22 @@ def test_a_stale_change_is_refused_with_both_versions(rated):
 def test_what_cannot_be_an_answer_is_refused_by_name(rated, payload, field):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(BadInput) as refused:
-        answering.save(view=view, payload=payload)
+        answering.save_answers(assignment=view, payload=payload)
     assert refused.value.field == field and Judgement.objects.count() == 0
 
 
 def test_an_item_with_an_open_question_is_not_finished(rated):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(BadInput, match="Still open: topic"):
-        answering.save(view=view, payload={"answers": {"extractiveness": "yes", "specificity": "no"}}, done=True)
+        answering.save_answers(
+            assignment=view, payload={"answers": {"extractiveness": "yes", "specificity": "no"}}, finish=True
+        )
     assert Judgement.objects.count() == 0
 
 
 def test_one_answer_per_item_rater_and_question_is_kept_by_the_database(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save(view=view, payload=answers_for(view))
+    answering.save_answers(assignment=view, payload=answers_for(view))
     row = Judgement.objects.first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgement.objects.create(
@@ -91,12 +93,12 @@ def test_texts_are_frozen_at_launch(rated):
     before = {
         item["summaries"][0]["text"]
         for view in rate_all(rated.round, rated.raters[0])
-        for item in [showing.describe(view)]
+        for item in [showing.describe_item(view)]
     }
     SystemOutput.objects.update(text="changed")
     for row in Annotation.objects.all():
         Annotation.objects.filter(pk=row.pk).update(payload={**row.payload, "summary": "changed"})
-    shown = [showing.describe(view)["summaries"][0]["text"] for view in rate_all(rated.round, rated.raters[1])]
+    shown = [showing.describe_item(view)["summaries"][0]["text"] for view in rate_all(rated.round, rated.raters[1])]
     assert set(shown) == before and "changed" not in shown
 
 
@@ -104,7 +106,7 @@ def test_a_launched_design_cannot_be_changed(rated):
     with pytest.raises(Conflict, match="frozen"):
         launching.change_draft(round_=rated.round, text=config(name="Other"), by=None)
     with pytest.raises(Conflict):
-        launching.launch(round_=rated.round, by=None)
+        launching.launch_round(round_=rated.round, by=None)
     with pytest.raises(Conflict):
         launching.drop_draft(round_=rated.round, by=None)
 
@@ -124,8 +126,8 @@ def test_instructions_come_first(db):
     made = launched(project, read=False)
     assert rating.claim_next(round_=made, rater=rater).reason == "instructions"
     with pytest.raises(Conflict):
-        instructing.confirm(round_=made, rater=rater, given="another text")
-    instructing.confirm(round_=made, rater=rater, given=instructing.instructions_hash(made))
+        instructing.confirm_instructions(round_=made, rater=rater, shown_hash="another text")
+    instructing.confirm_instructions(round_=made, rater=rater, shown_hash=instructing.instructions_hash(made))
     assert claim(made, rater) is not None
 
 
@@ -135,14 +137,14 @@ def test_a_qualification_must_be_passed(db):
     made = launched(project, head="qualification = 1.0")
     right = {
         f"{number}-{key}": answer
-        for number, example in enumerate(instructing.qualifying(made))
+        for number, example in enumerate(instructing.qualifying_examples(made))
         for key, answer in example.answers.items()
     }
     wrong = {**right, "0-topic": "yes"}
     assert rating.claim_next(round_=made, rater=rater).reason == "qualification"
-    row = instructing.qualify(round_=made, rater=rater, given=wrong)
+    row = instructing.submit_qualification(round_=made, rater=rater, answers=wrong)
     assert row.qualified_at is None and row.qualification[0]["wrong"] == ["0-topic"]
-    assert instructing.qualify(round_=made, rater=rater, given=right).qualified_at is not None
+    assert instructing.submit_qualification(round_=made, rater=rater, answers=right).qualified_at is not None
     assert claim(made, rater) is not None
 
 
@@ -150,9 +152,9 @@ def test_the_export_feeds_the_agreement_command(rated, tmp_path, capsys):
     rate_all(rated.round, rated.raters[0], "yes")
     rate_all(rated.round, rated.raters[1], "no")
     assert all("system" not in line for line in judgements.export_lines(rated.round))
-    steering.move(round_=rated.round, what="unblind", by=None)
+    steering.apply_action(round_=rated.round, action="unblind", by=None)
     file = tmp_path / "judgements.jsonl"
-    file.write_bytes(b"".join(judgements.file_of(rated.round)))
+    file.write_bytes(b"".join(judgements.export_jsonl(rated.round)))
 
     call_command("agreement", str(file), "--json")
 
@@ -173,9 +175,9 @@ def test_both_sides_of_a_pair_are_told_apart_by_text_not_by_place(db):
     made = launched(project, text=config(template="pairwise-preference", more=more))
     for rater in raters:
         while (view := claim(made, rater)) is not None:
-            first = next(one["letter"] for one in showing.describe(view)["summaries"] if "Gold" in one["text"])
-            answering.save(view=view, payload={"answers": {"better": first.lower()}}, done=True)
-    steering.move(round_=made, what="unblind", by=None)
+            first = next(one["letter"] for one in showing.describe_item(view)["summaries"] if "Gold" in one["text"])
+            answering.save_answers(assignment=view, payload={"answers": {"better": first.lower()}}, finish=True)
+    steering.apply_action(round_=made, action="unblind", by=None)
     lines = list(judgements.export_lines(made))
     assert {line["answer"] for line in lines} == {"1"} and {line["left"] for line in lines} == {1, 2}
     assert lines[0]["systems"] == ["gold", "lead"]
@@ -191,13 +193,13 @@ def test_foils_and_repeats_are_counted_for_staff_and_left_out_of_the_file(db):
     rate_all(made, raters[0], "yes")
     rate_all(made, raters[1], "no")
 
-    careless, careful = quality.figures(made)
+    careless, careful = quality.rater_figures(made)
     assert (careless.foils, careless.foils_wrong, careful.foils_wrong) == (2, 2, 0)
     assert careful.self_agreement == careless.self_agreement == 1.0
     assert (careless.yes_rate, careful.yes_rate) == (1.0, 0.0) and careless.yes_no == 36
-    assert quality.excluded(made) == {raters[0].pk}
+    assert quality.excluded_raters(made) == {raters[0].pk}
     assert len(list(judgements.export_lines(made))) == 36  # twelve real items of the rater who counts
-    everything = list(judgements.export_lines(made, judgements.Wanted(quality=True, excluded=True)))
+    everything = list(judgements.export_lines(made, judgements.ExportOptions(quality=True, excluded=True)))
     assert {line["kind"] for line in everything} == {"real", "other-source", "repeat"}
 
 
@@ -209,9 +211,9 @@ def test_free_words_are_exported_only_when_asked_for(db):
     view = claim(made, rater)
     told = answers_for(view, "yes")
     told["answers"]["why"] = {"answer": "Too short.\r\nAnd late.", "unsure": False}
-    answering.save(view=view, payload=told, done=True)
+    answering.save_answers(assignment=view, payload=told, finish=True)
     assert {line["question"] for line in judgements.export_lines(made)} == {"extractiveness", "specificity", "topic"}
-    free = list(judgements.export_lines(made, judgements.Wanted(notes=True)))
+    free = list(judgements.export_lines(made, judgements.ExportOptions(notes=True)))
     assert [line["answer"] for line in free if line["question"] == "why"] == ["Too short.\nAnd late."]
 
 

@@ -159,7 +159,7 @@ def test_after_the_round_a_rater_still_learns_nothing(hidden):
 
     project, made, raters, secret = hidden
     crawl(Watch(raters[0]), project, made)
-    steering.move(round_=made, what="unblind", by=None)
+    steering.apply_action(round_=made, action="unblind", by=None)
     watch = Watch(raters[0])
     watch("get", f"/p/{project.slug}/rating/")
     for view in ItemView.objects.filter(rater=raters[0]):
@@ -231,7 +231,7 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
         client.force_login(rater)
         while (view := claim(made, rater)) is not None:
             rows.append((features(client, view), view.item.targets[0]["target"]))
-            answering.save(view=view, payload=answers_for(view), done=True)
+            answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
     assert len(rows) == 4 * n
     chance = random.Random(1)
     rows = chance.sample(rows, len(rows))

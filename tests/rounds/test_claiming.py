@@ -40,7 +40,7 @@ def claim_and_rate(round_, rater) -> bool:
     view = claim(round_, rater)
     if view is None:
         return False
-    answering.save(view=view, payload=answers_for(view), done=True)
+    answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
     return True
 
 
@@ -65,14 +65,14 @@ def test_the_order_of_a_rater_is_that_of_the_lane_with_sources_apart(rated):
 def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
     rater, other = rated.raters
     view = claim(rated.round, rater)
-    answering.save(view=view, payload={"answers": {"specificity": "no"}})
-    assert rating.expire(timezone.now() + timedelta(hours=2)) == 1
+    answering.save_answers(assignment=view, payload={"answers": {"specificity": "no"}})
+    assert rating.expire_claims(timezone.now() + timedelta(hours=2)) == 1
     assert RatingSlot.objects.get(pk=view.slot_id).state == "open"
 
     back = claim(rated.round, rater)
 
     assert back.public_id == view.public_id
-    assert answering.stored(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
+    assert answering.stored_payload(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
     assert AuditEvent.objects.filter(verb="item.expire").count() == 1 and claim(rated.round, other) is not None
 
 
@@ -81,10 +81,10 @@ def test_what_comes_too_late_is_kept_as_surplus(db):
     one, two = raters_of(project)
     made = launched(project, n_raters=1, n=1)
     late = claim(made, one)
-    rating.expire(timezone.now() + timedelta(hours=2))
-    answering.save(view=claim(made, two), payload=answers_for(late), done=True)
+    rating.expire_claims(timezone.now() + timedelta(hours=2))
+    answering.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
 
-    assert answering.save(view=late, payload=answers_for(late), done=True).state == ViewState.SURPLUS
+    assert answering.save_answers(assignment=late, payload=answers_for(late), finish=True).state == ViewState.SURPLUS
     assert RatingSlot.objects.filter(state="filled").count() == 1
 
 
@@ -112,7 +112,7 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
     assert rating.claim_next(round_=made, rater=rater).reason == "all_yours"
 
     by = member(project, "admin", Role.ADMIN)
-    barring.clear(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    barring.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
 
     assert claim(made, rater) is not None
     event = AuditEvent.objects.get(verb="round.clear")
@@ -127,7 +127,7 @@ def test_too_few_untouched_raters_stop_the_launch(db):
     claiming.claim_next(project=project, annotator=writer)
     made = launching.make_draft(project=project, text=config(n=1), by=None)
     with pytest.raises(BadInput, match="Too few raters have had no hand in these sources: news-0"):
-        launching.launch(round_=made, by=None)
+        launching.launch_round(round_=made, by=None)
 
 
 def test_staff_and_outsiders_cannot_rate(rated):
@@ -139,7 +139,7 @@ def test_staff_and_outsiders_cannot_rate(rated):
     text = config(name="Named", head='raters = ["reviewer", "rater1"]')
     made = launching.make_draft(project=rated.project, text=text, by=None)
     with pytest.raises(BadInput, match="reviewer cannot rate here"):
-        launching.launch(round_=made, by=None)
+        launching.launch_round(round_=made, by=None)
 
 
 def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
@@ -147,15 +147,15 @@ def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
     view = claim(rated.round, rater)
     Membership.objects.create(user=rater, project=rated.project, role=Role.RESEARCHER)
     with pytest.raises(NotFound):
-        entering.own_view(rater, view.public_id)
+        entering.own_item_assignment(rater, view.public_id)
 
 
 def test_another_raters_item_is_not_there(rated):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(NotFound):
-        entering.own_view(rated.raters[1], view.public_id)
+        entering.own_item_assignment(rated.raters[1], view.public_id)
     with pytest.raises(NotFound):
-        entering.own_view(rated.raters[0], view.item.public_id)  # the shared id opens nothing
+        entering.own_item_assignment(rated.raters[0], view.item.public_id)  # the shared id opens nothing
 
 
 def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
@@ -173,29 +173,29 @@ def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
 def test_a_paused_round_gives_nothing_new_and_takes_what_is_held(rated):
     rater, other = rated.raters
     view = claim(rated.round, rater)
-    steering.move(round_=rated.round, what="pause", by=None)
+    steering.apply_action(round_=rated.round, action="pause", by=None)
     assert rating.claim_next(round_=rated.round, rater=other).reason == "paused"
-    assert answering.save(view=view, payload=answers_for(view), done=True).state == ViewState.DONE
-    steering.move(round_=rated.round, what="resume", by=None)
+    assert answering.save_answers(assignment=view, payload=answers_for(view), finish=True).state == ViewState.DONE
+    steering.apply_action(round_=rated.round, action="resume", by=None)
     assert claim(rated.round, other) is not None
 
 
 def test_a_closed_round_takes_no_answers_until_it_is_reopened(rated):
     view = claim(rated.round, rated.raters[0])
-    steering.move(round_=rated.round, what="close", by=None)
+    steering.apply_action(round_=rated.round, action="close", by=None)
     with pytest.raises(Conflict, match="closed"):
-        answering.save(view=view, payload=answers_for(view))
+        answering.save_answers(assignment=view, payload=answers_for(view))
     assert rating.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "closed"
-    steering.move(round_=rated.round, what="reopen", by=None)
+    steering.apply_action(round_=rated.round, action="reopen", by=None)
     assert claim(rated.round, rated.raters[0]).public_id == view.public_id
 
 
 def test_unblinding_closes_for_good_and_is_audited(rated):
     by = member(rated.project, "researcher", Role.RESEARCHER)
-    steering.move(round_=rated.round, what="unblind", by=by)
-    assert AuditEvent.objects.get(verb="round.unblind").actor == by and steering.can(rated.round) == []
+    steering.apply_action(round_=rated.round, action="unblind", by=by)
+    assert AuditEvent.objects.get(verb="round.unblind").actor == by and steering.allowed_actions(rated.round) == []
     with pytest.raises(Conflict):
-        steering.move(round_=rated.round, what="reopen", by=by)
+        steering.apply_action(round_=rated.round, action="reopen", by=by)
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -205,14 +205,14 @@ def test_a_replaced_raters_place_is_taken_in_the_same_order(rated, keep):
         claim_and_rate(rated.round, leaves)
     joins = member(rated.project, "rater9", Role.RATER)
 
-    row = steering.replace(round_=rated.round, leaves=leaves, joins=joins, keep=keep, by=None)
+    row = steering.replace_rater(round_=rated.round, leaves=leaves, joins=joins, keep=keep, by=None)
 
     with pytest.raises(NotFound):
         entering.own_round(leaves, rated.round.public_id)
     from evaluation.services import instructing
 
     told = instructing.instructions_hash(rated.round)
-    instructing.confirm(round_=rated.round, rater=joins, given=told)
+    instructing.confirm_instructions(round_=rated.round, rater=joins, shown_hash=told)
     assert row.lane == RoundRater.objects.get(rater=leaves).lane
     assert len(rate_all(rated.round, joins)) == (9 if keep else 12)
     rate_all(rated.round, stays)
@@ -229,10 +229,10 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     pass_gate(project, rater)
     claiming.claim_next(project=project, annotator=rater)
     with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
-        rating._open(made, rater.pk, slot, 1)
+        rating._open_assignment(made, rater.pk, slot, 1)
     by = member(project, "admin", Role.ADMIN)
-    barring.clear(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
-    rating._open(made, rater.pk, slot, 1)
+    barring.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    rating._open_assignment(made, rater.pk, slot, 1)
 
 
 def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_assert_max_num_queries):
@@ -253,6 +253,6 @@ def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_
     assert told["next"] == client.get(f"/api/v1/items/{again['id']}/").json()
     assert answer(told["next"], next="page").json()["next"].keys() == {"page"}
     assert answer(item, next="item", done=False).status_code == 422
-    steering.move(round_=rated.round, what="pause", by=None)
+    steering.apply_action(round_=rated.round, action="pause", by=None)
     held = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
     assert answer(held, next="item").json()["reason"] == "paused"

@@ -3,10 +3,10 @@
 import pytest
 
 from annotation.schema import SchemaError, load_preset
-from evaluation.rounds.config import config_of, parse_round
-from evaluation.rounds.protocols import names, protocol
+from evaluation.rounds.config import config_from_dict, parse_round
+from evaluation.rounds.protocols import load_template, template_keys
 from evaluation.rounds.questions import BadAnswer
-from evaluation.rounds.writing import Sketch, toml_of
+from evaluation.rounds.writing import Sketch, build_toml
 
 NEWS = load_preset("macsum-doc")
 SMALL = '[round]\nname = "A"\ntemplate = "{template}"\n{round}\n{more}\n[[target]]\nkind = "gold"\n'
@@ -37,7 +37,7 @@ def test_a_configuration_survives_being_stored():
     more = '[[foil]]\nsample = "a#0"\nattribute = "topic"\nvalues = ["x"]\nconfirmed_by = ["researcher", "admin"]\n'
     more += '[questions]\nextra = ["overall"]\n[[question]]\nkey = "free"\ntype = "note"\ntext = "Anything else?"'
     config = read(more, round_="qualification = 0.8")
-    assert config_of(config.as_dict()) == config
+    assert config_from_dict(config.as_dict()) == config
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_a_reference_that_is_a_target_is_refused():
 
 
 def test_every_template_holds_a_definition_and_an_example_with_sound_answers():
-    for name in names():
-        told = protocol(name)
+    for name in template_keys():
+        told = load_template(name)
         assert told.definitions and told.examples
         for example in told.examples:
             for question in told.questions:
@@ -83,7 +83,7 @@ def test_every_template_holds_a_definition_and_an_example_with_sound_answers():
 
 
 def test_the_ccsbench_forms_ask_what_was_published():
-    focus, readability = protocol("ccsbench-focus"), protocol("ccsbench-readability")
+    focus, readability = load_template("ccsbench-focus"), load_template("ccsbench-readability")
     assert [one.about for one in focus.questions] == ["a", "b", "pair", "a", "b"] and focus.shows == ("reference",)
     assert [one.about for one in readability.questions] == ["pair", "pair", "a", "b"] and readability.shows == ()
     assert (focus.n, readability.n) == (120, 120)
@@ -95,13 +95,13 @@ def test_what_the_form_writes_is_read_back():
         runs=[("0c0ffee0-0000-4000-8000-000000000000", "lead")], no_control=True, raters=["rater1", "rater2"],
         topics_only=["topic"], stratify="extractiveness", floor=1, extra=["fluent"], repeats=2,
     )  # fmt: skip
-    config = parse_round(toml_of(sketch), NEWS)
+    config = parse_round(build_toml(sketch), NEWS)
     assert config.name == sketch.name and config.selection.require_nonempty == ("topic",)
     assert [one.key for one in config.targets] == ["gold", "lead", "lead-no-control"]
 
 
 def test_answers_about_sides_lose_their_place():
-    side = protocol("ccsbench-readability").questions[1]
+    side = load_template("ccsbench-readability").questions[1]
     assert [side.asks.canonical("a", left) for left in (1, 2)] == ["1", "2"]
-    fluent = protocol("ccsbench-readability").questions[2]
+    fluent = load_template("ccsbench-readability").questions[2]
     assert (fluent.key, fluent.shared_key) == ("fluent-a", "fluent")

@@ -10,8 +10,8 @@ import pytest
 
 from annotation.schema import load_preset
 from evaluation.rounds.config import parse_round
-from evaluation.rounds.costing import kappa_half, power, wilson_half
-from evaluation.rounds.designing import plan
+from evaluation.rounds.costing import estimate_power, kappa_half_width, wilson_half_width
+from evaluation.rounds.designing import plan_round
 from evaluation.rounds.selecting import Candidate, NotEnough
 from tests.conftest import ROOT
 
@@ -54,7 +54,7 @@ def design(
 ):
     config = parse_round(HEAD.format(template=template, seed=seed, head=head) + more + "\n" + targets, NEWS)
     rows = pool() if rows is None else rows
-    return config, plan(config, {one.key: rows for one in config.targets}, Facts())
+    return config, plan_round(config, {one.key: rows for one in config.targets}, Facts())
 
 
 def test_the_same_samples_for_every_target_once_per_source():
@@ -198,6 +198,6 @@ def test_the_same_file_and_seed_give_the_same_round_in_every_process():
 
 def test_the_power_table_gives_published_half_widths():
     # Wilson (1927): 15 of 30 is .332 to .668; Cohen (1960) large-sample error of kappa.
-    assert wilson_half(0.5, 30) == pytest.approx(0.168, abs=0.001)
-    assert power(90).rates[0.5] == pytest.approx(0.101, abs=0.001)
-    assert kappa_half(0.8, 90) == pytest.approx(0.136, abs=0.005)
+    assert wilson_half_width(0.5, 30) == pytest.approx(0.168, abs=0.001)
+    assert estimate_power(90).rates[0.5] == pytest.approx(0.101, abs=0.001)
+    assert kappa_half_width(0.8, 90) == pytest.approx(0.136, abs=0.005)

@@ -32,8 +32,8 @@ def test_raters_who_race_fill_every_place_once():
                     if found.reason != "leased":
                         return done
                     continue
-                view = entering.own_view(rater, found.view.public_id)
-                answering.save(view=view, payload=answers_for(view), done=True)
+                view = entering.own_item_assignment(rater, found.view.public_id)
+                answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
                 done += 1
         finally:
             connections.close_all()

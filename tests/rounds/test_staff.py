@@ -68,7 +68,7 @@ def test_progress_is_for_staff_and_names_raters(desk):
     from evaluation.services import instructing
 
     rater = round_.raters.first().rater
-    instructing.confirm(round_=round_, rater=rater, given=instructing.instructions_hash(round_))
+    instructing.confirm_instructions(round_=round_, rater=rater, shown_hash=instructing.instructions_hash(round_))
     rate_all(round_, rater, "no")
     page = client.get(f"/p/{project.slug}/rounds/{made['id']}/").content.decode()
     assert "6 of 12" in page and rater.username in page

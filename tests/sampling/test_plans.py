@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.sampling import SamplerError, SamplerOptions, budget, plan_project, plan_source
+from annotation.sampling import SamplerError, SamplerOptions, plan_project, plan_source, sample_budget
 from annotation.schema import load_preset
 
 DOC = load_preset("macsum-doc")
@@ -27,17 +27,17 @@ DIAL = load_preset("macsum-dial")
     ],
 )
 def test_budget_is_eight_samples_per_2000_words(words, samples):
-    assert budget(words) == samples == max(1, round(8 * words / 2000))
+    assert sample_budget(words) == samples == max(1, round(8 * words / 2000))
 
 
 def test_budget_is_changeable():
-    assert budget(2000, 3) == 3
+    assert sample_budget(2000, 3) == 3
     assert len(plan_source("a", 2000, DIAL, SamplerOptions(per_2000_words=3)).samples) == 3
 
 
 def test_negative_words_are_refused():
     with pytest.raises(ValueError, match="-1 words"):
-        budget(-1)
+        sample_budget(-1)
 
 
 @pytest.mark.parametrize(

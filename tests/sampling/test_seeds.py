@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.sampling import VERSIONS, SamplerOptions, plan_project, plan_source, sampler_name, shuffled
+from annotation.sampling import VERSIONS, SamplerOptions, plan_project, plan_source, sampler_name, seeded_shuffle
 from annotation.schema import ALGORITHMS, load_preset
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,15 +114,15 @@ def test_schemas_may_name_every_sampler():
 
 def test_candidates_are_shuffled_by_their_seed_alone():
     topics = [f"topic {number}" for number in range(20)]
-    first = shuffled(topics, "group-uuid", 7)
-    assert first == shuffled(topics, "group-uuid", 7)
+    first = seeded_shuffle(topics, "group-uuid", 7)
+    assert first == seeded_shuffle(topics, "group-uuid", 7)
     assert sorted(first) == sorted(topics) and first != topics
-    assert first != shuffled(topics, "group-uuid", 8)
-    assert shuffled(topics, "a", "bc") != shuffled(topics, "ab", "c")
+    assert first != seeded_shuffle(topics, "group-uuid", 8)
+    assert seeded_shuffle(topics, "a", "bc") != seeded_shuffle(topics, "ab", "c")
     assert topics == [f"topic {number}" for number in range(20)]
 
 
 def test_every_place_of_a_shuffle_is_alike():
-    places = [shuffled(range(5), seed).index(0) for seed in range(5000)]
+    places = [seeded_shuffle(range(5), seed).index(0) for seed in range(5000)]
     counts = [places.count(place) for place in range(5)]
     assert sum((count - 1000) ** 2 / 1000 for count in counts) < 18.47  # 99.9 % point, df 4

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from annotation.models import Annotation, Assignment, Project, SourceDocument
-from annotation.services.assistance import assistance_for
+from annotation.services.assistance import assistance_by_external_id
 from annotation.services.claiming import claim_next
-from annotation.services.submitting import submit
+from annotation.services.submitting import submit_task
 from tests.export import factories as make
 from tests.export.test_round_trip import back, erase
 from tests.tasks.factories import make_people, make_project, payload
@@ -26,19 +26,19 @@ def arms(path):
 @pytest.mark.parametrize("arm", ["minimal", "full"])
 def test_a_fixed_setting_holds_for_every_source(arm):
     project = Project(assistance=arm, export_salt=SALT)
-    assert {assistance_for(project, f"doc-{i}") for i in range(50)} == {arm}
+    assert {assistance_by_external_id(project, f"doc-{i}") for i in range(50)} == {arm}
 
 
 def test_the_coin_falls_about_evenly_and_depends_on_the_seed():
     project = Project(assistance="randomised", export_salt=SALT)
     names = [f"doc-{i}" for i in range(2000)]
-    first = [assistance_for(project, name) for name in names]
+    first = [assistance_by_external_id(project, name) for name in names]
     # 2,000 fair tosses: within 900 and 1,100 with all but 8 in a million.
     assert 900 < Counter(first)["full"] < 1100
     assert set(first) == {"full", "minimal"}
-    other = [assistance_for(Project(assistance="randomised", export_salt="cd" * 32), name) for name in names]
+    other = [assistance_by_external_id(Project(assistance="randomised", export_salt="cd" * 32), name) for name in names]
     assert 800 < sum(a == b for a, b in zip(first, other, strict=True)) < 1200
-    assert [assistance_for(project, name) for name in names] == first
+    assert [assistance_by_external_id(project, name) for name in names] == first
 
 
 def test_the_coin_is_a_generator_of_seed_algorithm_and_external_id():
@@ -47,7 +47,7 @@ def test_the_coin_is_a_generator_of_seed_algorithm_and_external_id():
     for name in ("doc-0", "doc-1", "p#3", "Müller \u202e", "0"):
         digest = hashlib.sha256(json.dumps([SALT, "assistance@1", name]).encode()).digest()
         upper = random.Random(int.from_bytes(digest, "big")).random() >= 0.5
-        assert assistance_for(project, name) == ("full" if upper else "minimal")
+        assert assistance_by_external_id(project, name) == ("full" if upper else "minimal")
 
 
 @pytest.mark.db_engine
@@ -63,7 +63,7 @@ def test_everybody_sees_the_same_on_a_source_whatever_order_it_was_stored_in(tmp
         for start in (10 * project.pk, 10 * project.pk + 1):
             (person,) = make_people(1, project, start=start)
             while (task := claim_next(project=project, annotator=person).assignment) is not None:
-                submit(assignment=task, payload=payload(), idempotency_key="k")
+                submit_task(assignment=task, payload=payload(), idempotency_key="k")
         rows = Annotation.objects.filter(project=project).values_list("sample__document__external_id", "assistance")
         assert rows.count() == 16
         by_source = dict(rows)
@@ -86,7 +86,7 @@ def test_every_line_says_which_arm_was_on_and_keeps_it(tmp_path, django_user_mod
     lines = make.of_task(path, "summary")
     assert len(lines) == 12
     for line in lines:
-        assert line["assistance"] == assistance_for(project, line["source_id"])
+        assert line["assistance"] == assistance_by_external_id(project, line["source_id"])
     assert len({line["assistance"] for line in lines}) == 2
     before = arms(path)
     Project.objects.filter(pk=project.pk).update(assistance="full", export_salt="cd" * 32)

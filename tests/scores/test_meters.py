@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.jobs.running import take
+from annotation.jobs.running import claim_job
 from annotation.models import Job, JobState, Membership, Project, Role
 from annotation.services import meters
 from annotation.services.claiming import claim_next
@@ -126,7 +126,7 @@ def test_a_newer_text_takes_the_place_of_the_waiting_one(one, task, fake_tagger,
 @pytest.mark.db_engine
 def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, fake_tagger, work_off, monkeypatch):
     post(one, task, "Bridges.", 1)
-    measure = meters._measured
+    measure = meters._measure_text
     given = []
 
     def and_type_on(arguments):
@@ -135,7 +135,7 @@ def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, 
             post(one, task, "The budget.", 2)
         return measure(arguments)
 
-    monkeypatch.setattr(meters, "_measured", and_type_on)
+    monkeypatch.setattr(meters, "_measure_text", and_type_on)
     job = work_off(Job.objects.get(kind="meter"))
     assert given == ["Bridges.", "The budget."]
     told = read(one, task, job.public_id).data_out
@@ -241,7 +241,7 @@ def test_the_sweeper_deletes_after_an_hour_and_clears_what_died(one, task, fake_
 def test_a_worker_that_died_leaves_the_next_text_free_to_go(one, task, fake_tagger, work_off):
     job = post(one, task).data_out["id"]
     row = Job.objects.get(kind="meter")
-    assert take(row.pk) is not None
+    assert claim_job(row.pk) is not None
     Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     work_off(row)
     assert row.state == JobState.DEAD
@@ -291,8 +291,8 @@ def test_who_was_overtaken_looks_again(task, monkeypatch):
         if len(calls) == 1:
             raise Overtaken
 
-    monkeypatch.setattr(meters, "hint", overtaken_once)
-    assert meters.ask(assignment=task, summary="x", revision=1).arguments["summary"] == "x"
+    monkeypatch.setattr(meters, "notify_workers", overtaken_once)
+    assert meters.request_measurement(assignment=task, summary="x", revision=1).arguments["summary"] == "x"
     assert Job.objects.count() == 1
 
 
@@ -300,6 +300,6 @@ def test_always_overtaken_is_a_conflict_in_words(task, monkeypatch):
     def always(_job):
         raise Overtaken
 
-    monkeypatch.setattr(meters, "hint", always)
+    monkeypatch.setattr(meters, "notify_workers", always)
     with pytest.raises(Conflict):
-        meters.ask(assignment=task, summary="x", revision=1)
+        meters.request_measurement(assignment=task, summary="x", revision=1)

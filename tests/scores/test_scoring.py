@@ -167,7 +167,7 @@ def test_a_measure_nobody_knows_is_left_out(project, fake_tagger):
     text = preset_text("macsum-doc").replace('measure = "topic"', 'measure = "mood"')
     new_schema_version(project=project, text=text, by=None)
     project = Project.objects.get(pk=project.pk)
-    assert scores.measured(project.schema_version.schema) == ["length", "extractiveness", "specificity"]
+    assert scores.measured_keys(project.schema_version.schema) == ["length", "extractiveness", "specificity"]
     Annotation.objects.update(schema_version=project.schema_version)
     assert scoring.score_project(project=project)["scores"] == 6
 
@@ -234,56 +234,56 @@ def test_a_run_that_lost_its_job_stores_nothing_more(project, fake_tagger, work_
 
 
 def test_the_sweeper_finds_what_was_written_since(project, fake_tagger, work_off):
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
     first = Job.objects.get(kind="score")
     assert (first.queue, first.requested_by, first.project) == ("text", None, project)
-    scoring.start_what_is_missing()
+    scoring.start_missing_scoring()
     assert Job.objects.filter(kind="score").count() == 1  # the same one waits
     work_off(first)
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
     make.write_one(project, project.ann, "later")
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
     second = Job.objects.get(kind="score")  # the finished one of the sweeper is cleared away
     work_off(second)
     assert "later" in values(project)
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
 
 
 def test_the_sweeper_sees_what_becomes_visible_out_of_order(project, fake_tagger, work_off):
     old = Annotation.objects.order_by("pk")[0]
     scoring.score_project(project=project)
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
     Score.objects.filter(target_id=old.pk).delete()  # as if an earlier id were committed only now
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
 
 
 def test_the_sweeper_asks_little_once_all_is_measured(project, fake_tagger, django_assert_max_num_queries):
     scoring.score_project(project=project)
-    scoring.start_what_is_missing()
+    scoring.start_missing_scoring()
     with django_assert_max_num_queries(4):
-        assert scoring.start_what_is_missing() == 0
+        assert scoring.start_missing_scoring() == 0
 
 
 def test_a_new_definition_starts_the_sweeper_again(project, fake_tagger, monkeypatch):
     scoring.score_project(project=project)
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
     monkeypatch.setattr(fake_tagger, "id", "fake@2")
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
 
 
 def test_the_sweeper_does_not_repeat_a_refusal_every_minute(project, settings, work_off):
     settings.EPITOME_SPACY_PIPELINE = "no_such_pipeline"
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
     work_off(Job.objects.get(kind="score"))
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
     Job.objects.update(finished_at=timezone.now() - scoring.TRY_AGAIN)
-    assert scoring.start_what_is_missing() == 1
+    assert scoring.start_missing_scoring() == 1
 
 
 def test_projects_without_summaries_and_archived_ones_are_left_alone(project, fake_tagger):
     create_project(slug="empty", schema="macsum-doc")
     Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
-    assert scoring.start_what_is_missing() == 0
+    assert scoring.start_missing_scoring() == 0
 
 
 def test_an_import_with_references_asks_for_scores_at_once(tmp_path):

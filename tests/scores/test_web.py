@@ -89,4 +89,4 @@ def test_no_call_needs_what_only_workers_load(world, fake_tagger, client, monkey
     assert [answer.status_code for answer in answers] == [202, 200, 200, 202, 200]
     assert "extractiveness:release" in str(scores.signatures_now(world.project))
     assert "en_epitome_sm" in str(scores.signatures_now(world.project))
-    assert scoring.start_what_is_missing() == 1  # nor does the sweeper, which runs on workers of every queue
+    assert scoring.start_missing_scoring() == 1  # nor does the sweeper, which runs on workers of every queue

@@ -11,7 +11,7 @@ from django.test import Client
 from annotation.models import Job, JobState
 from annotation.services import exporting, scoring, starting
 from annotation.services.errors import Conflict
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from tests.api.test_access import upload
 from tests.pages.conftest import person
 from tests.tasks.factories import make_project
@@ -82,7 +82,7 @@ def test_of_sixteen_starts_at_once_two_get_through(settings):
     def work() -> None:
         start.wait()
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
-        with write() if connection.vendor == "sqlite" else nullcontext():
+        with write_transaction() if connection.vendor == "sqlite" else nullcontext():
             try:
                 starting.start_job(kind="export", project=project, by=admin)
             except Conflict:

@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from annotation.services import signing
 from annotation.services.errors import TooMany
-from annotation.views.address import address_of
+from annotation.views.address import client_address
 from epitome import environment as env
 from tests.pages.conftest import PASSWORD, person
 
@@ -92,16 +92,16 @@ def test_invented_addresses_help_nobody(db, settings):
 )
 def test_the_address_is_the_one_that_cannot_be_made_up(settings, monkeypatch, behind, proxies, sender, header, found):
     monkeypatch.setenv("EPITOME_PROXY_IPS", proxies)
-    settings.EPITOME_BEHIND_PROXY, settings.EPITOME_PROXY_IPS = behind, env.networks("EPITOME_PROXY_IPS")
+    settings.EPITOME_BEHIND_PROXY, settings.EPITOME_PROXY_IPS = behind, env.read_networks("EPITOME_PROXY_IPS")
     request = RequestFactory().get("/", REMOTE_ADDR=sender, **({"HTTP_X_FORWARDED_FOR": header} if header else {}))
 
-    assert address_of(request) == found
+    assert client_address(request) == found
 
 
 def test_a_proxy_that_is_no_address_stops_the_start(monkeypatch):
     monkeypatch.setenv("EPITOME_PROXY_IPS", "10.0.0.1, proxy.example.org")
     with pytest.raises(env.BadSetting, match="EPITOME_PROXY_IPS"):
-        env.networks("EPITOME_PROXY_IPS")
+        env.read_networks("EPITOME_PROXY_IPS")
 
 
 def test_an_unknown_a_closed_and_a_known_account_get_the_same_answer(db):

@@ -103,7 +103,7 @@ def test_an_id_of_another_below_ones_own(api_world):
     """Meters are answered below a task: one's own task does not open another's answer."""
     mallory = master_of("news")
     own = claiming.claim_next(project=api_world.project, annotator=mallory).assignment
-    mine = meters.ask(assignment=own, summary="The council met.", revision=0)
+    mine = meters.request_measurement(assignment=own, summary="The council met.", revision=0)
     api_world.people["mallory"] = mallory
     caller = api_world.as_("mallory")
     address = "/api/v1/assignments/{}/meters/{}/".format

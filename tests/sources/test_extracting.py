@@ -6,7 +6,7 @@ from annotation.candidates.protocol import TopicCandidate
 from annotation.jobs import run_job
 from annotation.models import Candidate, Group, Job, JobState, SourceDocument
 from annotation.services import damage, extracting
-from annotation.text.tokens import n_tokens, tokens
+from annotation.text.tokens import n_tokens, split_tokens
 from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
@@ -136,5 +136,5 @@ def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
     ],
 )
 def test_tokens_in_the_manner_of_the_treebank(text, wanted):
-    assert tokens(text) == wanted
+    assert split_tokens(text) == wanted
     assert n_tokens(text) == len(wanted)

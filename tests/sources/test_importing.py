@@ -155,8 +155,8 @@ def test_values_that_cannot_be_stored_are_refused(news, tmp_path, bad):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    original = staging.batches
-    monkeypatch.setattr(staging, "batches", lambda path: original(path, rows=3))
+    original = staging.read_batches
+    monkeypatch.setattr(staging, "read_batches", lambda path: original(path, rows=3))
 
 
 @pytest.mark.db_engine
@@ -185,7 +185,7 @@ def test_a_failure_while_publishing_leaves_nothing(news, jsonl, monkeypatch, sma
     def fail(**kwargs):
         raise RuntimeError("no more room")
 
-    monkeypatch.setattr(publishing.audit, "record", fail)
+    monkeypatch.setattr(publishing.audit, "record_event", fail)
     with pytest.raises(RuntimeError, match="room"):
         import_(news, jsonl(*(row(number) for number in range(10))))
     assert nothing_left(news)
@@ -210,7 +210,7 @@ def leave_half_an_import(project, file, monkeypatch, **worker):
     """What kill -9 leaves: hidden rows and an import that was never published."""
     original = publishing.insert_sources
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "discard", lambda source_import: None)
+        patch.setattr(publishing, "discard_import", lambda source_import: None)
         batches = []
 
         def insert(**kwargs):
@@ -271,7 +271,7 @@ def test_an_import_that_was_cleaned_away_stores_nothing_more(news, jsonl, monkey
 
     def insert(*, source_import, batch):
         original(source_import=source_import, batch=batch)
-        publishing.discard(source_import)
+        publishing.discard_import(source_import)
 
     monkeypatch.setattr(publishing, "insert_sources", insert)
     with pytest.raises(Conflict, match="given up"):

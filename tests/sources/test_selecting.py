@@ -33,7 +33,7 @@ def test_the_same_seed_selects_the_same_and_is_recorded(news, meetings, jsonl, a
 def test_the_selection_is_the_same_in_every_release():
     """A change of the algorithm needs another name; these ids are part of the record of old selections."""
     assert selecting.ALGORITHM == "sha256-rank@1"
-    assert selecting.ranked([f"doc-{number}" for number in range(6)], 1) == [
+    assert selecting.rank_ids([f"doc-{number}" for number in range(6)], 1) == [
         "doc-5",
         "doc-2",
         "doc-4",

@@ -29,7 +29,7 @@ class Staff:
         done = []
         for _ in range(n):
             task = self.claim(who)
-            submitting.submit(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
+            submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             done.append(task)
         return done
 
@@ -37,7 +37,7 @@ class Staff:
         left = []
         for _ in range(n):
             task = self.claim(who)
-            submitting.skip(assignment=task, reason=reason)
+            submitting.skip_task(assignment=task, reason=reason)
             left.append(task)
         return left
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment
 from annotation.services import counts, ledger, ledger_days
-from annotation.services.pseudonyms import pseudonym
+from annotation.services.pseudonyms import compute_pseudonym
 from annotation.services.steering import Period
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def march(staff):
 
 
 def test_days_are_those_of_the_projects_zone(march):
-    found = ledger.ledger(march.project, MARCH)
+    found = ledger.build_ledger(march.project, MARCH)
 
     one, two = found["", march.one.pk], found["", march.two.pk]
     assert (one.units, one.minutes, one.wall, one.accepted, one.skipped) == (2, 15.0, 1, 1, 1)
@@ -48,12 +48,12 @@ def test_days_are_those_of_the_projects_zone(march):
 
 
 def test_per_month_and_per_week(march):
-    months = ledger.ledger(march.project, Period(), "month")
+    months = ledger.build_ledger(march.project, Period(), "month")
     assert {when: line.units for (when, who), line in months.items() if who == march.one.pk} == {
         "2026-03": 2,
         "2026-04": 1,
     }
-    weeks = {when for when, _who in ledger.ledger(march.project, Period(), "week")}
+    weeks = {when for when, _who in ledger.build_ledger(march.project, Period(), "week")}
     assert weeks == {"2026-W09", "2026-W11", "2026-W14"}  # 1 March 2026 is a Sunday
 
 
@@ -64,22 +64,24 @@ def test_a_revision_adds_its_active_minutes_on_its_own_day(march):
         schema_version=first.schema_version, idempotency_key="r2", timings={"active_seconds": 120.0, "seconds": 9e5},
         created_at=datetime.fromisoformat("2026-03-20T12:00:00+00:00"),
     )  # fmt: skip
-    one = ledger.ledger(march.project, MARCH)["", march.one.pk]
+    one = ledger.build_ledger(march.project, MARCH)["", march.one.pk]
     assert (one.units, one.minutes, one.wall) == (2, 17.0, 1)
 
 
 def test_a_large_projects_ledger_is_added_up_from_what_the_worker_stored(march, monkeypatch):
-    live = {per: ledger.ledger(march.project, MARCH, per) for per in ledger.PER}
+    live = {per: ledger.build_ledger(march.project, MARCH, per) for per in ledger.PER}
     monkeypatch.setattr(counts, "LARGE", 1)
-    assert counts.refresh() >= 1
-    monkeypatch.setattr(ledger_days, "counted", None)  # nothing is counted now
-    assert {per: ledger.ledger(march.project, MARCH, per) for per in ledger.PER} == live
-    assert ledger.ledger(march.project, Period(date(2027, 1, 1))) == {}
+    assert counts.refresh_counts() >= 1
+    monkeypatch.setattr(ledger_days, "count_days", None)  # nothing is counted now
+    assert {per: ledger.build_ledger(march.project, MARCH, per) for per in ledger.PER} == live
+    assert ledger.build_ledger(march.project, Period(date(2027, 1, 1))) == {}
 
 
 def test_void_work_is_paid_to_nobody(march):
     Assignment.objects.filter(annotator=march.one, state__in=["submitted", "accepted"]).update(state="void")
-    assert march.one.pk not in {who for (_when, who), line in ledger.ledger(march.project, MARCH).items() if line.units}
+    assert march.one.pk not in {
+        who for (_when, who), line in ledger.build_ledger(march.project, MARCH).items() if line.units
+    }
 
 
 def test_the_file_names_pseudonyms_unless_asked_otherwise(march):
@@ -90,7 +92,7 @@ def test_the_file_names_pseudonyms_unless_asked_otherwise(march):
 
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     mine = next(row for row in rows if row["Units"] == "2")
-    assert mine["Person"] == pseudonym(salt=march.project.export_salt, user_id=march.one.pk)
+    assert mine["Person"] == compute_pseudonym(salt=march.project.export_salt, user_id=march.one.pk)
     assert (mine["Minutes"], mine["Accepted"], mine["Skipped"]) == ("15", "1", "1")
     assert "annotator" not in answer.content.decode() and "attachment" in answer["Content-Disposition"]
     assert "'=HYPERLINK(1)" in named.content.decode()

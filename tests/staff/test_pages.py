@@ -20,19 +20,19 @@ from annotation.models import (
 )
 from annotation.services import counts, dashboard, work
 from annotation.services.overview import Cell
-from annotation.views.coverage import in_order
+from annotation.views.coverage import sort_cells
 from tests.staff.conftest import make_staff
 
 pytestmark = pytest.mark.django_db
 
 
 def rows_of(staff) -> dict[str, dashboard.PersonRow]:
-    return {row.user.username: row for row in dashboard.people(staff.project, counts.count(staff.project))}
+    return {row.user.username: row for row in dashboard.list_people(staff.project, counts.count_project(staff.project))}
 
 
 def alerts_of(staff) -> dashboard.Alerts:
-    counted = counts.count(staff.project)
-    return dashboard.alerts(staff.project, counted, dashboard.people(staff.project, counted))
+    counted = counts.count_project(staff.project)
+    return dashboard.find_alerts(staff.project, counted, dashboard.list_people(staff.project, counted))
 
 
 def test_the_table_of_annotators(staff):
@@ -110,14 +110,14 @@ def test_combinations_stand_in_the_order_of_the_schema(staff):
         (a + b, {"length": lengths[a], "specificity": c}) for a in "lns" for b, c in (("h", "high"), ("n", "normal"))
     ]
     cells = [Cell(code, values, 1, 1, 0) for code, values in drawn]
-    assert [cell.combination for cell in in_order(staff.project, cells)] == ["sn", "sh", "nn", "nh", "ln", "lh"]
-    assert in_order(staff.project, []) == []
+    assert [cell.combination for cell in sort_cells(staff.project, cells)] == ["sn", "sh", "nn", "nh", "ln", "lh"]
+    assert sort_cells(staff.project, []) == []
 
 
 def test_combinations_far_behind():
     cells = [Cell("a", {}, 20, 20, 14), Cell("b", {}, 20, 20, 10), Cell("c", {}, 20, 20, 5)]
-    assert [cell.combination for cell in dashboard.uneven(cells)] == ["c"]  # fair is 29/3, and 5 < .6 of it
-    assert dashboard.uneven([Cell("a", {}, 20, 20, 8), Cell("b", {}, 20, 20, 0)]) == []  # too early to tell
+    assert [cell.combination for cell in dashboard.find_uneven_cells(cells)] == ["c"]  # fair is 29/3, and 5 < .6 of it
+    assert dashboard.find_uneven_cells([Cell("a", {}, 20, 20, 8), Cell("b", {}, 20, 20, 0)]) == []  # too early to tell
 
 
 @pytest.mark.parametrize("overlap", [1, 2, 3])
@@ -126,9 +126,9 @@ def test_samples_nobody_left_can_fill_are_counted_as_they_are_listed(overlap):
     staff.skip(staff.one, 2), staff.skip(staff.two, 1)
     staff.write(staff.two, 1)
 
-    listed = work.unfillable(staff.project, limit=10**6)
+    listed = work.list_unfillable(staff.project, limit=10**6)
 
-    assert counts.count(staff.project).unfillable == len([row for row in listed if row.sample])
+    assert counts.count_project(staff.project).unfillable == len([row for row in listed if row.sample])
     assert listed or overlap == 1
 
 
@@ -144,7 +144,7 @@ def test_a_large_project_is_counted_once_until_something_is_written(staff, monke
     staff.write(staff.one)
     assert counts.counts_of(staff.project).pipeline.filled == 1  # stale by an event and an hour
     staff.write(staff.one)
-    assert counts.refresh() == 1 and counts.refresh() == 0
+    assert counts.refresh_counts() == 1 and counts.refresh_counts() == 0
     assert counts.counts_of(staff.project).pipeline.filled == 2
 
 

@@ -16,8 +16,8 @@ def out(staff) -> PoolExit:
     """Both annotators skipped the first sample, and two are enough."""
     type(staff.project).objects.update(skip_limit=2)
     staff.skip(staff.one), staff.skip(staff.two)
-    assert skips.take_out() == 1
-    return skips.left(staff.project)[0]
+    assert skips.retire_skipped_samples() == 1
+    return skips.list_pool_exits(staff.project)[0]
 
 
 def test_rates_are_of_all_that_was_decided(staff):
@@ -25,19 +25,19 @@ def test_rates_are_of_all_that_was_decided(staff):
     staff.skip(staff.one, reason="damaged")
     staff.claim(staff.two)
 
-    (row,) = skips.rates(staff.project)
+    (row,) = skips.skip_rates(staff.project)
 
     assert (row.username, dict(row.reasons), row.decided, row.rate) == ("annotator1", {"damaged": 1}, 4, 0.25)
 
 
 def test_a_sample_leaves_at_the_limit_and_not_before(staff):
     staff.skip(staff.one), staff.skip(staff.two)
-    assert skips.take_out() == 0  # three are needed
+    assert skips.retire_skipped_samples() == 0  # three are needed
     type(staff.project).objects.update(skip_limit=2)
 
-    assert skips.take_out() == 1 and skips.take_out() == 0
+    assert skips.retire_skipped_samples() == 1 and skips.retire_skipped_samples() == 0
 
-    gone = skips.left(staff.project)[0]
+    gone = skips.list_pool_exits(staff.project)[0]
     assert gone.skips == 2 and gone.sample.slots.get().state == "parked"
     assert AuditEvent.objects.get(verb="sample.leave_pool").target == f"sample:{gone.sample.public_id}"
     (new,) = make_people(1, staff.project, start=9)
@@ -47,14 +47,14 @@ def test_a_sample_leaves_at_the_limit_and_not_before(staff):
 def test_a_place_given_back_after_its_sample_left_is_parked_too(staff, out):
     Slot.objects.filter(sample=out.sample).update(state="open")
 
-    skips.take_out()
+    skips.retire_skipped_samples()
 
     assert out.sample.slots.get().state == "parked"
 
 
 def test_put_back_it_is_offered_again_and_stays(staff, out):
-    assert skips.put_back(exit=out, by=staff.admin) == 1
-    assert skips.take_out() == 0 and out.sample.slots.get().state == "open"
+    assert skips.put_sample_back(exit=out, by=staff.admin) == 1
+    assert skips.retire_skipped_samples() == 0 and out.sample.slots.get().state == "open"
 
 
 def test_the_combination_is_drawn_on_the_source_that_has_fewest_of_it(staff, out):
@@ -63,22 +63,22 @@ def test_the_combination_is_drawn_on_the_source_that_has_fewest_of_it(staff, out
     Sample.objects.filter(document=other[1]).update(combination=out.sample.combination)
     before = Sample.objects.filter(document=other[0]).count()
 
-    source = skips.other_source(out)
-    made = skips.redraw(exit=out, by=staff.admin, expect=str(source.public_id))
+    source = skips.find_redraw_source(out)
+    made = skips.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
 
     assert source == other[0] == made.document
     assert made.position == before and made.values == out.sample.values and made.sampler == "redraw@1"
     assert made.group.position == 2 and made.group.asks == ["topic"] and made.group.frozen_at is None
     assert [slot.state for slot in made.slots.all()] == ["open"]
     with pytest.raises(Conflict):
-        skips.redraw(exit=out, by=staff.admin, expect=str(source.public_id))
+        skips.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
     with pytest.raises(Conflict):
-        skips.put_back(exit=out, by=staff.admin)
+        skips.put_sample_back(exit=out, by=staff.admin)
 
 
 def test_another_source_than_the_one_shown_is_refused(staff, out):
     with pytest.raises(Conflict) as refused:
-        skips.redraw(exit=out, by=staff.admin, expect=str(out.sample.document.public_id))
+        skips.redraw_sample(exit=out, by=staff.admin, expect=str(out.sample.document.public_id))
     assert refused.value.code == "changed" and not Sample.objects.filter(sampler="redraw@1").exists()
 
 
@@ -87,7 +87,7 @@ def test_where_choosing_is_a_task_of_its_own_it_comes_first():
     sample = Sample.objects.filter(project=staff.project).first()
     gone = PoolExit.objects.create(project=staff.project, sample=sample, skips=3, at=staff.project.created_at)
 
-    made = skips.redraw(exit=gone, by=staff.admin, expect=str(skips.other_source(gone).public_id))
+    made = skips.redraw_sample(exit=gone, by=staff.admin, expect=str(skips.find_redraw_source(gone).public_id))
 
     states = made.group.slots.order_by("pk").values_list("sample", "state")
     assert list(states) == [(None, "open"), (made.pk, "waiting")]

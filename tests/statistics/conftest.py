@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Claim, Group, Project, Sample, Score, Slot, SourceDocument
-from annotation.services.statistics.building import build
+from annotation.services.statistics.building import build_statistics
 from annotation.services.statistics.filters import ALL, Filter
 from tests.tasks.factories import make_project
 
@@ -129,7 +129,7 @@ def maker(db) -> Maker:
 
 def view_of(project: Project, split: str = ALL, origin: str = "all", state: str = "latest") -> dict[str, Any]:
     project = Project.objects.get(pk=project.pk)
-    found = build(project)
+    found = build_statistics(project)
     view: dict[str, Any] = found["views"][found["which"][Filter(split, origin, state).key]]
     return view
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import RestoredSkip, SampleState, SourceDocument
-from annotation.services.statistics.building import build
+from annotation.services.statistics.building import build_statistics
 from tests.statistics.conftest import rows_of, section_of, view_of
 
 pytestmark = pytest.mark.django_db
@@ -193,7 +193,7 @@ def test_origins_that_cross_splits_are_listed(maker):
 
 def test_views_that_are_equal_are_kept_once(maker):
     maker.summary(maker.sample(maker.group(0), sampler="import"))
-    found = build(maker.project)
+    found = build_statistics(maker.project)
     assert found["splits"] == ["train"]
     assert sorted(set(found["which"].values())) == ["v0", "v1"]  # all there is, and nothing (written by people)
 

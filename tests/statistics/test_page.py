@@ -49,7 +49,7 @@ def written(maker):
 
 @pytest.fixture
 def worked_out(written):
-    job = work_off(statistics.start(project=written.project, by=None))
+    job = work_off(statistics.start_statistics(project=written.project, by=None))
     assert job.state == JobState.DONE, job.error
     return written
 
@@ -115,7 +115,7 @@ def test_new_summaries_make_the_numbers_stale(worked_out):
     worked_out.summary(worked_out.sample(group), 50)
     text = text_of(client.get(PAGE))
     assert "Out of date" in text and "4 summaries of 2 sources" in text and "data-auto" in text
-    work_off(statistics.start(project=worked_out.project, by=None))
+    work_off(statistics.start_statistics(project=worked_out.project, by=None))
     text = text_of(client.get(PAGE))
     assert "5 summaries of 2 sources" in text and "Out of date" not in text
     kept = Job.objects.filter(kind="statistics").order_by("pk")
@@ -152,7 +152,7 @@ def test_a_large_dataset_is_not_worked_out_by_itself(written, monkeypatch):
 
 
 def test_a_job_that_failed_is_not_started_again_by_looking(written):
-    job = statistics.start(project=written.project, by=None)
+    job = statistics.start_statistics(project=written.project, by=None)
     Job.objects.filter(pk=job.pk).update(state=JobState.DEAD, error="broken")
     assert "data-auto" not in text_of(as_(written, "researcher").get(PAGE))
 
@@ -178,7 +178,7 @@ def test_an_unknown_filter_is_refused_in_words(worked_out, query):
 
 def test_every_table_and_figure_of_the_page_can_be_fetched(worked_out):
     client = as_(worked_out, "researcher")
-    view = statistics.stored(worked_out.project, statistics.Filter()).view
+    view = statistics.load_statistics(worked_out.project, statistics.Filter()).view
     n = 0
     for section in view["sections"]:
         key = section["table"]["key"]
@@ -220,7 +220,7 @@ def test_queries_do_not_grow_with_the_data(worked_out):
         group = worked_out.group(0)
         for length in ("short", "normal", "long"):
             worked_out.summary(worked_out.sample(group, length, "full"), 9, scores={"length": 10.0})
-    work_off(statistics.start(project=worked_out.project, by=None))
+    work_off(statistics.start_statistics(project=worked_out.project, by=None))
     assert queries() == before <= 24
 
 
@@ -262,6 +262,6 @@ def test_what_people_wrote_is_text_in_page_and_figure(maker):
         group = maker.group(0, topics=(evil,))
         maker.summary(maker.sample(group), 9 + number, segments=[[0, 1]])
         maker.summary(maker.sample(group, "long"), 9)
-    work_off(statistics.start(project=maker.project, by=None))
+    work_off(statistics.start_statistics(project=maker.project, by=None))
     text = text_of(as_(maker, "researcher").get(PAGE))
     assert "<script>alert" not in text and "<i>x" not in text and "&lt;script&gt;" in text

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 from django.template import Context, Template
 
-from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Strip, Strips, chart_from, chart_json
-from annotation.figures.svg import element, nice_step, number, standalone
+from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Strip, Strips, chart_from_json, chart_json
+from annotation.figures.svg import build_element, format_number, nice_step, standalone_svg
 
 EVIL = """"'><script>alert(1)</script>&\x00"""
 CHARTS = [
@@ -36,14 +36,14 @@ def test_a_figure_is_well_formed_in_the_page_and_as_a_file(chart):
     for box in root.iter("rect"):
         x, y, wide, tall = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
         assert x >= 0 and y >= 0 and x + wide <= width + 1 and y + tall <= height + 1
-    saved = ElementTree.fromstring(standalone(drawn).encode())
+    saved = ElementTree.fromstring(standalone_svg(drawn).encode())
     assert saved.tag == "{http://www.w3.org/2000/svg}svg"
     assert saved.attrib["width"] == "320"
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{chart.chart}-{chart.key}")
 def test_a_figure_comes_back_from_what_is_stored(chart):
-    assert chart_from(chart_json(chart)).draw() == chart.draw()
+    assert chart_from_json(chart_json(chart)).draw() == chart.draw()
 
 
 def test_a_template_shows_the_figure_and_escapes_what_is_none():
@@ -60,11 +60,11 @@ def test_the_description_tells_the_numbers():
 def test_attributes_that_could_carry_style_or_script_are_refused():
     for name in ("style", "onclick", "x y"):
         with pytest.raises(ValueError, match="no attribute"):
-            element("rect", **{name: "1"})
+            build_element("rect", **{name: "1"})
 
 
 def test_coordinates_and_steps():
-    assert [number(value) for value in (1.0, 0.04, -0.04, -0.26, 12.345)] == ["1", "0", "0", "-0.3", "12.3"]
+    assert [format_number(value) for value in (1.0, 0.04, -0.04, -0.26, 12.345)] == ["1", "0", "0", "-0.3", "12.3"]
     assert [nice_step(span) for span in (1, 0.2, 90, 7)] == [0.2, 0.05, 20, 2]
     with pytest.raises(ValueError, match="above 0"):
         nice_step(0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.figures.tables import Cell, Column, Table, latex_text, safe_cell, shown
+from annotation.figures.tables import Cell, Column, Table, format_value, latex_text, safe_cell
 
 TABLE = Table(
     "size",
@@ -79,7 +79,7 @@ def test_any_text_survives_csv_and_leaves_latex_balanced(text):
 
 
 def test_numbers_are_shown_as_in_a_paper():
-    assert [shown(value, 2) for value in (0.256, -0.256, 1.0, 0.0, -0.001, 7, 12345, "snh", None)] == [
+    assert [format_value(value, 2) for value in (0.256, -0.256, 1.0, 0.0, -0.001, 7, 12345, "snh", None)] == [
         ".26",
         "−.26",
         "1.00",

@@ -67,17 +67,17 @@ def choose(_world: Any) -> Work:
     (one,) = make_people(1, project, start=91)
     task = claiming.claim_next(project=project, annotator=one).assignment
     chosen = {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}
-    return lambda: choosing.choose(assignment=work.own_assignment(one, task.public_id), chosen=chosen)
+    return lambda: choosing.save_choice(assignment=work.get_own_assignment(one, task.public_id), chosen=chosen)
 
 
 def enter(world: Any) -> Work:
-    return lambda: crowd.enter(link=world.crowd_link, visit=crowd.Visit("abc123", "", ""))
+    return lambda: crowd.enter_study(link=world.crowd_link, visit=crowd.Visit("abc123", "", ""))
 
 
 def complete(world: Any) -> Work:
     worker = enter(world)()
     participation.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
-    return lambda: crowd.note_completed(crowd.standing(world.project, worker.user))
+    return lambda: crowd.note_completed(crowd.worker_progress(world.project, worker.user))
 
 
 def unflag(world: Any) -> Work:
@@ -88,8 +88,8 @@ def unflag(world: Any) -> Work:
 
 def confirm(world: Any) -> Work:
     who = world.people["idle"]
-    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement()), "consent": True}
-    return lambda: gate.confirm(project=world.project, user=who, **signed)
+    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
+    return lambda: gate.confirm_guideline(project=world.project, user=who, **signed)
 
 
 def sign_up(world: Any) -> Work:
@@ -97,7 +97,7 @@ def sign_up(world: Any) -> Work:
 
 
 def accept(world: Any) -> Work:
-    return lambda: joining.accept(invitation=world.invitation, user=world.people["idle"])
+    return lambda: joining.accept_invitation(invitation=world.invitation, user=world.people["idle"])
 
 
 def account(world: Any) -> Work:
@@ -127,8 +127,8 @@ def quota(world: Any) -> Work:
 
 def resumed(world: Any) -> Work:
     told = {"project": world.project, "users": [world.people["annotator"]], "by": world.people["admin"]}
-    participation.pause(**told)
-    return lambda: participation.resume(**told)
+    participation.pause_members(**told)
+    return lambda: participation.resume_members(**told)
 
 
 def with_pilot(world: Any) -> dict[str, Any]:
@@ -138,29 +138,29 @@ def with_pilot(world: Any) -> dict[str, Any]:
 
 
 def pilot_sample(world: Any) -> Work:
-    sample = pilot_setup.choosable(world.project).order_by("pk")[0]
+    sample = pilot_setup.choosable_samples(world.project).order_by("pk")[0]
     return lambda: pilot_setup.add_sample(project=world.project, sample=sample, by=world.people["admin"])
 
 
 def admitted(world: Any) -> Work:
     with_pilot(world)
     room = pilot.pilot_of(world.project)
-    return lambda: pilot.admit(pilot=room, user=world.people["idle"].pk, by=world.people["admin"])
+    return lambda: pilot.admit_candidate(pilot=room, user=world.people["idle"].pk, by=world.people["admin"])
 
 
 def invited(world: Any) -> Work:
     with_pilot(world)
     make_people(2, world.project, start=92)
-    return lambda: pilot_deciding.invite(project=world.project, by=world.people["admin"])
+    return lambda: pilot_deciding.invite_annotators(project=world.project, by=world.people["admin"])
 
 
 def reopened(world: Any) -> Work:
     with_pilot(world)
     by = world.people["admin"]
     candidate = PilotSample.objects.get().pilot.candidates.get()
-    pilot_deciding.decide(candidate=candidate, verdict="qualified", reason=REASON, by=by)
+    pilot_deciding.decide_candidate(candidate=candidate, verdict="qualified", reason=REASON, by=by)
     candidate.refresh_from_db()
-    return lambda: pilot_deciding.reopen(candidate=candidate, reason=REASON, by=by)
+    return lambda: pilot_deciding.reopen_candidate(candidate=candidate, reason=REASON, by=by)
 
 
 def synced(world: Any) -> Work:
@@ -169,7 +169,7 @@ def synced(world: Any) -> Work:
     Project.objects.filter(pk=world.project.pk).update(lease_minutes=8)
     begun(world)
     room = pilot.pilot_of(world.project)
-    pilot.admit(pilot=room, user=one.pk, by=None)
+    pilot.admit_candidate(pilot=room, user=one.pk, by=None)
     return lambda: pilot.next_in_pilot(Project.objects.get(pk=world.project.pk), one)
 
 
@@ -179,13 +179,13 @@ def schema(world: Any) -> Work:
 
 
 def put_away(world: Any) -> Work:
-    questions.answer(question=world.question, by=world.people["admin"], text="Yes.", kind="private")
-    return lambda: questions.put_away(question=world.question)
+    questions.answer_question(question=world.question, by=world.people["admin"], text="Yes.", kind="private")
+    return lambda: questions.mark_answer_seen(question=world.question)
 
 
 def own(world: Any) -> Assignment:
     done = Assignment.objects.get(annotator=world.people["annotator"], state="submitted")
-    return work.own_assignment(world.people["annotator"], done.public_id)
+    return work.get_own_assignment(world.people["annotator"], done.public_id)
 
 
 def taken_back(world: Any) -> Work:
@@ -195,7 +195,7 @@ def taken_back(world: Any) -> Work:
 
 def left_as_is(world: Any) -> Work:
     revising.take_back(assignment=own(world))
-    task = work.own_assignment(world.people["annotator"], own_returned(world).public_id)
+    task = work.get_own_assignment(world.people["annotator"], own_returned(world).public_id)
     return lambda: revising.leave_as_is(assignment=task)
 
 
@@ -206,23 +206,23 @@ def own_returned(world: Any) -> Assignment:
 def bulk(world: Any) -> Work:
     told = {"project": world.project, "person": world.people["annotator"], "kind": "void", "by": world.people["admin"]}
     n = steering.attempts_of(world.project, world.people["annotator"], "void", steering.ALWAYS).count()
-    return lambda: steering.act(expect=n, **told)
+    return lambda: steering.run_action(expect=n, **told)
 
 
 def handed_on(world: Any) -> Work:
     (other,) = make_people(1, world.project, start=93)
     told = {"project": world.project, "person": world.people["annotator"], "other": other}
     n = Assignment.objects.filter(annotator=world.people["annotator"], state="claimed").count()
-    return lambda: reassigning.reassign(expect=n, by=world.people["admin"], **told)
+    return lambda: reassigning.reassign_tasks(expect=n, by=world.people["admin"], **told)
 
 
 def kept(world: Any) -> Work:
     told = {"project": world.project, "person": world.people["annotator"], "by": world.people["admin"]}
-    return lambda: reassigning.reserve(n=1, expect=1, **told)
+    return lambda: reassigning.reserve_slots(n=1, expect=1, **told)
 
 
 def run_out(_world: Any) -> Work:
-    return lambda: leases.expire(now=FAR)
+    return lambda: leases.expire_leases(now=FAR)
 
 
 def in_full(world: Any) -> Work:
@@ -234,8 +234,8 @@ def in_full(world: Any) -> Work:
 def compared(world: Any) -> Work:
     ids = with_pilot(world)
     by = world.people["reviewer"]
-    mark = overlap.mark(sample=Sample.objects.get(public_id=ids["samples"]), choice="all", by=by)
-    return lambda: overlap.undo(mark=mark, by=by)
+    mark = overlap.mark_sample(sample=Sample.objects.get(public_id=ids["samples"]), choice="all", by=by)
+    return lambda: overlap.undo_mark(mark=mark, by=by)
 
 
 def restarted(world: Any) -> Work:
@@ -243,7 +243,7 @@ def restarted(world: Any) -> Work:
     (one,) = make_people(1, world.project, start=94)
     task = claiming.claim_next(project=begun(world), annotator=one).assignment
     assert task is not None
-    leases.release(assignment=task)
+    leases.release_task(assignment=task)
     return lambda: pilot_setup.start_over(project=world.project, by=world.people["admin"])
 
 
@@ -259,23 +259,23 @@ def left_pool(world: Any) -> PoolExit:
 
 def put_back(world: Any) -> Work:
     gone = left_pool(world)
-    return lambda: skips.put_back(exit=gone, by=world.people["admin"])
+    return lambda: skips.put_sample_back(exit=gone, by=world.people["admin"])
 
 
 def redrawn(world: Any) -> Work:
     gone = left_pool(world)
-    source = skips.other_source(gone)
-    return lambda: skips.redraw(exit=gone, by=world.people["admin"], expect=str(source.public_id))
+    source = skips.find_redraw_source(gone)
+    return lambda: skips.redraw_sample(exit=gone, by=world.people["admin"], expect=str(source.public_id))
 
 
 def skipped(world: Any) -> Work:
     Project.objects.filter(pk=world.project.pk).update(skip_limit=1)
-    submitting.skip(assignment=world.task, reason="other")
-    return skips.take_out
+    submitting.skip_task(assignment=world.task, reason="other")
+    return skips.retire_skipped_samples
 
 
 def factor(world: Any) -> Work:
-    return lambda: second_factor.begin(world.people["admin"])
+    return lambda: second_factor.begin_setup(world.people["admin"])
 
 
 def later(world: Any) -> Round:
@@ -297,15 +297,15 @@ def round_dropped(world: Any) -> Work:
 def round_launched(world: Any) -> Work:
     make_people(1, world.project, Role.RATER, start=96)
     draft = later(world)
-    return lambda: launching.launch(round_=Round.objects.get(pk=draft.pk), by=world.people["admin"])
+    return lambda: launching.launch_round(round_=Round.objects.get(pk=draft.pk), by=world.people["admin"])
 
 
 def accepted_week(world: Any) -> Work:
     by = world.people["reviewer"]
     week = inspection_weeks.week_of(world.annotation.created_at, world.project)
-    inspection_weeks.draw(project=world.project, week=week)
+    inspection_weeks.draw_week(project=world.project, week=week)
     inspect(world.annotation, by)
-    return lambda: inspection_lists.accept_rest(
+    return lambda: inspection_lists.accept_undecided(
         project=world.project, week=week, annotator=world.people["annotator"].pk, expected=0, by=by
     )
 
@@ -316,7 +316,7 @@ def new_token(world: Any) -> Work:
 
 def token_used(world: Any) -> Work:
     _row, plain = tokens.create_token(user=world.people["admin"], name="x")
-    return lambda: tokens.find(plain)
+    return lambda: tokens.find_token(plain)
 
 
 def tried(_world: Any) -> Work:
@@ -348,21 +348,21 @@ def by_code(change: Any) -> Callable[[Any], Several]:
 def factor_on(world: Any) -> Several:
     """The try is counted, then all of it is on."""
     user = world.people["admin"]
-    second_factor.begin(user)
+    second_factor.begin_setup(user)
     told = {"user": user, "code": second_factors.code_of(user), "address": second_factors.ADDRESS}
-    return Several(lambda: second_factor.confirm(**told), writes=2, counts_tries=TRIES)
+    return Several(lambda: second_factor.confirm_setup(**told), writes=2, counts_tries=TRIES)
 
 
 def recovered(world: Any) -> Several:
     user, codes = turned_on(world)
     told = {"user": user, "code": codes[0], "address": second_factors.ADDRESS}
-    return Several(lambda: second_factor.check(**told), writes=2, counts_tries=TRIES)
+    return Several(lambda: second_factor.check_code(**told), writes=2, counts_tries=TRIES)
 
 
 def factor_reset(world: Any) -> Work:
     user, _codes = turned_on(world)
     world.signed_in("admin")
-    return lambda: second_factor.reset(user=user, by=world.people["site"])
+    return lambda: second_factor.reset_second_factor(user=user, by=world.people["site"])
 
 
 def try_ended(world: Any) -> Work:
@@ -390,22 +390,22 @@ def decided(_world: Any) -> Work:
     made = launched(project, n=1)
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
-    made = round_steering.move(round_=made, what="unblind", by=None)
-    found = adjudicating.disputes(made)[0].found
+    made = round_steering.apply_action(round_=made, action="unblind", by=None)
+    found = adjudicating.list_disputes(made)[0].found
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
     told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
-    return lambda: adjudicating.decide(by=judge, **told)
+    return lambda: adjudicating.store_decision(by=judge, **told)
 
 
 def cleared(world: Any) -> Work:
     told = {"round_": world.view.round, "rater": world.people["rater"], "document": world.document}
-    return lambda: barring.clear(reason="agreed", by=world.people["admin"], **told)
+    return lambda: barring.clear_source(reason="agreed", by=world.people["admin"], **told)
 
 
 def instructed(world: Any) -> Work:
     made, rater = world.view.round, world.people["idle"]
     given = instructing.instructions_hash(made)
-    return lambda: instructing.confirm(round_=made, rater=rater, given=given)
+    return lambda: instructing.confirm_instructions(round_=made, rater=rater, shown_hash=given)
 
 
 def qualified(_world: Any) -> Work:
@@ -414,15 +414,15 @@ def qualified(_world: Any) -> Work:
     made = launched(project, n=1, n_raters=1, head="qualification = 1.0")
     given = {
         f"{number}-{key}": answer
-        for number, example in enumerate(instructing.qualifying(made))
+        for number, example in enumerate(instructing.qualifying_examples(made))
         for key, answer in example.answers.items()
     }
-    return lambda: instructing.qualify(round_=made, rater=rater, given=given)
+    return lambda: instructing.submit_qualification(round_=made, rater=rater, answers=given)
 
 
 def reported(world: Any) -> Work:
-    made = round_steering.move(round_=world.view.round, what="unblind", by=None)
-    return lambda: reporting.start(round_=made, by=world.people["admin"])
+    made = round_steering.apply_action(round_=world.view.round, action="unblind", by=None)
+    return lambda: reporting.start_report(round_=made, by=world.people["admin"])
 
 
 BY_NAME: dict[str, Callable[[Any], Work]] = {
@@ -465,7 +465,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "skipped sample elsewhere": redrawn,
     "second factor": factor,
     "second factor on": factor_on,
-    "second factor used": by_code(second_factor.check),
+    "second factor used": by_code(second_factor.check_code),
     "second factor recovered": recovered,
     "second factor's codes": by_code(second_factor.renew_codes),
     "second factor off": by_code(second_factor.turn_off),

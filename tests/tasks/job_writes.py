@@ -39,7 +39,7 @@ from annotation.services import (
 from annotation.services.exporting import ExportOptions, export_to
 from annotation.services.importing import ImportOptions, import_file
 from annotation.services.projects import create_project
-from annotation.services.splitting import Keep
+from annotation.services.splitting import ImportedSplits
 from annotation.services.statistics import storing
 from evaluation.services import judging, rating, reporting
 from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun
@@ -75,19 +75,19 @@ def data_folder() -> Path:
 def a_job(world: Any) -> Job:
     """One that a worker has just begun."""
     made = create_job(kind="count_tokens", project=world.project, by=None)
-    taken = running.take(made.pk)
+    taken = running.claim_job(made.pk)
     assert taken is not None
     return taken
 
 
 def job_taken(world: Any) -> Work:
     made = create_job(kind="count_tokens", project=world.project, by=None)
-    return lambda: running.take(made.pk)
+    return lambda: running.claim_job(made.pk)
 
 
 def job_ended(world: Any) -> Work:
     job = a_job(world)
-    return lambda: running._end(job, JobState.DONE, result={"n": 1})
+    return lambda: running._finish_job(job, JobState.DONE, result={"n": 1})
 
 
 def job_told(world: Any) -> Work:
@@ -98,16 +98,16 @@ def job_told(world: Any) -> Work:
 
 def job_kept(world: Any) -> Work:
     job = a_job(world)
-    return lambda: running._keep(job, PAST)
+    return lambda: running._renew_lease(job, PAST)
 
 
 def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Work:
     """The job's end also empties the older one's result."""
     told = {"project": world.project, "kind": kind, "arguments": arguments}
     Job.objects.create(state=JobState.DONE, result=result, **told)
-    job = running.take(Job.objects.create(**told).pk)
+    job = running.claim_job(Job.objects.create(**told).pk)
     assert job is not None
-    return lambda: running._end(job, JobState.DONE, result=result)
+    return lambda: running._finish_job(job, JobState.DONE, result=result)
 
 
 def statistics_ended(world: Any) -> Work:
@@ -119,9 +119,9 @@ def report_ended(world: Any) -> Work:
 
 
 def meter_done(world: Any) -> Work:
-    job = running.take(world.meter.pk)
+    job = running.claim_job(world.meter.pk)
     assert job is not None
-    return lambda: meters._forget(job)
+    return lambda: meters._clear_text(job)
 
 
 def meters_cleared(world: Any) -> Work:
@@ -154,14 +154,14 @@ def imported_by_columns(_world: Any) -> Several:
 def discarded(_world: Any) -> Several:
     """The rows, then the import, as after a killed process; the sweeper goes on with what is left."""
     project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
-    killed = patch.object(publishing, "_publish", Mock(side_effect=KeyboardInterrupt))
+    killed = patch.object(publishing, "_publish_import", Mock(side_effect=KeyboardInterrupt))
     try:
-        with killed, patch.object(publishing, "discard", lambda _import: None):
+        with killed, patch.object(publishing, "discard_import", lambda _import: None):
             import_rows(project, data_folder(), [row(1), row(2)])
     except KeyboardInterrupt:
         pass
     left = SourceImport.objects.get(project=project, published_at=None)
-    return Several(lambda: publishing.discard(left), writes=2)
+    return Several(lambda: publishing.discard_import(left), writes=2)
 
 
 def restored(_world: Any) -> Work:
@@ -205,8 +205,8 @@ def measured(world: Any) -> Work:
 
 
 def released(world: Any) -> Work:
-    told = {"project": world.project, "tag": "v1", "state": "latest", "splits": Keep(), "split_seed": None}
-    return lambda: releasing.freeze(by=world.people["admin"], **told)
+    told = {"project": world.project, "tag": "v1", "state": "latest", "splits": ImportedSplits(), "split_seed": None}
+    return lambda: releasing.freeze_release(by=world.people["admin"], **told)
 
 
 def remembered(world: Any) -> Work:
@@ -239,7 +239,7 @@ def parked_again(world: Any) -> Work:
 
 
 def item_expired(_world: Any) -> Work:
-    return lambda: rating.expire(now=FAR)
+    return lambda: rating.expire_claims(now=FAR)
 
 
 # Runs and trainings.
@@ -261,17 +261,17 @@ def a_run(world: Any, **outputs: Any) -> Run:
 
 def given_up(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=leasing.MAX_ATTEMPTS)
-    return lambda: leasing.give_up(run)
+    return lambda: leasing.fail_exhausted_outputs(run)
 
 
 def outputs_kept(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
-    return lambda: leasing._keep(run, TOKEN, PAST)
+    return lambda: leasing._extend_leases(run, TOKEN, PAST)
 
 
 def run_again(world: Any) -> Work:
     run = a_run(world, state="waiting")
-    return lambda: bridge._start_again(Run.objects.get(pk=run.pk))
+    return lambda: bridge._restart_run(Run.objects.get(pk=run.pk))
 
 
 def run_told(world: Any) -> Work:
@@ -281,13 +281,13 @@ def run_told(world: Any) -> Work:
 
 
 def with_libraries(work: Work) -> Any:
-    with patch.object(training, "missing", lambda: ""):
+    with patch.object(training, "missing_libraries", lambda: ""):
         return work()
 
 
 def train_started(world: Any) -> Work:
     SourceDocument.objects.filter(project=world.project).update(split="train")
-    return lambda: with_libraries(lambda: training.start(project=world.project, toml_text=toml(), by=None))
+    return lambda: with_libraries(lambda: training.start_training(project=world.project, toml_text=toml(), by=None))
 
 
 def a_training(world: Any) -> TrainingRun:
@@ -301,18 +301,18 @@ def fresh(run: TrainingRun) -> TrainingRun:
 
 def train_cancelled(world: Any) -> Work:
     run = a_training(world)
-    return lambda: training.cancel(run=fresh(run), by=None)
+    return lambda: training.cancel_training(run=fresh(run), by=None)
 
 
 def train_resumed(world: Any) -> Work:
     run = a_training(world)
-    training.cancel(run=run, by=None)
-    return lambda: training.resume(run=fresh(run), by=None)
+    training.cancel_training(run=run, by=None)
+    return lambda: training.resume_training(run=fresh(run), by=None)
 
 
 def train_failed(world: Any) -> Work:
     run = a_training(world)
-    return lambda: training._failed(run, "why")
+    return lambda: training._fail_training(run, "why")
 
 
 def watch(world: Any) -> training.RowWatch:
@@ -338,8 +338,8 @@ def train_rewound(world: Any) -> Work:
 def trained(world: Any) -> Several:
     """It is under way; its system; it is done. The next attempt goes on from the checkpoint to the same system."""
     run = a_training(world)
-    training._dataset(run)
-    job = running.take(run.job_id)
+    training._export_dataset(run)
+    job = running.claim_job(run.job_id)
     assert job is not None
     system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
     done = SimpleNamespace(system=system, best={}, about={})
@@ -347,7 +347,7 @@ def trained(world: Any) -> Several:
 
     def work() -> None:
         with patch.dict(sys.modules, faked):  # type: ignore[arg-type]
-            training.work(job, NoProgress())
+            training.work_on_training(job, NoProgress())
 
     return Several(work, writes=3)
 
@@ -357,12 +357,12 @@ def trained(world: Any) -> Several:
 
 def people_made(_world: Any) -> Several:
     """Each account; the next attempt makes those that are missing."""
-    return Several(example._people, writes=len(example.PEOPLE))
+    return Several(example._ensure_people, writes=len(example.PEOPLE))
 
 
 def members_made(world: Any) -> Work:
-    example._people()
-    return lambda: example._members(world.project)
+    example._ensure_people()
+    return lambda: example._ensure_members(world.project)
 
 
 def password_made(_world: Any) -> Work:

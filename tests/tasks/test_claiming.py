@@ -17,7 +17,7 @@ def claim(project, person):
 
 
 def finish(assignment, key="k"):
-    return submitting.submit(assignment=assignment, payload=payload(), idempotency_key=key)
+    return submitting.submit_task(assignment=assignment, payload=payload(), idempotency_key=key)
 
 
 def position(assignment):
@@ -113,7 +113,7 @@ def test_a_source_read_before_goes_before_the_front():
     finish(other)
     third = claim(project, two).assignment  # source 1, sample 0
     assert position(third) == (1, 0)
-    leases.release(assignment=held)
+    leases.release_task(assignment=held)
     finish(third)
     # sample 0 of source 0 is open again, and sample 1 of source 1: both sources were read by two
     assert position(claim(project, two).assignment) == (0, 0)
@@ -155,7 +155,7 @@ def test_an_expired_claim_comes_back_with_its_text_if_nobody_took_it():
 
 def expire_all():
     Claim.objects.filter(closed_at=None).update(lease_until="2020-01-01T00:00:00Z")
-    return leases.expire()
+    return leases.expire_leases()
 
 
 def test_an_expired_claim_comes_back_on_another_place_of_the_sample():
@@ -183,7 +183,7 @@ def test_what_was_given_back_is_offered_to_others_first_and_again_when_nobody_wa
     project = make_project(documents=1, groups=2, size=1, frozen=True)
     (one,) = make_people(1, project)
     first = claim(project, one).assignment
-    leases.release(assignment=first)
+    leases.release_task(assignment=first)
     second = claim(project, one).assignment
     assert second.sample.position == 1
     finish(second)
@@ -193,7 +193,7 @@ def test_what_was_given_back_is_offered_to_others_first_and_again_when_nobody_wa
 def test_what_was_skipped_is_for_somebody_else():
     project = make_project(documents=1, groups=1, size=1, frozen=True)
     one, two = make_people(2, project)
-    submitting.skip(assignment=claim(project, one).assignment, reason="other")
+    submitting.skip_task(assignment=claim(project, one).assignment, reason="other")
     assert claim(project, one).reason == "all_yours"
     assert claim(project, two).assignment is not None
 
@@ -210,7 +210,7 @@ def test_a_slot_given_back_on_a_damaged_source_is_parked():
     (one,) = make_people(1, project)
     held = claim(project, one).assignment
     SourceDocument.objects.update(damaged=True)
-    leases.release(assignment=held, whole=True)
+    leases.release_task(assignment=held, whole_unit=True)
     assert set(Slot.objects.values_list("state", flat=True)) == {"parked"}
 
 
@@ -238,13 +238,13 @@ def test_whoever_did_the_front_goes_on_behind_it_and_comes_round_again():
 def test_places_nobody_left_can_fill_are_listed():
     project = make_project(documents=1, groups=1, size=2, overlap=3, frozen=True)
     one, two = make_people(2, project)
-    rows = work.unfillable(project)
+    rows = work.list_unfillable(project)
     assert [(row.sample, row.places, row.people) for row in rows] == [("news-0#0", 3, 2), ("news-0#1", 3, 2)]
     finish(claim(project, one).assignment)
     (three,) = make_people(1, project, start=3)
-    assert work.unfillable(project) == []
-    submitting.skip(assignment=claim(project, one).assignment, reason="other")
-    assert [(row.sample, row.places, row.people) for row in work.unfillable(project)] == [("news-0#1", 3, 2)]
+    assert work.list_unfillable(project) == []
+    submitting.skip_task(assignment=claim(project, one).assignment, reason="other")
+    assert [(row.sample, row.places, row.people) for row in work.list_unfillable(project)] == [("news-0#1", 3, 2)]
     assert two.is_active and three.is_active
 
 
@@ -256,7 +256,7 @@ def test_choosing_tasks_come_first_and_open_what_waited():
     assert claim(project, two).reason == "leased"
     from annotation.services import choosing
 
-    choosing.choose(assignment=chooser, chosen={"topic": [{"text": "topic 1", "candidate": "topic 1"}]})
+    choosing.save_choice(assignment=chooser, chosen={"topic": [{"text": "topic 1", "candidate": "topic 1"}]})
     assert Assignment.objects.get(pk=chooser.pk).state == AssignmentState.SUBMITTED
     assert claim(project, two).assignment.sample.position == 0
     assert claim(project, one).reason == "leased"

@@ -23,7 +23,7 @@ def save(task, summary, revision, **more):
 
 
 def fresh(task):
-    return work.own_assignment(task.annotator, task.public_id)
+    return work.get_own_assignment(task.annotator, task.public_id)
 
 
 def test_each_save_adds_one(task):
@@ -84,7 +84,7 @@ def test_two_tabs_never_lose_a_text():
         assert fresh(task).draft.revision == len(accepted)
         kept = RefusedDraft.objects.filter(assignment=task).order_by("pk")
         assert [one.payload["summary"] for one in kept] == refused
-        submitting.submit(assignment=task, payload=payload(), idempotency_key="k")
+        submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
 
 
 def test_line_ends_are_joined_once_and_nothing_else_is_changed(task):
@@ -121,20 +121,20 @@ def test_a_draft_of_the_wrong_shape_is_refused_by_field(task, body, field):
 def test_a_save_keeps_the_lease(task):
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
     save(task, "a", 0)
-    assert leases.expire() == 0
+    assert leases.expire_leases() == 0
 
 
 def test_a_save_after_expiry_is_kept_on_the_attempt(task):
     save(task, "in time", 0)
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
-    leases.expire()
+    leases.expire_leases()
     assert save(fresh(task), "too late", 1).revision == 2
     assert fresh(task).state == "expired"
     assert fresh(task).draft.payload == {"summary": "too late"}
 
 
 def test_a_closed_task_takes_no_draft(task):
-    submitting.submit(assignment=task, payload=payload(), idempotency_key="k")
+    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     with pytest.raises(Conflict) as refused:
         save(fresh(task), "more", 0)
     assert refused.value.code == "closed"

@@ -73,7 +73,7 @@ CALLS = {
     "skip": (claimed, lambda c, t: c("POST", f"assignments/{t}/skip/", {"reason": "other"})),
     "release": (claimed, lambda c, t: c("POST", f"assignments/{t}/release/", {"whole": True})),
     "heartbeat": (claimed, lambda c, t: c("POST", f"assignments/{t}/heartbeat/")),
-    "expire": (claimed, lambda c, t: leases.expire(now="2999-01-01T00:00:00Z")),
+    "expire": (claimed, lambda c, t: leases.expire_leases(now="2999-01-01T00:00:00Z")),
 }
 
 

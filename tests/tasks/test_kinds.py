@@ -3,7 +3,7 @@
 import pytest
 
 from annotation import kinds
-from annotation.kinds import Done, Refused
+from annotation.kinds import CompletedPayload, PayloadRefused
 from annotation.models import Annotation
 from annotation.services import claiming, describing, submitting
 from annotation.services.errors import BadInput
@@ -22,8 +22,8 @@ class EchoKind:
 
     def complete(self, payload, about):
         if payload["word"] not in about.segments[0]["text"]:
-            raise Refused("word", "does not stand in the first segment")
-        return Done(self.draft(payload))
+            raise PayloadRefused("word", "does not stand in the first segment")
+        return CompletedPayload(self.draft(payload))
 
     def from_choice(self, chosen):
         return None
@@ -34,14 +34,14 @@ class EchoKind:
 
 def test_the_shipped_kinds_are_known():
     assert sorted(kinds.KINDS) == ["choosing", "summary"]
-    assert kinds.kind_of("summary", has_sample=False).key == "choosing"
+    assert kinds.get_task_kind("summary", has_sample=False).key == "choosing"
     with pytest.raises(KeyError, match="summary"):
-        kinds.kind_of("aggregation", has_sample=True)
+        kinds.get_task_kind("aggregation", has_sample=True)
 
 
 def test_a_kind_is_registered_once():
     with pytest.raises(ValueError, match="already"):
-        kinds.register(kinds.KINDS["summary"])
+        kinds.register_kind(kinds.KINDS["summary"])
 
 
 def test_exports_name_the_fields_of_a_line():
@@ -55,7 +55,7 @@ def test_proposals_are_checked_like_spans_and_kept_with_what_became_of_them():
     one = {"segment": 0, "start": 0, "end": 5, "quote": "Three", "decision": "rejected"}
     assert kind.draft({"proposals": [one]}) == {"proposals": [one]}
     for wrong in ({**one, "decision": "maybe"}, {**one, "start": -1}, {**one, "more": 1}, {"decision": "accepted"}):
-        with pytest.raises(kinds.Refused) as refused:
+        with pytest.raises(kinds.PayloadRefused) as refused:
             kind.draft({"proposals": [wrong]})
         assert refused.value.field.startswith("proposals[0]") or refused.value.field == "more"
 
@@ -65,9 +65,9 @@ def test_a_new_kind_is_claimed_and_handed_in_without_a_change(monkeypatch):
     monkeypatch.setitem(kinds.KINDS, "echo", EchoKind())
     project = make_project(frozen=True, kind="echo")
     task = claiming.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
-    assert describing.describe(task)["kind"] == "echo"
+    assert describing.describe_task(task)["kind"] == "echo"
     with pytest.raises(BadInput) as refused:
-        submitting.submit(assignment=task, payload={"word": "zebra"}, idempotency_key="k")
+        submitting.submit_task(assignment=task, payload={"word": "zebra"}, idempotency_key="k")
     assert refused.value.field == "word"
-    submitting.submit(assignment=task, payload={"word": "ferry"}, idempotency_key="k")
+    submitting.submit_task(assignment=task, payload={"word": "ferry"}, idempotency_key="k")
     assert Annotation.objects.get().payload == {"word": "ferry"}

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import sweep
+from annotation.jobs import run_sweepers
 from annotation.models import Assignment, AuditEvent, Claim, Slot
 from annotation.services import claiming, leases, submitting, work
 from annotation.services.errors import Conflict
@@ -21,7 +21,7 @@ def task():
 
 
 def fresh(task):
-    return work.own_assignment(task.annotator, task.public_id)
+    return work.get_own_assignment(task.annotator, task.public_id)
 
 
 def states():
@@ -44,34 +44,34 @@ def test_a_heartbeat_starts_the_lease_afresh(task):
 
 
 def test_a_lease_that_ran_out_gives_everything_back_once(task):
-    assert leases.expire() == 0
-    assert leases.expire(now=timezone.now() + timedelta(minutes=31)) == 1
+    assert leases.expire_leases() == 0
+    assert leases.expire_leases(now=timezone.now() + timedelta(minutes=31)) == 1
     assert states() == (["expired", "expired"], ["open", "open"])
     assert Claim.objects.get().closed_at is not None
     assert AuditEvent.objects.filter(verb="claim.expire").count() == 1
-    assert leases.expire(now=timezone.now() + timedelta(minutes=31)) == 0
+    assert leases.expire_leases(now=timezone.now() + timedelta(minutes=31)) == 0
 
 
 def test_what_was_handed_in_stays_when_the_rest_runs_out(task):
-    submitting.submit(assignment=task, payload=payload(), idempotency_key="k")
-    leases.expire(now=timezone.now() + timedelta(minutes=31))
+    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+    leases.expire_leases(now=timezone.now() + timedelta(minutes=31))
     assert states() == (["expired", "submitted"], ["filled", "open"])
 
 
 def test_the_sweeper_takes_back_what_ran_out(task):
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
-    sweep()
+    run_sweepers()
     assert states() == (["expired", "expired"], ["open", "open"])
 
 
 def test_a_lease_that_ran_out_unnoticed_lives_on(task):
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
     assert near(leases.heartbeat(assignment=fresh(task)), 30)
-    assert leases.expire() == 0
+    assert leases.expire_leases() == 0
 
 
 def test_after_the_end_a_heartbeat_says_so(task):
-    leases.expire(now=timezone.now() + timedelta(minutes=31))
+    leases.expire_leases(now=timezone.now() + timedelta(minutes=31))
     for stale in (task, fresh(task)):
         with pytest.raises(Conflict) as refused:
             leases.heartbeat(assignment=stale)
@@ -79,17 +79,17 @@ def test_after_the_end_a_heartbeat_says_so(task):
 
 
 def test_one_task_or_the_whole_claim_is_given_back(task):
-    leases.release(assignment=task)
+    leases.release_task(assignment=task)
     assert states() == (["claimed", "released"], ["open", "taken"])
     assert Claim.objects.get().closed_at is None
-    leases.release(assignment=task)
+    leases.release_task(assignment=task)
     rest = claiming.claim_next(project=task.project, annotator=task.annotator).assignment
     assert rest.pk != task.pk
-    leases.release(assignment=rest, whole=True)
+    leases.release_task(assignment=rest, whole_unit=True)
     assert states() == (["released", "released"], ["open", "open"])
     assert Claim.objects.get().closed_at is not None
 
 
 def test_the_whole_claim_at_once(task):
-    leases.release(assignment=task, whole=True)
+    leases.release_task(assignment=task, whole_unit=True)
     assert states() == (["released", "released"], ["open", "open"])

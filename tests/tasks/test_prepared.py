@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Membership, Project, Slot, SourceDocument
 from annotation.services import access, work
-from annotation.services.prepared import Prepared, PreparedInsert, PreparedUpdate, text, whole
+from annotation.services.prepared import IntParam, Prepared, PreparedInsert, PreparedUpdate, TextParam
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 
 def test_rows_are_model_instances_with_their_relations():
     project = make_project(documents=1)
-    query = Prepared(lambda: Slot.objects.select_related("group__document").filter(project=whole("project")))
+    query = Prepared(lambda: Slot.objects.select_related("group__document").filter(project=IntParam("project")))
     plain = list(Slot.objects.select_related("group__document").filter(project=project))
     with CaptureQueriesContext(connection) as log:
         found = query.rows(project=project.pk)
@@ -27,13 +27,15 @@ def test_rows_are_model_instances_with_their_relations():
 
 def test_rows_of_values_are_tuples_as_python_sees_them():
     project = make_project(documents=1)
-    query = Prepared(lambda: Project.objects.filter(pk=whole("pk")).values_list("public_id", "sampler", "created_at"))
+    query = Prepared(
+        lambda: Project.objects.filter(pk=IntParam("pk")).values_list("public_id", "sampler", "created_at")
+    )
     assert query.first(pk=project.pk) == (project.public_id, {}, Project.objects.get().created_at)
 
 
 def test_what_people_send_is_never_part_of_the_sql():
     make_project("open")
-    query = Prepared(lambda: Project.objects.filter(slug=text("slug")))
+    query = Prepared(lambda: Project.objects.filter(slug=TextParam("slug")))
     for odd in ("open' OR '1'='1", "%s", "open; --", "o'pen", "%(slug)s"):
         assert query.rows(slug=odd) == []
     assert len(query.rows(slug="open")) == 1
@@ -41,7 +43,9 @@ def test_what_people_send_is_never_part_of_the_sql():
 
 def test_updates_and_inserts_touch_what_they_say():
     project = make_project(documents=1)
-    update = PreparedUpdate(lambda: (SourceDocument.objects.filter(project=whole("project")), {"title": text("title")}))
+    update = PreparedUpdate(
+        lambda: (SourceDocument.objects.filter(project=IntParam("project")), {"title": TextParam("title")})
+    )
     assert update.run(project=project.pk, title="100 % 'new' %s") == 1
     assert SourceDocument.objects.get().title == "100 % 'new' %s"
     (person,) = make_people(1, project)
@@ -66,7 +70,7 @@ def test_own_assignments_are_found_like_the_orm_finds_them():
     from annotation.services import claiming
 
     task = claiming.claim_next(project=project, annotator=person).assignment
-    own = work.own_assignment(person, str(task.public_id))
+    own = work.get_own_assignment(person, str(task.public_id))
     plain = Assignment.objects.select_related("sample__schema_version").get(Q(pk=task.pk))
     assert (own, own.sample.values, own.sample.schema_version) == (
         plain,

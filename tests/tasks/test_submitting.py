@@ -23,7 +23,7 @@ def claimed(project, person):
 
 
 def fresh(task):
-    return work.own_assignment(task.annotator, task.public_id)
+    return work.get_own_assignment(task.annotator, task.public_id)
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def task():
 
 
 def submit(task, key="k", **changed):
-    return submitting.submit(assignment=task, payload=payload(**changed), idempotency_key=key)
+    return submitting.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
 
 
 def run_out():
     Claim.objects.filter(closed_at=None).update(lease_until="2020-01-01T00:00:00Z")
-    return leases.expire()
+    return leases.expire_leases()
 
 
 def test_what_was_written_is_stored_with_what_it_was_written_under(task):
@@ -115,7 +115,7 @@ def test_nothing_is_taken_before_the_group_is_chosen():
     with pytest.raises(BadInput) as refused:
         submit(task)
     assert refused.value.field == "chosen"
-    choosing.choose(assignment=task, chosen={"topic": [{"text": "a", "candidate": None}]})
+    choosing.save_choice(assignment=task, chosen={"topic": [{"text": "a", "candidate": None}]})
     assert submit(fresh(task)).status == 201
 
 
@@ -212,7 +212,7 @@ def test_late_work_takes_another_open_place_of_the_sample():
 
 
 def test_work_after_giving_back_is_not_lost_either(task):
-    leases.release(assignment=task)
+    leases.release_task(assignment=task)
     assert submit(fresh(task)).body["state"] == "submitted"
 
 
@@ -230,12 +230,12 @@ def test_a_returned_summary_is_handed_in_as_the_next_revision(task):
 
 def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
     note = "no \r\n topic"
-    assert submitting.skip(assignment=task, reason="nothing_fits", note=note).endswith("/")
+    assert submitting.skip_task(assignment=task, reason="nothing_fits", note=note).endswith("/")
     skipped = Assignment.objects.get(pk=task.pk)
     assert (skipped.state, skipped.skip_reason, skipped.skip_note) == ("skipped", "nothing_fits", "no \n topic")
     assert skipped.finished_at is not None
     assert Slot.objects.get(pk=task.slot_id).state == "open"
-    assert submitting.skip(assignment=fresh(task), reason="other").endswith("/")
+    assert submitting.skip_task(assignment=fresh(task), reason="other").endswith("/")
     assert Assignment.objects.get(pk=task.pk).skip_reason == "nothing_fits"
 
 
@@ -244,7 +244,7 @@ def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
 )
 def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
     with pytest.raises(BadInput) as refused:
-        submitting.skip(assignment=task, reason=reason, note=note)
+        submitting.skip_task(assignment=task, reason=reason, note=note)
     assert refused.value.field == field
     assert fresh(task).state == "claimed"
 
@@ -252,4 +252,4 @@ def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
 def test_a_finished_task_cannot_be_skipped(task):
     submit(task)
     with pytest.raises(Conflict):
-        submitting.skip(assignment=fresh(task), reason="other")
+        submitting.skip_task(assignment=fresh(task), reason="other")

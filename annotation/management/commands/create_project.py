@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors
 from annotation.models import Project
 from annotation.schema import PRESETS
 from annotation.services import projects
@@ -30,30 +30,32 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        given = {key: options[key] for key in projects.SETTINGS if options.get(key) is not None and key != "name"}
-        with refusals():
+        project_settings = {
+            key: options[key] for key in projects.SETTINGS if options.get(key) is not None and key != "name"
+        }
+        with convert_service_errors():
             project = projects.create_project(
                 slug=options["slug"],
                 name=options["name"],
                 schema=options["schema"],
-                schema_text=_text_of(options["schema_file"]),
-                guideline=_text_of(options["guideline_file"]),
-                **given,
+                schema_text=_read_text(options["schema_file"]),
+                guideline=_read_text(options["guideline_file"]),
+                **project_settings,
             )
-        found = {"slug": project.slug, "name": project.name, "id": str(project.public_id), "domain": project.domain}
+        result = {"slug": project.slug, "name": project.name, "id": str(project.public_id), "domain": project.domain}
         if options["json"]:
-            self.stdout.write(as_json(found))
+            self.stdout.write(as_json(result))
         else:
             self.stdout.write(f"Made project {project.slug} ({project.get_domain_display()}).")
 
 
-def _text_of(file: str | None) -> str | None:
+def _read_text(file: str | None) -> str | None:
     if file is None:
         return None
     path = Path(file)
     try:
         return path.read_bytes().decode()
     except OSError as error:
-        raise refused(f"{path.name}: cannot be read: {error.strerror}") from error
+        raise command_error(f"{path.name}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise refused(f"{path.name}: is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from error
+        raise command_error(f"{path.name}: is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from error

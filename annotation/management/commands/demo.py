@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.services import example
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 from epitome import supervise
 
 
@@ -51,6 +51,6 @@ class Command(BaseCommand):
         password = secrets.token_urlsafe(9)
         user = User.objects.get(username=name)
         user.set_password(password)
-        with write():
+        with write_transaction():
             user.save(update_fields=["password"])
         return password

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.services import exporting
 from annotation.services.exporting import ExportOptions
 
@@ -32,13 +32,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the manifest as one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         path = Path(options["output"])
         if path.is_dir() or not path.parent.is_dir():
-            raise refused(f"--output {path.name}: name a file in a folder that exists")
+            raise command_error(f"--output {path.name}: name a file in a folder that exists")
         names = ("format", "state", "overlap", "split", "split_seed", "release", "authorship")
         chosen = ExportOptions(**{name: options[name] for name in names})
-        with refusals(), progress_of(f"Exporting {project.slug}") as progress:
+        with convert_service_errors(), progress_of(f"Exporting {project.slug}") as progress:
             manifest = exporting.export_to(project=project, path=path, options=chosen, progress=progress)
         self._warn(manifest)
         if options["json"]:

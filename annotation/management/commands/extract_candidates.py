@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals
+from annotation.management.running import as_json, convert_service_errors, get_project, progress_of
 from annotation.services import extracting
 
 
@@ -17,8 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
-        with refusals(), progress_of("Extracting candidates") as progress:
+        project = get_project(options["project"])
+        with convert_service_errors(), progress_of("Extracting candidates") as progress:
             extractor = extracting.default_extractor()
             counts = extracting.extract_candidates(
                 project=project, progress=progress, extractor=extractor, force=options["force"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.services import importing
 from annotation.services.importing import ImportOptions, ImportReport
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         path = Path(options["file"])
         name = path.name or str(path)
         chosen = ImportOptions(
@@ -45,12 +45,12 @@ class Command(BaseCommand):
             with_references=options["with_references"],
             dry_run=options["dry_run"],
             partial=options["partial"],
-            mapping=_mapping(options["map"]),
+            mapping=_parse_mapping(options["map"]),
             max_words=options["max_words"],
             licence=options["licence"],
             may_release_text=options["may_release_text"],
         )
-        with refusals(), progress_of(f"Importing {name}", quiet_until=51) as progress:
+        with convert_service_errors(), progress_of(f"Importing {name}", quiet_until=51) as progress:
             report = importing.import_file(
                 project=project, path=path, file_name=name, options=chosen, progress=progress
             )
@@ -62,12 +62,12 @@ class Command(BaseCommand):
         else:
             for fault in report.faults:
                 self.stdout.write(str(fault))
-            self.stdout.write(_summary(report))
+            self.stdout.write(_format_report(report))
         if report.dry_run and report.faults:
-            raise refused(f"{report.found} faults; the first: {report.faults[0]}")
+            raise command_error(f"{report.found} faults; the first: {report.faults[0]}")
 
 
-def _summary(report: ImportReport) -> str:
+def _format_report(report: ImportReport) -> str:
     would = "would be " if report.dry_run else ""
     text = (
         f"{report.read} read ({report.format}): {report.stored} {would}stored, {report.duplicate} there already, "
@@ -76,13 +76,13 @@ def _summary(report: ImportReport) -> str:
     return text + (f"; {report.references} summaries {would}added" if report.references else "")
 
 
-def _mapping(pairs: list[str]) -> dict[str, str] | None:
+def _parse_mapping(pairs: list[str]) -> dict[str, str] | None:
     if not pairs:
         return None
-    found = {}
+    mapping = {}
     for pair in pairs:
         field, equals, column = pair.partition("=")
         if not equals or not field or not column:
             raise CommandError(f"--map {pair[:60]!r} is not FIELD=COLUMN", returncode=2)
-        found[field] = column
-    return found
+        mapping[field] = column
+    return mapping

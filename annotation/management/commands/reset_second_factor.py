@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import refused
+from annotation.management.running import command_error
 from annotation.services import second_factor
 
 
@@ -18,6 +18,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
-            raise refused(f"{options['username'][:60]}: nobody is called that here")
-        second_factor.reset(user=user, by=None)
+            raise command_error(f"{options['username'][:60]}: nobody is called that here")
+        second_factor.reset_second_factor(user=user, by=None)
         self.stdout.write(f"{user.username} signs in with the password alone now.")

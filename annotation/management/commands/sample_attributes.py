@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.schema import ALGORITHMS, SchemaError, Weights, parse_weights
 from annotation.services import sampling
@@ -33,12 +33,12 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
-        given = {name: options[name] for name in OPTIONS if options[name] is not None}
-        with refusals():
+        project = get_project(options["project"])
+        overrides = {name: options[name] for name in OPTIONS if options[name] is not None}
+        with convert_service_errors():
             if options["weights"] is not None:
-                given["weights"] = _weights(options["weights"], project)
-            chosen = sampling.default_options(project, seed=options["seed"], **given)
+                overrides["weights"] = _read_weights(options["weights"], project)
+            chosen = sampling.default_options(project, seed=options["seed"], **overrides)
             if options["dry_run"]:
                 run = sampling.dry_run(project=project, options=chosen, pace=options["pace"], add=options["add"])
                 self.stdout.write(as_json(run.as_dict()) if options["json"] else run.as_text().rstrip())
@@ -56,13 +56,13 @@ class Command(BaseCommand):
             )
 
 
-def _weights(file: str, project: Project) -> Weights:
+def _read_weights(file: str, project: Project) -> Weights:
     path = Path(file)
     try:
         return parse_weights(path.read_bytes().decode(), project.schema_version.schema, name=path.name)
     except OSError as error:
-        raise refused(f"{path.name}: cannot be read: {error.strerror}") from error
+        raise command_error(f"{path.name}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise refused(f"{path.name}: is not UTF-8 (byte {error.start + 1})") from error
+        raise command_error(f"{path.name}: is not UTF-8 (byte {error.start + 1})") from error
     except SchemaError as error:
-        raise refused(str(error)) from error
+        raise command_error(str(error)) from error

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, project_named, refusals
+from annotation.management.running import as_json, convert_service_errors, get_project
 from annotation.services import selecting
 
 
@@ -18,17 +18,17 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
-        with refusals():
+        project = get_project(options["project"])
+        with convert_service_errors():
             selection = selecting.select_sources(project=project, n=options["n"], seed=options["seed"], by=None)
         if options["json"]:
-            found = {
+            result = {
                 "n": selection.n,
                 "seed": selection.seed,
                 "algorithm": selection.algorithm,
                 "ids_hash": selection.ids_hash,
                 "chosen": selection.chosen,
             }
-            self.stdout.write(as_json(found))
+            self.stdout.write(as_json(result))
         else:
             self.stdout.write(f"Selected {selection.n} sources with seed {selection.seed} ({selection.algorithm}).")

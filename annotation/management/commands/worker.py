@@ -17,18 +17,18 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--queues", default=own_queues(), help="queues, by commas (EPITOME_WORKER_QUEUES)")
+        parser.add_argument("--queues", default=default_queues(), help="queues, by commas (EPITOME_WORKER_QUEUES)")
         parser.add_argument("--concurrency", type=int, default=1, help="processes; each loads systems of its own")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warnings.filterwarnings("ignore", category=SecurityWarning)  # being root is the operator's choice, not news
         # The solo pool keeps the whole worker in one process: half the memory, and a kill leaves nothing behind.
-        several = ["--pool=prefork", f"--concurrency={options['concurrency']}"]
+        prefork_options = ["--pool=prefork", f"--concurrency={options['concurrency']}"]
         app.worker_main(
             [
                 "--quiet",
                 "worker",
-                *(several if options["concurrency"] > 1 else ["--pool=solo"]),
+                *(prefork_options if options["concurrency"] > 1 else ["--pool=solo"]),
                 f"--queues={options['queues']}",
                 "--loglevel=WARNING",
                 "--without-gossip",
@@ -38,10 +38,10 @@ class Command(BaseCommand):
         )
 
 
-def own_queues() -> str:
+def default_queues() -> str:
     """EPITOME_WORKER_QUEUES; else the CPU queues, and outside production `gpu` too where torch is installed."""
-    named = os.environ.get("EPITOME_WORKER_QUEUES", "").strip()
-    if named:
-        return named
-    here = not settings.PRODUCTION and find_spec("torch") is not None
-    return "default,text,gpu" if here else "default,text"
+    queues = os.environ.get("EPITOME_WORKER_QUEUES", "").strip()
+    if queues:
+        return queues
+    with_gpu = not settings.PRODUCTION and find_spec("torch") is not None
+    return "default,text,gpu" if with_gpu else "default,text"

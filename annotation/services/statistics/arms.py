@@ -8,49 +8,54 @@ from django.utils.translation import gettext as _
 from annotation.figures.charts import Chart, Dot, Grouped
 from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Schema
-from annotation.services.statistics.control import lines_of, n_told, numbers, told, why_none
+from annotation.services.statistics.control import explain_no_values, format_mean, format_n, list_lines, measured_values
 from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
 
-LATE = 3
+MAX_ARMS = 3
 """Arms that one figure can tell apart."""
 
 
-def table_arms(records: Sequence[Record], schema: Schema) -> Table:
+def build_arms_table(records: Sequence[Record], schema: Schema) -> Table:
     """One line per measure and value, one column per arm; then ratio and minutes."""
-    people = [one for one in records if one.by_person]
-    arms = sorted({one.arm for one in people if one.arm})
-    by_arm = [[one for one in people if one.arm == arm] for arm in arms]
+    people = [record for record in records if record.by_person]
+    arms = sorted({record.arm for record in people if record.arm})
+    by_arm = [[record for record in people if record.arm == arm] for arm in arms]
     columns = [
         Column(_("What"), kind="text"),
         Column(_("Value"), kind="text"),
         *(Column(arm, interval=True, count=True) for arm in arms),
     ]
     rows, used = [], set()
-    for line in lines_of(schema) if arms else []:
-        groups = [[one for one in group if line.takes(one)] for group in by_arm]
+    for line in list_lines(schema) if arms else []:
+        groups = [[record for record in group if line.takes(record)] for group in by_arm]
         measure = line.attribute.measure
-        used |= {one.scores[measure].signature for group in groups for one in group if measure in one.scores}
+        used |= {record.scores[measure].signature for group in groups for record in group if measure in record.scores}
         cells = mean_cells(
-            [numbers(group, measure) for group in groups], [why_none(group, measure) for group in groups]
+            [measured_values(group, measure) for group in groups],
+            [explain_no_values(group, measure) for group in groups],
         )
         rows.append([Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *cells])
     if arms:
         rows += [_ratio_row(by_arm), _minutes_row(by_arm), _median_row(by_arm)]
-    notes = _notes(people, arms)
+    notes = _build_notes(people, arms)
     signature = " || ".join([*sorted(used), f"mean|{BOOTSTRAP}"]) if used else ""
     return Table("arms", _("Assistance while writing"), columns, rows, "", notes, signature)
 
 
 def _ratio_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
-    values = [[(one.sample.source.pk, 100 * one.ratio) for one in group if one.ratio is not None] for group in by_arm]
+    values = [
+        [(record.sample.source.pk, 100 * record.ratio) for record in group if record.ratio is not None]
+        for group in by_arm
+    ]
     cells = mean_cells(values, [_("no summary has a ratio")] * len(values))
     return [Cell(_("Ratio")), Cell(_("% of words")), *cells]
 
 
 def _minutes_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
     values = [
-        [(one.sample.source.pk, one.seconds / 60) for one in group if one.seconds is not None] for group in by_arm
+        [(record.sample.source.pk, record.seconds / 60) for record in group if record.seconds is not None]
+        for group in by_arm
     ]
     return [Cell(_("Time")), Cell(_("mean minutes")), *mean_cells(values, [_("no time was kept")] * len(values))]
 
@@ -58,17 +63,17 @@ def _minutes_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
 def _median_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
     cells = []
     for group in by_arm:
-        minutes = [one.seconds / 60 for one in group if one.seconds is not None]
+        minutes = [record.seconds / 60 for record in group if record.seconds is not None]
         cells.append(Cell(median(minutes), n=len(minutes)) if minutes else Cell(undefined=_("no time was kept"), n=0))
     return [Cell(_("Time")), Cell(_("median minutes")), *cells]
 
 
-def _notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
+def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
     notes = []
-    without = sum(not one.arm for one in people)
+    without = sum(not record.arm for record in people)
     if arms:
-        timed = [one for one in people if one.seconds is not None and one.arm]
-        active = sum(one.active for one in timed)
+        timed = [record for record in people if record.seconds is not None and record.arm]
+        active = sum(record.active for record in timed)
         notes.append(
             _("Time: active seconds for %(active)d summaries, from claim to submission for %(wall)d.")
             % {"active": active, "wall": len(timed) - active}
@@ -81,10 +86,10 @@ def _notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
     return notes
 
 
-def figures_arms(table: Table) -> list[Chart]:
+def build_arms_figures(table: Table) -> list[Chart]:
     """One figure per measure: bars by value, one series per arm; none unless there are two or three arms."""
     arms = [column.label for column in table.columns[2:]]
-    if not 2 <= len(arms) <= LATE:
+    if not 2 <= len(arms) <= MAX_ARMS:
         return []
     groups: dict[str, list[tuple[str, list[Dot]]]] = {}
     for what, value, *cells in table.rows:
@@ -92,8 +97,8 @@ def figures_arms(table: Table) -> list[Chart]:
             Dot(
                 arm,
                 cell.value if isinstance(cell.value, float) else None,
-                told(cell),
-                n_told(cell),
+                format_mean(cell),
+                format_n(cell),
                 cell.low,
                 cell.high,
             )
@@ -101,7 +106,7 @@ def figures_arms(table: Table) -> list[Chart]:
         ]
         groups.setdefault(str(what.value), []).append((str(value.value), dots))
     return [
-        Grouped(f"arms-{number}", label, arms, [value for value, _dots in found], [dots for _value, dots in found])
-        for number, (label, found) in enumerate(groups.items())
-        if any(dot.value is not None for _value, dots in found for dot in dots)
+        Grouped(f"arms-{number}", label, arms, [value for value, _dots in series], [dots for _value, dots in series])
+        for number, (label, series) in enumerate(groups.items())
+        if any(dot.value is not None for _value, dots in series for dot in dots)
     ]

@@ -12,21 +12,26 @@ from annotation.figures.charts import Chart, chart_json
 from annotation.figures.tables import Cell, Column, Table
 from annotation.jobs import NoProgress, Progress
 from annotation.models import Project
-from annotation.services.splitting import Keep, crossings
-from annotation.services.statistics.arms import figures_arms, table_arms
+from annotation.services.splitting import ImportedSplits, find_crossings
+from annotation.services.statistics.arms import build_arms_figures, build_arms_table
 from annotation.services.statistics.combinations import (
-    Skips,
-    figure_combinations,
-    figures_values,
-    skips_of,
-    table_combinations,
-    table_values,
+    SkipCounts,
+    build_combinations_figure,
+    build_combinations_table,
+    build_values_figures,
+    build_values_table,
+    count_skips,
 )
-from annotation.services.statistics.control import figures3, missing, table3, unmeasured
+from annotation.services.statistics.control import (
+    build_control_figures,
+    build_control_table,
+    count_missing,
+    count_unmeasured,
+)
 from annotation.services.statistics.filters import ALL, ORIGINS, STATES, Filter
-from annotation.services.statistics.ratios import length_of, ratios
-from annotation.services.statistics.records import Asked, Record, read
-from annotation.services.statistics.size import splits_of, table2
+from annotation.services.statistics.ratios import build_ratios, length_attribute
+from annotation.services.statistics.records import Record, SampleRequest, load_records
+from annotation.services.statistics.size import build_size_table, list_splits
 
 RATIO_CAPTION = gettext_lazy(
     "Summary words / relevant words, one strip per requested length. Shaded: the guideline's range. Triangle: a mode. "
@@ -38,79 +43,91 @@ RATIO_CAPTION = gettext_lazy(
 class _Data:
     project: Project
     records: Sequence[Record]
-    samples: Collection[Asked]
-    skips: Skips
+    samples: Collection[SampleRequest]
+    skips: SkipCounts
 
 
-def build(project: Project, progress: Progress | None = None) -> dict[str, Any]:
+def build_statistics(project: Project, progress: Progress | None = None) -> dict[str, Any]:
     """{"splits": [...], "which": {filter key: name}, "views": {name: view}}: equal views are stored once."""
     progress = progress or NoProgress()
-    records, samples = read(project, progress)
-    data = _Data(project, records, list(samples.values()), skips_of(project))
-    splits = splits_of(records)
-    crossing = table_crossings(project)
+    records, samples = load_records(project, progress)
+    data = _Data(project, records, list(samples.values()), count_skips(project))
+    splits = list_splits(records)
+    crossing = build_crossings_table(project)
     which: dict[str, str] = {}
     views: dict[str, Any] = {}
     seen: dict[Any, str] = {}
     for split, origin, state in product([ALL, *splits] if len(splits) > 1 else [ALL], ORIGINS, STATES):
         progress.check()
         chosen = Filter(split, origin, state)
-        part = _part(data, chosen)
-        same = (tuple(one.pk for one in part.records), frozenset(one.pk for one in part.samples))
+        filtered = _filter_data(data, chosen)
+        same = (tuple(item.pk for item in filtered.records), frozenset(item.pk for item in filtered.samples))
         if same not in seen:
             seen[same] = f"v{len(views)}"  # a plain word: it becomes part of a path into the stored JSON
-            views[seen[same]] = _view(part, crossing)
+            views[seen[same]] = _build_view(filtered, crossing)
         which[chosen.key] = seen[same]
     return {"splits": splits, "which": which, "views": views}
 
 
-def _part(data: _Data, chosen: Filter) -> _Data:
+def _filter_data(data: _Data, chosen: Filter) -> _Data:
     """What passes the filter. Samples count as of people where they were drawn here or by whom they came from."""
     records = [
-        one
-        for one in data.records
-        if chosen.takes_split(one.sample.source.split)
-        and chosen.takes_origin(one.by_person)
-        and (one.accepted or chosen.state == "latest")
+        record
+        for record in data.records
+        if chosen.takes_split(record.sample.source.split)
+        and chosen.takes_origin(record.by_person)
+        and (record.accepted or chosen.state == "latest")
     ]
-    samples = [one for one in data.samples if chosen.takes_split(one.source.split) and chosen.takes_origin(one.drawn)]
+    samples = [
+        sample
+        for sample in data.samples
+        if chosen.takes_split(sample.source.split) and chosen.takes_origin(sample.drawn)
+    ]
     return _Data(data.project, records, samples, data.skips)
 
 
-def _view(part: _Data, crossing: Table) -> dict[str, Any]:
-    schema, records = part.project.schema_version.schema, part.records
-    length = next((each.measure for each in schema.sampled if each.measure == "length"), "length")
-    control = table3(records, schema)
-    combinations = table_combinations(part.samples, records, part.skips, schema)
-    values = table_values(part.samples, records, schema)
-    arms = table_arms(records, schema)
-    about = ratios(records, schema)
-    attribute = length_of(schema)
+def _build_view(data: _Data, crossing: Table) -> dict[str, Any]:
+    schema, records = data.project.schema_version.schema, data.records
+    length = next((item.measure for item in schema.sampled if item.measure == "length"), "length")
+    control = build_control_table(records, schema)
+    combinations = build_combinations_table(data.samples, records, data.skips, schema)
+    values = build_values_table(data.samples, records, schema)
+    arms = build_arms_table(records, schema)
+    ratio_report = build_ratios(records, schema)
+    attribute = length_attribute(schema)
     sections = [
-        _section(table2(records, schema, length)),
-        _section(control, figures3(control, schema), caption=_("Dot: mean. Line: its 95 % interval.")),
-        _section(
+        _build_section(build_size_table(records, schema, length)),
+        _build_section(
+            control, build_control_figures(control, schema), caption=_("Dot: mean. Line: its 95 % interval.")
+        ),
+        _build_section(
             combinations,
-            [figure_combinations(combinations)] if combinations.rows else [],
+            [build_combinations_figure(combinations)] if combinations.rows else [],
             caption=_("Rail: drawn. Filled: written."),
         ),
-        _section(values, figures_values(values), caption=_("Share of the samples. Dashed: the schema's weight.")),
-        *([_section(about.table, about.charts, about.flags, caption=RATIO_CAPTION)] if about.table else []),
-        *([_section(about.anchors)] if about.anchors else []),
-        _section(arms, figures_arms(arms)),
-        _section(crossing),
+        _build_section(
+            values, build_values_figures(values), caption=_("Share of the samples. Dashed: the schema's weight.")
+        ),
+        *(
+            [_build_section(ratio_report.table, ratio_report.charts, ratio_report.flags, caption=RATIO_CAPTION)]
+            if ratio_report.table
+            else []
+        ),
+        *([_build_section(ratio_report.anchors)] if ratio_report.anchors else []),
+        _build_section(arms, build_arms_figures(arms)),
+        _build_section(crossing),
     ]
     return {
         "summaries": len(records),
-        "sources": len({one.sample.source.pk for one in records}),
-        "unmeasured": unmeasured(records, schema),
-        "missing": missing(records, schema),
+        "sources": len({record.sample.source.pk for record in records}),
+        "unmeasured": count_unmeasured(records, schema),
+        "missing": count_missing(records, schema),
         "length": attribute.label if attribute else "",
         "sections": sections,
     }
 
 
-def _section(
+def _build_section(
     table: Table, charts: Sequence[Chart] = (), flags: Sequence[str] = (), *, caption: object = ""
 ) -> dict[str, Any]:
     """One part of the page: a table, its figures with what their signs mean, and what stands out in words."""
@@ -122,14 +139,14 @@ def _section(
     }
 
 
-def table_crossings(project: Project) -> Table:
+def build_crossings_table(project: Project) -> Table:
     """Origins (meetings, articles) whose sources stand in more than one split, over the whole project."""
-    found: Mapping[str, Any] = crossings(project=project, splits=Keep())
-    rows = [[Cell(row["origin_id"]), Cell(", ".join(row["splits"]))] for row in found["listed"]]
-    n = found["origins"]
-    told = ngettext("%(n)d origin stands in more than one split.", "%(n)d origins stand in more than one split.", n)
+    report: Mapping[str, Any] = find_crossings(project=project, splits=ImportedSplits())
+    rows = [[Cell(row["origin_id"]), Cell(", ".join(row["splits"]))] for row in report["listed"]]
+    n = report["origins"]
+    message = ngettext("%(n)d origin stands in more than one split.", "%(n)d origins stand in more than one split.", n)
     notes = [
-        told % {"n": n} if n else _("No origin stands in more than one split."),
+        message % {"n": n} if n else _("No origin stands in more than one split."),
         _("All sources of the project, whatever the filter."),
     ]
     if n > len(rows):

@@ -26,5 +26,5 @@ class Filter:
         return self.split in (ALL, split)
 
     def takes_origin(self, by_person: bool) -> bool:
-        wanted: Literal[True, False] | None = {"people": True, "imported": False}.get(self.origin)
-        return wanted is None or wanted == by_person
+        expected: Literal[True, False] | None = {"people": True, "imported": False}.get(self.origin)
+        return expected is None or expected == by_person

@@ -38,24 +38,24 @@ def mean_cells(groups: Sequence[Values], why_empty: Sequence[str]) -> list[Cell]
         for source, value in group:
             sums[places[source], 2 * column] += value
             sums[places[source], 2 * column + 1] += 1
-    drawn = _drawn(sums) if len(places) > 1 else None
-    return [_cell(sums, drawn, column, why_empty[column]) for column in range(len(groups))]
+    drawn = _draw_sums(sums) if len(places) > 1 else None
+    return [_build_cell(sums, drawn, column, why_empty[column]) for column in range(len(groups))]
 
 
-def _drawn(sums: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+def _draw_sums(sums: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     """(replicates, columns): the columns' sums over as many sources as there are, drawn with replacement."""
     import numpy as np
 
     random, n = np.random.default_rng(SEED), len(sums)
     rows = max(1, _AT_ONCE // n)
-    parts = []
+    blocks = []
     for start in range(0, REPLICATES, rows):
         counts = random.multinomial(n, np.full(n, 1 / n), size=min(rows, REPLICATES - start))
-        parts.append(counts.astype(np.float64) @ sums)  # as floats: whole numbers are multiplied one by one
-    return np.concatenate(parts)
+        blocks.append(counts.astype(np.float64) @ sums)  # as floats: whole numbers are multiplied one by one
+    return np.concatenate(blocks)
 
 
-def _cell(sums: "np.ndarray[Any, Any]", drawn: "np.ndarray[Any, Any] | None", column: int, why: str) -> Cell:
+def _build_cell(sums: "np.ndarray[Any, Any]", drawn: "np.ndarray[Any, Any] | None", column: int, why: str) -> Cell:
     import numpy as np
 
     total, n = sums[:, 2 * column].sum(), int(sums[:, 2 * column + 1].sum()) if len(sums) else 0

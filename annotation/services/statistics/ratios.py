@@ -25,7 +25,7 @@ LISTED = 200
 
 
 @dataclass(frozen=True)
-class Part:
+class RatioGroup:
     """Summaries of one kind: key and label, and whether it has a figure."""
 
     key: str
@@ -34,24 +34,30 @@ class Part:
     drawn: bool = True
 
 
-def length_of(schema: Schema) -> Attribute | None:
+def length_attribute(schema: Schema) -> Attribute | None:
     """The drawn attribute whose values are lengths: with bands of relevant words, else the one measured as length."""
     drawn = schema.sampled
-    with_bands = [each for each in drawn if any(band.of == "relevant_words" for band in each.bands.values())]
-    return next(iter([*with_bands, *(each for each in drawn if each.measure == "length")]), None)
-
-
-def parts_of(records: Sequence[Record]) -> list[Part]:
-    """Whole source, marked segments (variants and anchors apart), and all marked together."""
-    usable = [one for one in records if one.ratio is not None]
-    narrowed = [one for one in usable if one.sample.narrowed]
-    found = [
-        Part("source", _("Nothing chosen: the whole source"), [one for one in usable if not one.sample.narrowed]),
-        Part("marked", _("Topics or speakers: marked segments"), narrowed, drawn=False),
-        Part("variants", _("Marked segments, variants"), [one for one in narrowed if not one.sample.anchor]),
-        Part("anchors", _("Marked segments, anchors"), [one for one in narrowed if one.sample.anchor]),
+    with_bands = [
+        attribute for attribute in drawn if any(band.of == "relevant_words" for band in attribute.bands.values())
     ]
-    return [part for part in found if part.records]
+    return next(iter([*with_bands, *(attribute for attribute in drawn if attribute.measure == "length")]), None)
+
+
+def group_records(records: Sequence[Record]) -> list[RatioGroup]:
+    """Whole source, marked segments (variants and anchors apart), and all marked together."""
+    usable = [record for record in records if record.ratio is not None]
+    narrowed = [record for record in usable if record.sample.narrowed]
+    groups = [
+        RatioGroup(
+            "source", _("Nothing chosen: the whole source"), [record for record in usable if not record.sample.narrowed]
+        ),
+        RatioGroup("marked", _("Topics or speakers: marked segments"), narrowed, drawn=False),
+        RatioGroup(
+            "variants", _("Marked segments, variants"), [record for record in narrowed if not record.sample.anchor]
+        ),
+        RatioGroup("anchors", _("Marked segments, anchors"), [record for record in narrowed if record.sample.anchor]),
+    ]
+    return [group for group in groups if group.records]
 
 
 @dataclass
@@ -64,53 +70,58 @@ class Ratios:
     anchors: Table | None
 
 
-def ratios(records: Sequence[Record], schema: Schema) -> Ratios:
-    attribute = length_of(schema)
+def build_ratios(records: Sequence[Record], schema: Schema) -> Ratios:
+    attribute = length_attribute(schema)
     if attribute is None:
         return Ratios(None, [], [], None)
-    parts = parts_of(records)
-    found = {(part.key, value): _modes(_of(part, attribute, value)) for part in parts for value in attribute.values}
-    without = sum(one.ratio is None for one in records)
-    table = _table(parts, attribute, found, without)
+    groups = group_records(records)
+    modes_by_group = {
+        (group.key, value): _find_modes(_records_with_value(group, attribute, value))
+        for group in groups
+        for value in attribute.values
+    }
+    without = sum(record.ratio is None for record in records)
+    table = _build_table(groups, attribute, modes_by_group, without)
     flags = [
         flag
-        for part in parts
+        for group in groups
         for value in attribute.values
-        if len(found[part.key, value]) > 1 and (flag := _flag(part, attribute, value, found[part.key, value]))
+        if len(modes_by_group[group.key, value]) > 1
+        and (flag := _describe_modes(group, attribute, value, modes_by_group[group.key, value]))
     ]
-    most = _most(parts, attribute)
-    charts: list[Chart] = [_chart(part, attribute, found, most) for part in parts if part.drawn]
-    anchors = _anchors(next((part for part in parts if part.key == "anchors"), None), attribute)
+    axis_end = _axis_end(groups, attribute)
+    charts: list[Chart] = [_build_chart(group, attribute, modes_by_group, axis_end) for group in groups if group.drawn]
+    anchors = _build_anchors_table(next((group for group in groups if group.key == "anchors"), None), attribute)
     return Ratios(table, charts, flags, anchors)
 
 
-def _of(part: Part, attribute: Attribute, value: str) -> list[Record]:
-    return [one for one in part.records if one.sample.values.get(attribute.key) == value]
+def _records_with_value(group: RatioGroup, attribute: Attribute, value: str) -> list[Record]:
+    return [record for record in group.records if record.sample.values.get(attribute.key) == value]
 
 
-def _modes(records: Sequence[Record]) -> list[float]:
-    from annotation.figures.modes import modes
+def _find_modes(records: Sequence[Record]) -> list[float]:
+    from annotation.figures.modes import find_modes
 
-    return modes([one.ratio for one in records if one.ratio is not None])
+    return find_modes([record.ratio for record in records if record.ratio is not None])
 
 
-def percents(values: Sequence[float]) -> str:
+def format_percents(values: Sequence[float]) -> str:
     """Ratios in words: 4.9, 10.2 and 15.3 %."""
-    told = [f"{100 * value:.1f}".removesuffix(".0") for value in values]
+    texts = [f"{100 * value:.1f}".removesuffix(".0") for value in values]
     return (
-        _("%(first)s and %(last)s") % {"first": ", ".join(told[:-1]), "last": told[-1]} if told[1:] else told[0]
+        _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]} if texts[1:] else texts[0]
     ) + " %"
 
 
-def _flag(part: Part, attribute: Attribute, value: str, found: Sequence[float]) -> str:
+def _describe_modes(group: RatioGroup, attribute: Attribute, value: str, modes: Sequence[float]) -> str:
     numbers = [_("no"), _("one"), _("two"), _("three"), _("four"), _("five")]
-    n = numbers[len(found)] if len(found) < len(numbers) else str(len(found))
+    n = numbers[len(modes)] if len(modes) < len(numbers) else str(len(modes))
     return _("%(part)s: the label “%(value)s” has %(n)s modes, at %(at)s (n = %(count)d).") % {
-        "part": part.label,
+        "part": group.label,
         "value": attribute.value_label(value).lower(),
         "n": n,
-        "at": percents(found),
-        "count": len(_of(part, attribute, value)),
+        "at": format_percents(modes),
+        "count": len(_records_with_value(group, attribute, value)),
     }
 
 
@@ -121,7 +132,9 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
-def _table(parts: Sequence[Part], attribute: Attribute, modes: dict[Any, list[float]], without: int) -> Table:
+def _build_table(
+    groups: Sequence[RatioGroup], attribute: Attribute, modes: dict[Any, list[float]], without: int
+) -> Table:
     columns = [
         Column(_("Relevant words"), kind="text"),
         Column(attribute.label, kind="text"),
@@ -134,10 +147,10 @@ def _table(parts: Sequence[Part], attribute: Attribute, modes: dict[Any, list[fl
         Column(_("Modes, %"), kind="text"),
     ]
     rows = [
-        _row(part, attribute, value, modes[part.key, value])
-        for part in parts
+        _build_row(group, attribute, value, modes[group.key, value])
+        for group in groups
         for value in attribute.values
-        if part.key != "anchors" or _of(part, attribute, value)  # an anchor asks for one length only
+        if group.key != "anchors" or _records_with_value(group, attribute, value)  # an anchor asks for one length only
     ]
     notes = [
         _("Summary words / words of the segments it rests on; all segments where no topic and no speaker was chosen."),
@@ -155,9 +168,9 @@ def _table(parts: Sequence[Part], attribute: Attribute, modes: dict[Any, list[fl
     return Table("ratios", _("Length against the guideline"), columns, rows, "", notes)
 
 
-def _row(part: Part, attribute: Attribute, value: str, modes: Sequence[float]) -> list[Cell]:
-    records, band = _of(part, attribute, value), attribute.band(value)
-    head = [Cell(part.label), Cell(attribute.value_label(value)), Cell(len(records))]
+def _build_row(group: RatioGroup, attribute: Attribute, value: str, modes: Sequence[float]) -> list[Cell]:
+    records, band = _records_with_value(group, attribute, value), attribute.band(value)
+    head = [Cell(group.label), Cell(attribute.value_label(value)), Cell(len(records))]
     if band is None or band.of != "relevant_words":
         range_ = Cell(undefined=_("the guideline gives no share for it"))
     else:
@@ -165,59 +178,61 @@ def _row(part: Part, attribute: Attribute, value: str, modes: Sequence[float]) -
     none = Cell(undefined=_("no summary asks for it"))
     if not records:
         return [*head, range_, none, none, none, none, none]
-    ordered = sorted(one.ratio for one in records if one.ratio is not None)
+    ordered = sorted(record.ratio for record in records if record.ratio is not None)
     spread = [Cell(100 * _quantile(ordered, share)) for share in (0.15, 0.5, 0.85)]
-    inside = range_ if band is None else Cell(100 * sum(_inside(one, band) for one in records) / len(records))
-    return [*head, range_, *spread, inside, Cell(percents(modes).removesuffix(" %"))]
+    inside = range_ if band is None else Cell(100 * sum(_is_inside(record, band) for record in records) / len(records))
+    return [*head, range_, *spread, inside, Cell(format_percents(modes).removesuffix(" %"))]
 
 
-def _inside(one: Record, band: Band) -> bool:
-    words = band.in_words(one.base)
-    return words is not None and words[0] <= one.words and (words[1] is None or one.words <= words[1])
+def _is_inside(record: Record, band: Band) -> bool:
+    words = band.in_words(record.base)
+    return words is not None and words[0] <= record.words and (words[1] is None or record.words <= words[1])
 
 
-def _most(parts: Sequence[Part], attribute: Attribute) -> float:
+def _axis_end(groups: Sequence[RatioGroup], attribute: Attribute) -> float:
     """Where the axis ends: past the highest band and past 95 % of the ratios of the figures, in steps of 5 %."""
     bands = [band for value in attribute.values if (band := attribute.band(value)) and band.of == "relevant_words"]
     highest = max((band.high or band.low for band in bands), default=0.0)
-    ordered = sorted(one.ratio or 0.0 for part in parts if part.drawn for one in part.records)
+    ordered = sorted(record.ratio or 0.0 for group in groups if group.drawn for record in group.records)
     usual = _quantile(ordered, 0.95) if ordered else 0.2
     return min(max(math.ceil(max(1.2 * highest, min(usual, 2 * highest or usual)) * 20) / 20, 0.05), 1.0)
 
 
-def _chart(part: Part, attribute: Attribute, modes: dict[Any, list[float]], most: float) -> Chart:
+def _build_chart(group: RatioGroup, attribute: Attribute, modes: dict[Any, list[float]], axis_end: float) -> Chart:
     strips = []
     for value in attribute.values:
-        records = _of(part, attribute, value)
+        records = _records_with_value(group, attribute, value)
         if not records:
             continue
         counts, beyond = [0] * BINS, 0
-        for one in records:
-            place = int((one.ratio or 0.0) / most * BINS)
+        for record in records:
+            place = int((record.ratio or 0.0) / axis_end * BINS)
             if place < BINS:
                 counts[place] += 1
             else:
                 beyond += 1
         band = attribute.band(value)
-        shown = (band.low, band.high) if band is not None and band.of == "relevant_words" else None
-        at = modes[part.key, value]
-        told = _("n %(n)d, mode %(at)s") if len(at) == 1 else _("n %(n)d, modes %(at)s")
+        band_range = (band.low, band.high) if band is not None and band.of == "relevant_words" else None
+        at = modes[group.key, value]
+        text = _("n %(n)d, mode %(at)s") if len(at) == 1 else _("n %(n)d, modes %(at)s")
         label = attribute.value_label(value)
-        strips.append(Strip(label, told % {"n": len(records), "at": percents(at)}, counts, beyond, shown, at))
-    return Strips(f"ratios-{part.key}", part.label, most, strips)
+        strips.append(
+            Strip(label, text % {"n": len(records), "at": format_percents(at)}, counts, beyond, band_range, at)
+        )
+    return Strips(f"ratios-{group.key}", group.label, axis_end, strips)
 
 
 def reads_as(ratio: float, label: str, attribute: Attribute) -> str:
     """The label where the ratio lies in its band, else the value whose band is nearest on a log scale; "" without
     bands. ratio: above 0."""
-    distances = {value: _distance(ratio, attribute.band(value)) for value in attribute.values}
+    distances = {value: _band_distance(ratio, attribute.band(value)) for value in attribute.values}
     known = {value: far for value, far in distances.items() if far is not None}
     if known.get(label) == 0:
         return label
     return min(known, key=lambda value: known[value]) if known else ""
 
 
-def _distance(ratio: float, band: Band | None) -> float | None:
+def _band_distance(ratio: float, band: Band | None) -> float | None:
     """How far a ratio lies outside a band, in log units; 0 inside."""
     if band is None or band.of != "relevant_words":
         return None
@@ -226,23 +241,24 @@ def _distance(ratio: float, band: Band | None) -> float | None:
     return max(low, high, 0.0)
 
 
-def _anchors(part: Part | None, attribute: Attribute) -> Table | None:
+def _build_anchors_table(group: RatioGroup | None, attribute: Attribute) -> Table | None:
     """The anchors whose ratio reads as another value than their label; None where nothing can be compared."""
-    if part is None or not any(band.of == "relevant_words" for band in attribute.bands.values()):
+    if group is None or not any(band.of == "relevant_words" for band in attribute.bands.values()):
         return None
-    told = [
-        (one, reads_as(one.ratio or 0.0, one.sample.values.get(attribute.key, ""), attribute)) for one in part.records
+    readings = [
+        (record, reads_as(record.ratio or 0.0, record.sample.values.get(attribute.key, ""), attribute))
+        for record in group.records
     ]
-    odd = [(one, value) for one, value in told if value != one.sample.values.get(attribute.key)]
+    odd = [(record, value) for record, value in readings if value != record.sample.values.get(attribute.key)]
     odd.sort(key=lambda pair: (pair[0].sample.source.pk, pair[0].sample.position, pair[0].pk))
-    counted = Counter(value for _one, value in told)
+    counted = Counter(value for _record, value in readings)
     spread = ", ".join(
         _("%(n)d read as %(value)s") % {"n": counted[value], "value": attribute.value_label(value).lower()}
         for value in attribute.values
     )
     notes = [
         _("%(odd)d of %(n)d anchors do not fit their label: %(spread)s.")
-        % {"odd": len(odd), "n": len(told), "spread": spread}
+        % {"odd": len(odd), "n": len(readings), "spread": spread}
     ]
     if len(odd) > LISTED:
         notes.append(_("The first %(n)d are listed.") % {"n": LISTED})
@@ -257,14 +273,14 @@ def _anchors(part: Part | None, attribute: Attribute) -> Table | None:
     ]
     rows = [
         [
-            Cell(f"{one.sample.source.external_id}#{one.sample.position}"),
-            Cell(attribute.value_label(one.sample.values[attribute.key])),
+            Cell(f"{record.sample.source.external_id}#{record.sample.position}"),
+            Cell(attribute.value_label(record.sample.values[attribute.key])),
             Cell(attribute.value_label(value)),
-            Cell(100 * (one.ratio or 0.0)),
-            Cell(one.words),
-            Cell(one.base),
-            Cell(one.sample.source.public_id),
+            Cell(100 * (record.ratio or 0.0)),
+            Cell(record.words),
+            Cell(record.base),
+            Cell(record.sample.source.public_id),
         ]
-        for one, value in odd[:LISTED]
+        for record, value in odd[:LISTED]
     ]
     return Table("anchors", _("Anchors whose ratio does not fit their label"), columns, rows, "", notes)

@@ -9,11 +9,11 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from annotation.formats.quickjson import parse
+from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
-from annotation.kinds.summary import marked
+from annotation.kinds.summary import marked_numbers
 from annotation.models import Annotation, Group, Project, Sample, SampleState, SourceDocument, SourceText
-from annotation.services.choices import ACCEPTED, NOT_USED, latest
+from annotation.services.choices import ACCEPTED, NOT_USED, latest_revisions
 from annotation.services.scores import Scored, latest_scores
 from annotation.services.withdrawn import text_gone
 from annotation.text.words import n_words
@@ -36,7 +36,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Asked:
+class SampleRequest:
     """What one sample asks for. picks: attribute -> how many were chosen. anchor: the plain one of a group with
     picks, beside which a variant stands."""
 
@@ -60,7 +60,7 @@ class Record:
     """One summary: the newest revision of its attempt. base: words of its relevant segments."""
 
     pk: int
-    sample: Asked
+    sample: SampleRequest
     by_person: bool
     accepted: bool
     words: int
@@ -76,15 +76,15 @@ class Record:
         return self.words / self.base if self.base and self.words else None
 
 
-def read(project: Project, progress: Progress) -> tuple[list[Record], dict[int, Asked]]:
+def load_records(project: Project, progress: Progress) -> tuple[list[Record], dict[int, SampleRequest]]:
     """Every summary that counts, and every active sample by id. The number of queries grows with the project."""
-    samples = _samples(project)
-    records, marks = _records(project, samples, progress)
+    samples = _read_samples(project)
+    records, marks = _read_records(project, samples, progress)
     _add_bases(records, marks, progress)
     return records, samples
 
 
-def _samples(project: Project) -> dict[int, Asked]:
+def _read_samples(project: Project) -> dict[int, SampleRequest]:
     sources = {
         row[0]: Source(row[0], str(row[1]), *row[2:])
         for row in SourceDocument.objects.filter(project=project).values_list(
@@ -92,39 +92,43 @@ def _samples(project: Project) -> dict[int, Asked]:
         )
     }
     groups = {
-        pk: {key: len(texts) for key, texts in parse(chosen).items()}
+        pk: {key: len(texts) for key, texts in parse_stored_json(chosen).items()}
         for pk, chosen in Group.objects.filter(project=project).values_list("pk", Cast("chosen", TextField()))
     }
     known: dict[str, Mapping[str, str]] = {}  # few different sets of values stand behind many samples
-    found, by_group = {}, defaultdict(list)
+    samples, by_group = {}, defaultdict(list)
     rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE)
     names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
-    for pk, document, group, position, values, combination, sampler in _in_steps(rows, *names):
+    for pk, document, group, position, values, combination, sampler in _iterate_rows(rows, *names):
         if document not in sources:
             continue
-        told = known.setdefault(values, parse(values))
+        parsed_values = known.setdefault(values, parse_stored_json(values))
         drawn = sampler != "import"
-        one = Asked(pk, position, sources[document], told, combination, drawn, groups.get(group, {}))
-        found[pk] = one
-        by_group[group].append(one)
+        sample = SampleRequest(
+            pk, position, sources[document], parsed_values, combination, drawn, groups.get(group, {})
+        )
+        samples[pk] = sample
+        by_group[group].append(sample)
     _mark_anchors(project, list(by_group.values()))
-    return found
+    return samples
 
 
-def _mark_anchors(project: Project, groups: list[list[Asked]]) -> None:
-    plain = {each.key: each.anchor for each in project.schema_version.schema.sampled}
+def _mark_anchors(project: Project, groups: list[list[SampleRequest]]) -> None:
+    plain = {attribute.key: attribute.anchor for attribute in project.schema_version.schema.sampled}
     for group in groups:
-        at_anchor = [all(one.values.get(key) == value for key, value in plain.items()) for one in group]
+        at_anchor = [all(sample.values.get(key) == value for key, value in plain.items()) for sample in group]
         if group[0].narrowed and any(at_anchor) and not all(at_anchor):
-            for one, is_anchor in zip(group, at_anchor, strict=True):
-                one.anchor = is_anchor
+            for sample, is_anchor in zip(group, at_anchor, strict=True):
+                sample.anchor = is_anchor
 
 
 Marks = dict[int, list[Any]]
 
 
-def _records(project: Project, samples: dict[int, Asked], progress: Progress) -> tuple[list[Record], Marks]:
-    rows = latest(Annotation.objects.filter(project=project, sample__isnull=False).filter(~text_gone()))
+def _read_records(
+    project: Project, samples: dict[int, SampleRequest], progress: Progress
+) -> tuple[list[Record], Marks]:
+    rows = latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False).filter(~text_gone()))
     restored = _restored_states(project)
     records: list[Record] = []
     marks: Marks = {}
@@ -137,24 +141,24 @@ def _records(project: Project, samples: dict[int, Asked], progress: Progress) ->
         Cast("timings", TextField()),
     )
     total = rows.count()
-    for step in _parts(_in_steps(rows, *names)):
+    for step in _chunk_rows(_iterate_rows(rows, *names)):
         progress.check()
         for pk, sample, origin, state, payload, arm, timings in step:
             state = state or restored.get(pk, "imported")
             if sample not in samples or state in NOT_USED:
                 continue
-            given = parse(payload)
-            seconds, active = _seconds(parse(timings))
+            content = parse_stored_json(payload)
+            seconds, active = _work_seconds(parse_stored_json(timings))
             by_person = origin != Annotation.Origin.IMPORT
-            words = n_words(given.get("summary") or "")
+            words = n_words(content.get("summary") or "")
             records.append(Record(pk, samples[sample], by_person, state in ACCEPTED, words, arm, seconds, active))
             if samples[sample].narrowed:
-                spans = {span["segment"] for span in given.get("spans", [])}
-                marks[pk] = [*given.get("relevant_segments", []), *sorted(spans)]
-        kept = [one for one in records[-len(step) :] if step[0][0] <= one.pk <= step[-1][0]]
-        scored = latest_scores(project, ids={one.pk for one in kept})
-        for one in kept:
-            one.scores = scored.get(one.pk, {})
+                spans = {span["segment"] for span in content.get("spans", [])}
+                marks[pk] = [*content.get("relevant_segments", []), *sorted(spans)]
+        step_records = [record for record in records[-len(step) :] if step[0][0] <= record.pk <= step[-1][0]]
+        scored = latest_scores(project, ids={record.pk for record in step_records})
+        for record in step_records:
+            record.scores = scored.get(record.pk, {})
         progress.set(len(records), total)
     return records, marks
 
@@ -162,10 +166,10 @@ def _records(project: Project, samples: dict[int, Asked], progress: Progress) ->
 def _restored_states(project: Project) -> dict[int, str]:
     """Summaries that came with an export tell their state themselves."""
     rows = Annotation.objects.filter(project=project, origin=Annotation.Origin.RESTORED)
-    return {pk: json.loads(raw).get("state", "imported") for pk, raw in _in_steps(rows, "raw_json")}
+    return {pk: json.loads(raw).get("state", "imported") for pk, raw in _iterate_rows(rows, "raw_json")}
 
 
-def _seconds(timings: Any) -> tuple[float | None, bool]:
+def _work_seconds(timings: Any) -> tuple[float | None, bool]:
     """(seconds of work, whether they are active ones); the clock's where only it was kept."""
     for name in ("active_seconds", "seconds"):
         value = timings.get(name)
@@ -177,35 +181,35 @@ def _seconds(timings: Any) -> tuple[float | None, bool]:
 def _add_bases(records: list[Record], marks: Marks, progress: Progress) -> None:
     """Count the words of what each summary rests on: the marked segments, or all where nothing was chosen."""
     by_source: dict[int, list[Record]] = defaultdict(list)
-    for one in records:
-        if one.pk in marks:
-            by_source[one.sample.source.pk].append(one)
+    for record in records:
+        if record.pk in marks:
+            by_source[record.sample.source.pk].append(record)
         else:
-            one.base = one.sample.source.n_words
+            record.base = record.sample.source.n_words
     ids = sorted(by_source)
     for start in range(0, len(ids), TEXTS):
         progress.check()
         texts = SourceText.objects.filter(pk__in=ids[start : start + TEXTS]).values_list("pk", "segments_json")
         for pk, text in texts:
-            words = [n_words(segment["text"]) for segment in parse(text)]
-            for one in by_source[pk]:
-                one.base = sum(words[i] for i in marked(marks[one.pk]) if 0 <= i < len(words))
+            words = [n_words(segment["text"]) for segment in parse_stored_json(text)]
+            for record in by_source[pk]:
+                record.base = sum(words[i] for i in marked_numbers(marks[record.pk]) if 0 <= i < len(words))
 
 
-def _in_steps(rows: "QuerySet[Any]", *names: Any) -> Iterator[tuple[Any, ...]]:
+def _iterate_rows(rows: "QuerySet[Any]", *names: Any) -> Iterator[tuple[Any, ...]]:
     """Values in order of id, a few thousand rows at a time."""
-    after = 0
-    while step := list(rows.filter(pk__gt=after).order_by("pk").values_list("pk", *names)[:STEP]):
+    last_pk = 0
+    while step := list(rows.filter(pk__gt=last_pk).order_by("pk").values_list("pk", *names)[:STEP]):
         yield from step
-        after = step[-1][0]
+        last_pk = step[-1][0]
 
 
-def _parts(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    part: list[tuple[Any, ...]] = []
+def _chunk_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    chunk: list[tuple[Any, ...]] = []
     for row in rows:
-        part.append(row)
-        if len(part) == STEP:
-            yield part
-            part = []
-    if part:
-        yield part
+        chunk.append(row)
+        if len(chunk) == STEP:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

@@ -7,24 +7,24 @@ from django.utils.translation import gettext as _
 
 from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Schema
-from annotation.services.statistics.records import Asked, Record
+from annotation.services.statistics.records import Record, SampleRequest
 
 ORDER = ("train", "dev", "val", "test")
 
 
-def splits_of(records: Sequence[Record]) -> list[str]:
+def list_splits(records: Sequence[Record]) -> list[str]:
     """The splits in use: train, dev and test first, then by name; sources without a split come last, as ""."""
-    found = {one.sample.source.split for one in records}
-    return sorted(found, key=lambda name: (name == "", ORDER.index(name) if name in ORDER else len(ORDER), name))
+    splits = {record.sample.source.split for record in records}
+    return sorted(splits, key=lambda name: (name == "", ORDER.index(name) if name in ORDER else len(ORDER), name))
 
 
 def split_label(split: str) -> str:
     return split or _("no split")
 
 
-def table2(records: Sequence[Record], schema: Schema, length_measure: str) -> Table:
+def build_size_table(records: Sequence[Record], schema: Schema, length_measure: str) -> Table:
     """Counts and means per split and in all. length_measure: the key of the measure that counts a summary's tokens."""
-    picks = [(each.key, each.label) for each in schema.chosen]
+    picks = [(attribute.key, attribute.label) for attribute in schema.chosen]
     dialogue = schema.domain == "dialogue"
     columns = [
         Column(_("Split"), kind="text"),
@@ -38,12 +38,14 @@ def table2(records: Sequence[Record], schema: Schema, length_measure: str) -> Ta
         Column(_("tokens"), _("Reference"), digits=1),
         *(Column(label, _("Mean number"), digits=2) for _key, label in picks),
     ]
-    splits = splits_of(records)
-    parts = [(split_label(split), [one for one in records if one.sample.source.split == split]) for split in splits]
-    if len(parts) != 1:
-        parts.append((_("all"), list(records)))
+    splits = list_splits(records)
+    groups = [
+        (split_label(split), [record for record in records if record.sample.source.split == split]) for split in splits
+    ]
+    if len(groups) != 1:
+        groups.append((_("all"), list(records)))
     keys = [key for key, _label in picks]
-    rows = [[Cell(label), *_line(part, keys, dialogue, length_measure)] for label, part in parts]
+    rows = [[Cell(label), *_build_row(group, keys, dialogue, length_measure)] for label, group in groups]
     notes = [
         _("Means are over summaries, so a source counts as often as it was summarised."),
         _("Words are separated by white space; tokens are counted as the length measure does, punctuation included."),
@@ -51,39 +53,39 @@ def table2(records: Sequence[Record], schema: Schema, length_measure: str) -> Ta
     return Table("size", _("Size of the dataset"), columns, rows, _("Sources, samples and mean sizes."), notes)
 
 
-def _line(records: Sequence[Record], picks: Sequence[str], dialogue: bool, length_measure: str) -> list[Cell]:
-    sources = {one.sample.source.pk for one in records}
-    samples: dict[int, Asked] = {one.sample.pk: one.sample for one in records}
-    lengths = [_length(one, length_measure) for one in records]
-    uncounted = sum(one.sample.source.n_tokens is None for one in records)
+def _build_row(records: Sequence[Record], picks: Sequence[str], dialogue: bool, length_measure: str) -> list[Cell]:
+    sources = {record.sample.source.pk for record in records}
+    samples: dict[int, SampleRequest] = {record.sample.pk: record.sample for record in records}
+    lengths = [_measured_length(record, length_measure) for record in records]
+    uncounted = sum(record.sample.source.n_tokens is None for record in records)
     unmeasured = sum(length is None for length in lengths)
     cells = [
         Cell(len(sources)),
         Cell(len(samples)),
         Cell(len(records)),
-        _mean(records, lambda one: one.sample.source.n_words),
+        _mean_of_records(records, lambda record: record.sample.source.n_words),
         Cell(undefined=_("the tokens of %(n)d sources are not counted yet") % {"n": uncounted})
         if uncounted
-        else _mean(records, lambda one: one.sample.source.n_tokens or 0),
-        *([_mean(records, lambda one: one.sample.source.n_segments)] if dialogue else []),
-        _mean(records, lambda one: one.words),
+        else _mean_of_records(records, lambda record: record.sample.source.n_tokens or 0),
+        *([_mean_of_records(records, lambda record: record.sample.source.n_segments)] if dialogue else []),
+        _mean_of_records(records, lambda record: record.words),
         Cell(undefined=_("%(n)d summaries are not measured yet") % {"n": unmeasured})
         if unmeasured
-        else _mean_of([length for length in lengths if length is not None]),
+        else _mean_of_values([length for length in lengths if length is not None]),
     ]
     for key in picks:
-        cells.append(_mean_of([float(sample.picks.get(key, 0)) for sample in samples.values()]))
+        cells.append(_mean_of_values([float(sample.picks.get(key, 0)) for sample in samples.values()]))
     return cells
 
 
-def _length(one: Record, measure: str) -> float | None:
-    scored = one.scores.get(measure)
+def _measured_length(record: Record, measure: str) -> float | None:
+    scored = record.scores.get(measure)
     return scored.value if scored is not None else None
 
 
-def _mean(records: Sequence[Record], of: Callable[[Record], float]) -> Cell:
-    return _mean_of([of(one) for one in records])
+def _mean_of_records(records: Sequence[Record], value_of: Callable[[Record], float]) -> Cell:
+    return _mean_of_values([value_of(record) for record in records])
 
 
-def _mean_of(values: Sequence[float]) -> Cell:
+def _mean_of_values(values: Sequence[float]) -> Cell:
     return Cell(fmean(values), n=len(values)) if values else Cell(undefined=_("there is no summary"), n=0)

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
-from annotation.jobs import JobRefused, Progress, handler
+from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import (
     Annotation,
     Assignment,
@@ -25,7 +25,7 @@ from annotation.models import (
 )
 from annotation.services.starting import start_job
 from annotation.services.statistics.filters import Filter
-from annotation.transactions import write
+from annotation.transactions import write_transaction
 
 KIND = "statistics"
 VERSION = 2
@@ -36,7 +36,7 @@ UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredStatistics:
     """The newest statistics of a project for one filter. view: None when the filter names a split that is not in it."""
 
     job: Job
@@ -54,8 +54,8 @@ def data_version(project: Project) -> tuple[str, int]:
     attempts = Assignment.objects.filter(project=project).order_by("state").values_list("state")
     sources = SourceDocument.objects.filter(project=project)
     n = annotations.count()
-    told = [
-        (n, _last(annotations), scores.count(), samples.count(), _last(samples)),
+    inputs = [
+        (n, _last_id(annotations), scores.count(), samples.count(), _last_id(samples)),
         samples.filter(state=SampleState.VOID).count(),
         list(attempts.annotate(n=Count("pk"))),
         list(sources.order_by("split").values_list("split").annotate(Count("pk"), Max("pk"), Count("n_tokens"))),
@@ -63,14 +63,14 @@ def data_version(project: Project) -> tuple[str, int]:
         project.schema_version.content_hash,
         VERSION,
     ]
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:24], n
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:24], n
 
 
-def _last(rows: "QuerySet[Any]") -> int | None:
+def _last_id(rows: "QuerySet[Any]") -> int | None:
     return rows.order_by("-pk").values_list("pk", flat=True).first()
 
 
-def _newest(project: Project) -> Job | None:
+def _newest_job(project: Project) -> Job | None:
     """The job that holds the newest statistics, without its contents."""
     jobs = Job.objects.filter(project=project, kind=KIND, state=JobState.DONE, result__has_key="views")
     return jobs.order_by("-pk").only("pk", "public_id", "finished_at").first()
@@ -78,26 +78,26 @@ def _newest(project: Project) -> Job | None:
 
 def stored_splits(project: Project) -> list[str] | None:
     """The splits that the newest statistics know; None where there are none."""
-    job = _newest(project)
+    job = _newest_job(project)
     if job is None:
         return None
     splits: list[str] = Job.objects.filter(pk=job.pk).values_list("result__splits", flat=True)[0]
     return splits
 
 
-def stored(project: Project, chosen: Filter) -> Stored | None:
+def load_statistics(project: Project, chosen: Filter) -> StoredStatistics | None:
     """The newest finished statistics, or None. Only the one filter's part is read out of the row."""
-    job = _newest(project)
+    job = _newest_job(project)
     if job is None:
         return None
     row = Job.objects.filter(pk=job.pk)
     version, splits, which = row.values_list("result__version", "result__splits", "result__which")[0]
     name = which.get(chosen.key)
     view = row.values_list(KeyTransform(name, KeyTransform("views", "result")), flat=True)[0] if name else None
-    return Stored(job, job.finished_at, version, splits, view)
+    return StoredStatistics(job, job.finished_at, version, splits, view)
 
 
-def under_way(project: Project) -> Job | None:
+def job_under_way(project: Project) -> Job | None:
     return Job.objects.filter(project=project, kind=KIND, state__in=UNDER_WAY).order_by("pk").first()
 
 
@@ -106,18 +106,18 @@ def is_measured_now(project: Project) -> bool:
     return Job.objects.filter(project=project, kind="score", state__in=UNDER_WAY).exists()
 
 
-def tried(project: Project, version: str) -> bool:
+def was_tried(project: Project, version: str) -> bool:
     """Whether a job began with this data already, however it ended."""
     return Job.objects.filter(project=project, kind=KIND, arguments__version=version).exists()
 
 
-def start(*, project: Project, by: AbstractBaseUser | None) -> Job:
+def start_statistics(*, project: Project, by: AbstractBaseUser | None) -> Job:
     """Queue the statistics of a project; while a job for them waits or runs, that one."""
     version, _n = data_version(project)
-    with write():
+    with write_transaction():
         # Whoever else starts it at this moment waits here and then finds the job.
         list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
-        waiting = under_way(project)
+        waiting = job_under_way(project)
         if waiting is not None:
             return waiting
         return start_job(kind=KIND, project=project, by=by, arguments={"version": version})
@@ -129,12 +129,12 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="views").update(result={})
 
 
-@handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, queue="text", stored=_clear_older)
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
-    from annotation.services.statistics.building import build
+    from annotation.services.statistics.building import build_statistics
 
     if job.project is None:
         raise JobRefused(_("The project is gone."))
     version, n = data_version(job.project)  # before reading: what changes meanwhile makes the result stale
-    found = build(job.project, progress)
-    return {"version": version, "annotations": n, **found}
+    result = build_statistics(job.project, progress)
+    return {"version": version, "annotations": n, **result}

@@ -7,23 +7,23 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import as_json, refused
+from annotation.management.running import as_json, command_error
 
 MAX_REPLICATES = 100_000
 MAX_SEED = 2**63 - 1
 
 
-def number(low: int, high: int) -> Callable[[str], int]:
+def bounded_number(low: int, high: int) -> Callable[[str], int]:
     """Reads a whole number between low and high, for the parser."""
 
     def read(text: str) -> int:
         try:
-            found = int(text)
+            value = int(text)
         except ValueError:
             raise ArgumentTypeError(f"{text[:40]!r} is no whole number") from None
-        if not low <= found <= high:
+        if not low <= value <= high:
             raise ArgumentTypeError(f"{text[:40]!r} is not between {low} and {high}")
-        return found
+        return value
 
     return read
 
@@ -38,19 +38,25 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.add_argument(
-            "--bootstrap", type=number(1, MAX_REPLICATES), default=1000, metavar="N", help="replicates (default: 1000)"
+            "--bootstrap",
+            type=bounded_number(1, MAX_REPLICATES),
+            default=1000,
+            metavar="N",
+            help="replicates (default: 1000)",
         )
-        parser.add_argument("--seed", type=number(0, MAX_SEED), default=12345, metavar="S", help="default: 12345")
+        parser.add_argument(
+            "--seed", type=bounded_number(0, MAX_SEED), default=12345, metavar="S", help="default: 12345"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         from evaluation.agreement.judgements_file import BadJudgements, read_judgements
-        from evaluation.agreement.report import report
+        from evaluation.agreement.report import make_report
         from evaluation.agreement.report_text import as_text
 
         file = input_file(options["file"])
         try:
             judgements = read_judgements(file)
         except (BadJudgements, UnreadableFile) as error:
-            raise refused(str(error)) from error
-        found = report(judgements, replicates=options["bootstrap"], seed=options["seed"])
-        self.stdout.write(as_json(found.as_dict()) if options["json"] else as_text(found, file.name))
+            raise command_error(str(error)) from error
+        result = make_report(judgements, replicates=options["bootstrap"], seed=options["seed"])
+        self.stdout.write(as_json(result.as_dict()) if options["json"] else as_text(result, file.name))

@@ -7,20 +7,20 @@ from typing import Any, cast
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.figures.pdf import pdf_of
-from annotation.figures.svg import standalone
-from annotation.figures.tables import shown
+from annotation.figures.pdf import render_pdf
+from annotation.figures.svg import standalone_svg
+from annotation.figures.tables import format_value
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import progress_of, refused
+from annotation.management.running import command_error, progress_of
 from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
 from annotation.text.pipeline import PipelineNotFound
-from evaluation.reports.dependency import SAMPLES, Study, draw_changes, study
+from evaluation.reports.dependency import SAMPLES, DependencyStudy, draw_changes, run_study
 from evaluation.services import report_files
 from modelbridge.systems.batching import generate_all
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
-from modelbridge.systems.registry import config_of, make
+from modelbridge.systems.registry import config_of, make_system
 
 
 class Command(BaseCommand):
@@ -40,24 +40,24 @@ class Command(BaseCommand):
             raise CommandError("--n is at least 1, --seed at least 0", returncode=2)
         figure = Path(options["figure"]) if options["figure"] else None
         if figure is not None and (figure.suffix not in (".svg", ".pdf") or not figure.parent.is_dir()):
-            raise refused(f"{figure.name}: name a file that ends in .svg or .pdf, in a folder that is there")
+            raise command_error(f"{figure.name}: name a file that ends in .svg or .pdf, in a folder that is there")
         try:
-            found = self._study(options)
+            result = self._study(options)
         except (UnfitFile, UnreadableFile, SchemaError, SystemFault, PipelineNotFound, NoTagger) as error:
-            raise refused(str(error)) from error
+            raise command_error(str(error)) from error
         if figure is not None:
-            drawn = found.figure.draw()
-            figure.write_bytes(pdf_of(drawn) if figure.suffix == ".pdf" else standalone(drawn).encode())
+            drawn = result.figure.draw()
+            figure.write_bytes(render_pdf(drawn) if figure.suffix == ".pdf" else standalone_svg(drawn).encode())
         if options["format"] == "text":
-            self.stdout.write("\n".join(_lines(found)))
+            self.stdout.write("\n".join(_format_study(result)))
         else:
-            told = {"name": found.table.title, "methods": "", "figures": {}}
-            tables = [table.as_json() for table in (found.table, found.amplitudes)]
-            self.stdout.write(report_files.whole({**told, "tables": tables}, options["format"]))
+            report = {"name": result.table.title, "methods": "", "figures": {}}
+            tables = [table.as_json() for table in (result.table, result.amplitudes)]
+            self.stdout.write(report_files.render_report({**report, "tables": tables}, options["format"]))
 
-    def _study(self, options: dict[str, Any]) -> Study:
+    def _study(self, options: dict[str, Any]) -> DependencyStudy:
         requests = read_requests(input_file(options["file"]), options["seed"])
-        system = make(config_of(options["system"]))
+        system = make_system(config_of(options["system"]))
         if system.role != "generate":
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
         tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
@@ -66,15 +66,15 @@ class Command(BaseCommand):
             originals = len({change.before.id for change in changes})
             progress.set(0, originals + len(changes))
 
-            def run(one: Generator, batch: Sequence[Request]) -> list[str]:
-                return [output.text for output in generate_all(one, batch, progress.advance)]
+            def run(generator: Generator, batch: Sequence[Request]) -> list[str]:
+                return [output.text for output in generate_all(generator, batch, progress.advance)]
 
-            return study(cast(Generator, system), changes, tagger, run, name=system.key, seed=options["seed"])
+            return run_study(cast(Generator, system), changes, tagger, run, name=system.key, seed=options["seed"])
 
 
-def _lines(found: Study) -> list[str]:
+def _format_study(result: DependencyStudy) -> list[str]:
     lines = []
-    for table in (found.table, found.amplitudes):
+    for table in (result.table, result.amplitudes):
         lines += ["", table.title, "  ".join(f"{column.label:>8}" for column in table.columns)]
-        lines += ["  ".join(f"{shown(cell.value, 2):>8}" for cell in row) for row in table.rows]
-    return [*lines, "", found.table.signature]
+        lines += ["  ".join(f"{format_value(cell.value, 2):>8}" for cell in row) for row in table.rows]
+    return [*lines, "", result.table.signature]

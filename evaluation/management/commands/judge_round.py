@@ -4,12 +4,12 @@ from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from evaluation.models import Round
 from evaluation.services import judging
 from modelbridge.models import System
 from modelbridge.systems.protocol import Judge, SystemFault
-from modelbridge.systems.registry import make
+from modelbridge.systems.registry import make_system
 
 
 class Command(BaseCommand):
@@ -22,19 +22,19 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
-        found = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
-        if found is None:
-            raise refused(f"the project {project.slug} has no round named {options['name'][:120]!r}")
+        project = get_project(options["project"])
+        round_ = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
+        if round_ is None:
+            raise command_error(f"the project {project.slug} has no round named {options['name'][:120]!r}")
         system = System.objects.filter(project=project, key=options["system"]).first()
         if system is None or system.newest.role != "judge":
-            raise refused(f"the project {project.slug} has no judge with the key {options['system'][:60]!r}")
-        with refusals(), progress_of(f"Judging {found.name}") as progress:
+            raise command_error(f"the project {project.slug} has no judge with the key {options['system'][:60]!r}")
+        with convert_service_errors(), progress_of(f"Judging {round_.name}") as progress:
             try:
-                judge = cast(Judge, make(system.newest.config))
-                counts = judging.judge_round(round_=found, revision=system.newest, judge=judge, progress=progress)
+                judge = cast(Judge, make_system(system.newest.config))
+                counts = judging.judge_round(round_=round_, revision=system.newest, judge=judge, progress=progress)
             except SystemFault as error:
-                raise refused(str(error)) from error
+                raise command_error(str(error)) from error
         if options["json"]:
             self.stdout.write(as_json(counts))
         else:

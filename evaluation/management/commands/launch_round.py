@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import as_json, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project
 from evaluation.services import checking, launching
-from evaluation.services.checking import Check
+from evaluation.services.checking import DesignCheck
 
 MAX_BYTES = 1_000_000
 
@@ -22,58 +22,64 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the design check as one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
+        project = get_project(options["project"])
         path = Path(options["config"])
-        text = _text(path)
-        with refusals():
-            config = checking.parsed(project, text, path.name)
+        text = _read_text(path)
+        with convert_service_errors():
+            config = checking.parse_config(project, text, path.name)
             if options["dry_run"]:
-                self._show(checking.check(project, config), options, {})
+                self._show(checking.check_design(project, config), options, {})
                 return
-            found = checking.check(project, config)
-            if not found.can_launch:
-                raise refused(f"{path.name}: {' '.join(found.faults)}")
-            made = launching.make_draft(project=project, text=text, by=None, name=path.name)
-            found = launching.launch(round_=made, by=None)
-        self._show(found, options, {"id": str(made.public_id), "number": made.number, "items_hash": made.items_hash})
+            result = checking.check_design(project, config)
+            if not result.can_launch:
+                raise command_error(f"{path.name}: {' '.join(result.faults)}")
+            round_ = launching.make_draft(project=project, text=text, by=None, name=path.name)
+            result = launching.launch_round(round_=round_, by=None)
+        self._show(
+            result, options, {"id": str(round_.public_id), "number": round_.number, "items_hash": round_.items_hash}
+        )
 
-    def _show(self, found: Check, options: dict[str, Any], made: dict[str, Any]) -> None:
-        told = {**made, **found.as_dict()}
+    def _show(self, result: DesignCheck, options: dict[str, Any], round_values: dict[str, Any]) -> None:
+        values = {**round_values, **result.as_dict()}
         if options["json"]:
-            self.stdout.write(as_json(told))
+            self.stdout.write(as_json(values))
         else:
-            for line in _lines(found, made):
+            for line in _format_check(result, round_values):
                 self.stdout.write(line)
-        if not found.can_launch:
-            raise refused(" ".join(found.faults))
+        if not result.can_launch:
+            raise command_error(" ".join(result.faults))
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise refused(f"{path.name}: is larger than {MAX_BYTES} bytes")
+            raise command_error(f"{path.name}: is larger than {MAX_BYTES} bytes")
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise refused(f"{path.name}: {error.strerror}") from error
+        raise command_error(f"{path.name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise refused(f"{path.name}: is not UTF-8 at byte {error.start}") from error
+        raise command_error(f"{path.name}: is not UTF-8 at byte {error.start}") from error
 
 
-def _lines(found: Check, made: dict[str, Any]) -> list[str]:
+def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str]:
     """The check as a few lines for people."""
-    lines = [f"round {made['number']}: {found.config.name}"] if made else [f"design of {found.config.name}"]
-    if found.cost is not None:
+    lines = (
+        [f"round {round_values['number']}: {result.config.name}"]
+        if round_values
+        else [f"design of {result.config.name}"]
+    )
+    if result.cost is not None:
         lines.append(
-            f"{found.cost.items} items, {found.cost.judgements} judgements, about {found.cost.minutes:.0f} minutes "
-            f"in all, {found.minutes_each or 0:.0f} for each of {len(found.raters)} raters"
+            f"{result.cost.items} items, {result.cost.judgements} judgements, about {result.cost.minutes:.0f} minutes "
+            f"in all, {result.minutes_each or 0:.0f} for each of {len(result.raters)} raters"
         )
-    for one in found.power:
-        half = ", ".join(f"{rate:g} +-{wide:.2f}" for rate, wide in one.rates.items())
-        kappa = ", ".join(f"{value:g} +-{wide:.2f}" for value, wide in one.kappas.items())
-        lines.append(f"with n = {one.n}: yes-rate {half}; kappa {kappa}")
-    for lack in found.missing:
+    for estimate in result.power:
+        half = ", ".join(f"{rate:g} +-{wide:.2f}" for rate, wide in estimate.rates.items())
+        kappa = ", ".join(f"{value:g} +-{wide:.2f}" for value, wide in estimate.kappas.items())
+        lines.append(f"with n = {estimate.n}: yes-rate {half}; kappa {kappa}")
+    for lack in result.missing:
         lines.append(f"{lack.target}: {lack.lacks} samples have no output, such as {', '.join(lack.samples[:3])}")
-    lines += [f"note: {warning}" for warning in found.warnings]
-    if made:
-        lines.append(f"items {made['items_hash'][:12]}, round {made['id']}")
+    lines += [f"note: {warning}" for warning in result.warnings]
+    if round_values:
+        lines.append(f"items {round_values['items_hash'][:12]}, round {round_values['id']}")
     return lines

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import as_json, progress_of, refused
+from annotation.management.running import as_json, command_error, progress_of
 from annotation.measures import NoTagger, Profile, spacy_tagger
 from annotation.text.pipeline import PipelineNotFound
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
@@ -35,15 +35,15 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object; intervals with --bootstrap")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        chosen = _options(options)
-        report = _measure(options["file"], options["predictions"], chosen)
+        chosen = _read_options(options)
+        report = _measure_files(options["file"], options["predictions"], chosen)
         if options["json"]:
             self.stdout.write(as_json(report_json(report, intervals=options["bootstrap"] is not None)))
         else:
             self.stdout.write(report_text(report))
 
 
-def _options(options: dict[str, Any]) -> Options:
+def _read_options(options: dict[str, Any]) -> Options:
     replicates, seed = options["bootstrap"], options["seed"]
     if replicates is not None and not 1 <= replicates <= 1_000_000:
         raise CommandError(f"--bootstrap {replicates} is not between 1 and 1000000", returncode=2)
@@ -56,7 +56,7 @@ def _options(options: dict[str, Any]) -> Options:
     return Options(options["profile"], options["pairs"], policy, replicates or DEFAULT_REPLICATES, seed)
 
 
-def _measure(path: str, predictions_path: str | None, options: Options) -> Report:
+def _measure_files(path: str, predictions_path: str | None, options: Options) -> Report:
     """Both files are read whole before anything is measured or said."""
     try:
         file = read_macsum_file(input_file(path))
@@ -65,7 +65,7 @@ def _measure(path: str, predictions_path: str | None, options: Options) -> Repor
             predictions = read_predictions(input_file(predictions_path), file)
         tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
     except (BadInput, UnreadableFile, PipelineNotFound, NoTagger) as error:
-        raise refused(str(error)) from error
+        raise command_error(str(error)) from error
     with progress_of(f"Measuring {file.name}") as progress:
         progress.set(0, n_texts(file, predictions))
         return make_report(file, predictions, tagger=tagger, options=options, advance=progress.advance)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import progress_of, project_named, refusals, refused
+from annotation.management.running import command_error, convert_service_errors, get_project, progress_of
 from evaluation.models import Round
 from evaluation.services import report_files, reporting, steering
 
@@ -22,14 +22,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = project_named(options["project"])
-        found = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
-        if found is None:
-            raise refused(f"the project {project.slug} has no round named {options['name'][:120]!r}")
-        with refusals():
+        project = get_project(options["project"])
+        round_ = Round.objects.filter(project=project, name=options["name"]).select_related("project").first()
+        if round_ is None:
+            raise command_error(f"the project {project.slug} has no round named {options['name'][:120]!r}")
+        with convert_service_errors():
             if options["unblind"]:
-                steering.move(round_=found, what="unblind", by=None)
-            with progress_of(f"Report of {found.name}") as progress:
-                report = reporting.make_report(found, progress)
-        text = report_files.whole(report, options["format"], raters=options["raters"])
+                steering.apply_action(round_=round_, action="unblind", by=None)
+            with progress_of(f"Report of {round_.name}") as progress:
+                report = reporting.make_report(round_, progress)
+        text = report_files.render_report(report, options["format"], raters=options["raters"])
         self.stdout.write(text, ending="" if text.endswith("\n") else "\n")

@@ -11,13 +11,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import as_json, progress_of, refused
+from annotation.management.running import as_json, command_error, progress_of
 from annotation.schema import SchemaError
 from modelbridge.systems.batching import generate_all
 from modelbridge.systems.cleaning import clean_text
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Output, Request, SystemFault
-from modelbridge.systems.registry import config_of, make
+from modelbridge.systems.registry import config_of, make_system
 from modelbridge.systems.wire import result_as_json
 
 
@@ -38,34 +38,40 @@ class Command(BaseCommand):
             raise CommandError(f"--seed {options['seed']} is below 0", returncode=2)
         output = Path(options["output"])
         if not output.parent.is_dir() or output.is_dir():
-            raise refused(f"{output.name}: cannot be written: there is no folder {output.parent.name!r}, or it is one")
+            raise command_error(
+                f"{output.name}: cannot be written: there is no folder {output.parent.name!r}, or it is one"
+            )
         try:
             requests = read_requests(input_file(options["file"]), options["seed"])
-            system = make(config_of(options["system"]))
+            system = make_system(config_of(options["system"]))
             if system.role != "generate":
                 raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
             with progress_of(f"Predicting with {system.key}") as progress:
                 progress.set(0, len(requests))
                 outputs = generate_all(cast(Generator, system), requests, progress.advance)
         except (UnfitFile, UnreadableFile, SchemaError, SystemFault) as error:
-            raise refused(str(error)) from error
-        write_whole(
-            output, (_line(system.key, *each, options["provenance"]) for each in zip(requests, outputs, strict=True))
+            raise command_error(str(error)) from error
+        write_atomically(
+            output,
+            (
+                _prediction_line(system.key, *pair, options["provenance"])
+                for pair in zip(requests, outputs, strict=True)
+            ),
         )
-        told = {"system": system.key, "samples": len(outputs), "output": str(output)}
-        self.stdout.write(as_json(told) if options["json"] else f"{len(outputs)} predictions in {output.name}")
+        result = {"system": system.key, "samples": len(outputs), "output": str(output)}
+        self.stdout.write(as_json(result) if options["json"] else f"{len(outputs)} predictions in {output.name}")
 
 
-def _line(system: str, request: Request, output: Output, provenance: bool) -> str:
+def _prediction_line(system: str, request: Request, output: Output, provenance: bool) -> str:
     text, flags = clean_text(output.text, settings.EPITOME_MAX_OUTPUT)
-    told: dict[str, Any] = {"sample_id": request.id, "system": system, "prediction": text}
+    record: dict[str, Any] = {"sample_id": request.id, "system": system, "prediction": text}
     if provenance:
-        told |= {**result_as_json(output), "flags": flags}
-        del told["text"]
-    return json.dumps(told, ensure_ascii=False)
+        record |= {**result_as_json(output), "flags": flags}
+        del record["text"]
+    return json.dumps(record, ensure_ascii=False)
 
 
-def write_whole(path: Path, lines: Iterable[str]) -> None:
+def write_atomically(path: Path, lines: Iterable[str]) -> None:
     """The file with all its lines, or as it was before. Refuses where the folder cannot be written."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:60]}-", suffix=".part")
@@ -83,4 +89,4 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise refused(f"{path.name}: cannot be written: {error.strerror or type(error).__name__}") from error
+        raise command_error(f"{path.name}: cannot be written: {error.strerror or type(error).__name__}") from error

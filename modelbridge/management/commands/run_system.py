@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.management.running import as_json, progress_of, project_named, refusals, refused
+from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.errors import BadInput
@@ -31,19 +31,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["seed"] < 0:
             raise CommandError(f"--seed {options['seed']} is below 0", returncode=2)
-        project = project_named(options["project"])
-        with refusals():
+        project = get_project(options["project"])
+        with convert_service_errors():
             revision = revision_for(project, options["system"])
-            run = the_run(revision, options)
+            run = resume_or_start(revision, options)
         with progress_of(f"Running {revision.system.key}") as progress:
             try:
-                running.work_here(run, progress)
+                running.work_in_process(run, progress)
             except HostFault as error:
-                raise refused(str(error)) from error
-        found = run_progress(run)
-        if found.state != RunState.DONE:
-            raise refused(f"the run ended as {found.state}: {found.error or 'it was called off'}")
-        self.stdout.write(as_json(told(run, found)) if options["json"] else in_words(run, found))
+                raise command_error(str(error)) from error
+        final_progress = run_progress(run)
+        if final_progress.state != RunState.DONE:
+            raise command_error(
+                f"the run ended as {final_progress.state}: {final_progress.error or 'it was called off'}"
+            )
+        self.stdout.write(
+            as_json(build_result(run, final_progress)) if options["json"] else format_result(run, final_progress)
+        )
 
 
 def revision_for(project: Project, key_or_path: str) -> SystemRevision:
@@ -54,15 +58,15 @@ def revision_for(project: Project, key_or_path: str) -> SystemRevision:
         config = config_of(key_or_path)
     except (SystemFault, SchemaError) as error:
         raise BadInput(str(error)) from error
-    return systems.register(project=project, toml_text=config.text, by=None)
+    return systems.register_system(project=project, toml_text=config.text, by=None)
 
 
-def the_run(revision: SystemRevision, options: dict[str, Any]) -> Run:
+def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
     """The last run of the same revision, split and seed where it was stopped; else a new one."""
     project = revision.system.project
-    last = runs.unfinished(revision=revision, split=options["split"], seed=options["seed"])
+    last = runs.find_unfinished_run(revision=revision, split=options["split"], seed=options["seed"])
     if last is None:
-        return runs.start(
+        return runs.start_run(
             project=project,
             revision=revision,
             split=options["split"],
@@ -71,10 +75,10 @@ def the_run(revision: SystemRevision, options: dict[str, Any]) -> Run:
             label=options["label"],
             queue_it=False,
         )
-    return last if last.state in runs.UNDER_WAY else runs.resume(run=last, by=None, queue_it=False)
+    return last if last.state in runs.UNDER_WAY else runs.resume_run(run=last, by=None, queue_it=False)
 
 
-def told(run: Run, found: RunProgress) -> dict[str, Any]:
+def build_result(run: Run, progress: RunProgress) -> dict[str, Any]:
     return {
         "run": str(run.public_id),
         "project": run.project.slug,
@@ -83,13 +87,13 @@ def told(run: Run, found: RunProgress) -> dict[str, Any]:
         "split": run.split,
         "seed": run.seed,
         "left_out": run.left_out,
-        **found.as_dict(),
+        **progress.as_dict(),
     }
 
 
-def in_words(run: Run, found: RunProgress) -> str:
-    note = f" ({found.note})" if found.note else ""
-    lines = [f"{found.done} of {found.total} samples done{note}; run {run.public_id}"]
-    lines += [f"  {each['n']} failed: {each['error']}" for each in found.errors]
+def format_result(run: Run, progress: RunProgress) -> str:
+    note = f" ({progress.note})" if progress.note else ""
+    lines = [f"{progress.done} of {progress.total} samples done{note}; run {run.public_id}"]
+    lines += [f"  {reason['n']} failed: {reason['error']}" for reason in progress.errors]
     lines += [f"  {n} left out: {why}" for why, n in run.left_out.items()]
     return "\n".join(lines)

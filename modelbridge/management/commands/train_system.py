@@ -7,15 +7,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import CommandProgress, as_json, progress_of, refused
+from annotation.management.running import CommandProgress, as_json, command_error, progress_of
 from annotation.schema import SchemaError
-from modelbridge.systems.neural.libraries import HOW
+from modelbridge.systems.neural.libraries import INSTALL_COMMAND
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
 from modelbridge.training.data import DEV, TrainingFault
-from modelbridge.training.run import TrainingResult, train
-from modelbridge.training.shipped import missing, shipped_text, shipped_trainings
-from modelbridge.training.watching import Nobody
+from modelbridge.training.run import TrainingResult, run_training
+from modelbridge.training.shipped import missing_libraries, shipped_text, shipped_trainings
+from modelbridge.training.watching import NullWatch
 
 
 class Command(BaseCommand):
@@ -31,49 +31,49 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if lacking := missing():
-            raise refused(f"train_system needs {lacking}; install with: {HOW}")
+        if lacking := missing_libraries():
+            raise command_error(f"train_system needs {lacking}; install with: {INSTALL_COMMAND}")
         try:
-            config, folder = the_training(options)
+            config, folder = load_training(options)
             with progress_of(f"Training {config.key}") as progress:
-                result = train(config, folder, Shown(progress))
+                result = run_training(config, folder, TerminalProgress(progress))
         except (SchemaError, TrainingFault, SystemFault) as error:
-            raise refused(str(error)) from error
-        self.stdout.write(as_json(told(config, result)) if options["json"] else in_words(config, result))
+            raise command_error(str(error)) from error
+        self.stdout.write(as_json(build_result(config, result)) if options["json"] else format_result(config, result))
 
 
-def the_training(options: Mapping[str, Any]) -> tuple[TrainingConfig, Path]:
+def load_training(options: Mapping[str, Any]) -> tuple[TrainingConfig, Path]:
     """The configuration and the folder it is trained in. Raises SchemaError, SystemFault."""
-    named = options["config"]
-    text, place = shipped_text(named), Path.cwd()
-    name = f"{named}.toml" if text else Path(named).name
+    config_name = options["config"]
+    text, place = shipped_text(config_name), Path.cwd()
+    name = f"{config_name}.toml" if text else Path(config_name).name
     if not text:
-        path = Path(named)
+        path = Path(config_name)
         if not path.is_file():
             known = ", ".join(shipped_trainings())
             raise SystemFault(
-                f"{named[:200]}: there is no such file, and no configuration of that key; there are {known}"
+                f"{config_name[:200]}: there is no such file, and no configuration of that key; there are {known}"
             )
         text, place = path.read_text(encoding="utf-8", errors="replace"), path.absolute().parent
     output = Path(options["output"]) if options["output"] else None
     siblings = output.absolute().parent if output else Path(settings.DATA_DIR) / "training"
-    trained = {each.parent.name: each for each in siblings.glob("*/weights")}
-    config = parse_training(text, name, place, data=_data(options), trained=trained)
+    trained = {weights.parent.name: weights for weights in siblings.glob("*/weights")}
+    config = parse_training(text, name, place, data=_training_data(options), trained=trained)
     if not config.data.files:
         raise SystemFault(f"{name}: names no data; give --train and --dev, or --dataset")
     return config, output or siblings / config.key
 
 
-def _data(options: Mapping[str, Any]) -> Data | None:
-    named = {name: Path(options[name]) for name in ("train", "dev", "dataset") if options[name]}
-    for path in named.values():
+def _training_data(options: Mapping[str, Any]) -> Data | None:
+    files = {name: Path(options[name]) for name in ("train", "dev", "dataset") if options[name]}
+    for path in files.values():
         if not path.is_file():
             raise SystemFault(f"{path.name}: there is no such file")
-    told: dict[str, Any] = dict(named)
-    return Data(**told) if named else None
+    arguments: dict[str, Any] = dict(files)
+    return Data(**arguments) if files else None
 
 
-class Shown(Nobody):
+class TerminalProgress(NullWatch):
     """Progress on the terminal, with the newest score as its note."""
 
     def __init__(self, progress: CommandProgress) -> None:
@@ -88,7 +88,7 @@ class Shown(Nobody):
         self.shown.set(done, total, self.note)
 
 
-def told(config: TrainingConfig, result: TrainingResult) -> dict[str, Any]:
+def build_result(config: TrainingConfig, result: TrainingResult) -> dict[str, Any]:
     return {
         "key": config.key,
         "folder": str(result.folder),
@@ -98,7 +98,7 @@ def told(config: TrainingConfig, result: TrainingResult) -> dict[str, Any]:
     }
 
 
-def in_words(config: TrainingConfig, result: TrainingResult) -> str:
+def format_result(config: TrainingConfig, result: TrainingResult) -> str:
     score = result.best.get("selection")
     best = f"best at update {result.best.get('step')}" + (f" (selection {score:.4f})" if score is not None else "")
     return (

@@ -12,8 +12,8 @@ from itertools import combinations, pairwise
 from modelbridge.systems.controlled_extract.tagging import FINITE, SUBJECT, Tagged, has_clause
 
 Span = tuple[int, int]
-MOST = 6
-LEAST_WORDS = 4
+MAX_READINGS = 6
+MIN_WORDS = 4
 
 _OPENING = re.compile(
     r"^(?:But|And|So(?! far\b| much\b| many\b| long\b| that\b)|However"
@@ -61,70 +61,70 @@ class Reading:
     kept: float
 
 
-def readings(text: str, tokens: Tagged) -> list[Reading]:
+def list_readings(text: str, tokens: Tagged) -> list[Reading]:
     """The sentence itself without an opening connective, then shorter ones, at most MOST. First the longest."""
     opening = _OPENING.match(text)
     start = opening.end() if opening and opening.end() < len(text) else 0
-    whole = _without(text, [(0, start)] if start else [])
-    found = {whole: Reading(whole, 1.0)}
+    full_text = _remove_spans(text, [(0, start)] if start else [])
+    by_text = {full_text: Reading(full_text, 1.0)}
     if tokens and tokens[0].tag:
-        spans = _removable(text, tokens)
+        spans = _removable_spans(text, tokens)
         opened: list[Span] = [(0, start)] if start else []
         for size in (1, 2, 3):
             for some in combinations(spans, size):
-                if not _overlap(some):
-                    _add(found, text, tokens, [*opened, *some])
-        for span in _clauses(text, tokens):
-            _add(found, text, tokens, span)
-    ordered = sorted(found.values(), key=lambda each: (-each.kept, each.text))
-    return _spread(ordered)
+                if not _spans_overlap(some):
+                    _add_reading(by_text, text, tokens, [*opened, *some])
+        for span in _clause_cuts(text, tokens):
+            _add_reading(by_text, text, tokens, span)
+    ordered = sorted(by_text.values(), key=lambda reading: (-reading.kept, reading.text))
+    return _spread_evenly(ordered)
 
 
-def _spread(ordered: Sequence[Reading]) -> list[Reading]:
+def _spread_evenly(ordered: Sequence[Reading]) -> list[Reading]:
     """At most MOST readings whose lengths are spread evenly, the longest and the shortest among them."""
-    if len(ordered) <= MOST:
+    if len(ordered) <= MAX_READINGS:
         return list(ordered)
-    step = (len(ordered) - 1) / (MOST - 1)
-    return [ordered[round(number * step)] for number in range(MOST)]
+    step = (len(ordered) - 1) / (MAX_READINGS - 1)
+    return [ordered[round(number * step)] for number in range(MAX_READINGS)]
 
 
-def _add(found: dict[str, Reading], text: str, tokens: Tagged, spans: Sequence[Span]) -> None:
-    short = _without(text, spans)
-    left = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
-    if short not in found and sound(short) and has_clause(left):
-        found[short] = Reading(short, len(short) / max(1, len(text)))
+def _add_reading(by_text: dict[str, Reading], text: str, tokens: Tagged, spans: Sequence[Span]) -> None:
+    short = _remove_spans(text, spans)
+    remaining = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
+    if short not in by_text and can_stand_alone(short) and has_clause(remaining):
+        by_text[short] = Reading(short, len(short) / max(1, len(text)))
 
 
-def hangs(text: str) -> bool:
+def ends_mid_phrase(text: str) -> bool:
     """Whether the last word wants another after it."""
     words = text.split()
     return bool(words) and words[-1].lower().strip("\"'?!.,—") in _NO_END
 
 
-def sound(text: str) -> bool:
+def can_stand_alone(text: str) -> bool:
     """Whether a reading may stand as a sentence: enough words, quotes and brackets in pairs, no word left hanging."""
-    if len(text.split()) < LEAST_WORDS or hangs(text):
+    if len(text.split()) < MIN_WORDS or ends_mid_phrase(text):
         return False
     return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
 
 
-def _removable(text: str, tokens: Tagged) -> list[Span]:
+def _removable_spans(text: str, tokens: Tagged) -> list[Span]:
     """Stretches any of which may be left out, in the order of the text, at most five."""
     spans: set[Span] = set()
-    if (found := _LEADING.match(text)) and _subject_at(tokens, found.end()):
-        spans.add((0, found.end()))
-    spans |= {found.span() for found in _ASIDE.finditer(text)}
-    spans |= {_with_comma(text, found.span()) for found in _RELATIVE.finditer(text)}
-    spans |= set(_appositives(text, tokens))
-    spans |= {found.span() for pattern in (_TAIL, _PARTICIPLE) for found in _tails(pattern, text, tokens)}
-    spans |= {(at, _end(text)) for at, _, subject in _borders(text, tokens) if subject}
-    return sorted(spans)[:5] + list(_adverbs(tokens))
+    if (match := _LEADING.match(text)) and _subject_at(tokens, match.end()):
+        spans.add((0, match.end()))
+    spans |= {match.span() for match in _ASIDE.finditer(text)}
+    spans |= {_with_comma(text, match.span()) for match in _RELATIVE.finditer(text)}
+    spans |= set(_appositive_spans(text, tokens))
+    spans |= {match.span() for pattern in (_TAIL, _PARTICIPLE) for match in _tail_matches(pattern, text, tokens)}
+    spans |= {(at, _text_end(text)) for at, _, subject in _clause_borders(text, tokens) if subject}
+    return sorted(spans)[:5] + list(_adverb_spans(tokens))
 
 
-def _tails(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterator[re.Match[str]]:
-    found = pattern.search(text)
-    if found and (pattern is _TAIL or _tag_at(tokens, found.start(1)) == "VBG"):
-        yield found
+def _tail_matches(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterator[re.Match[str]]:
+    match = pattern.search(text)
+    if match and (pattern is _TAIL or _tag_at(tokens, match.start(1)) == "VBG"):
+        yield match
 
 
 def _with_comma(text: str, span: Span) -> Span:
@@ -132,41 +132,41 @@ def _with_comma(text: str, span: Span) -> Span:
     return (span[0], span[1] + 1) if text[span[1] : span[1] + 1] == "," else span
 
 
-def _appositives(text: str, tokens: Tagged) -> Iterator[Span]:
+def _appositive_spans(text: str, tokens: Tagged) -> Iterator[Span]:
     """ ", the head of the bank," between a noun and a verb."""
-    for found in _BETWEEN.finditer(text):
-        inside = [token for token in tokens if found.start() < token.start < found.end() - 1]
-        before = [token for token in tokens if token.end <= found.start()]
-        after = next((token for token in tokens if token.start >= found.end()), None)
+    for match in _BETWEEN.finditer(text):
+        inside = [token for token in tokens if match.start() < token.start < match.end() - 1]
+        preceding = [token for token in tokens if token.end <= match.start()]
+        following = next((token for token in tokens if token.start >= match.end()), None)
         plain = not any(token.tag in FINITE for token in inside)
-        if before and after and plain and before[-1].tag.startswith("NN") and after.tag in FINITE:
-            yield found.span()
+        if preceding and following and plain and preceding[-1].tag.startswith("NN") and following.tag in FINITE:
+            yield match.span()
 
 
-def _adverbs(tokens: Tagged) -> Iterator[Span]:
+def _adverb_spans(tokens: Tagged) -> Iterator[Span]:
     """The first adverb that only adds weight; with it the blank before it."""
-    for before, token in pairwise(tokens):
-        if token.low in _DROPPED and token.tag == "RB" and before.text != "not" and before.low != "n't":
-            yield before.end, token.end
+    for previous, token in pairwise(tokens):
+        if token.low in _DROPPED and token.tag == "RB" and previous.text != "not" and previous.low != "n't":
+            yield previous.end, token.end
             return
 
 
-def _borders(text: str, tokens: Tagged) -> Iterator[tuple[int, int, bool]]:
+def _clause_borders(text: str, tokens: Tagged) -> Iterator[tuple[int, int, bool]]:
     """(end of the clause before, start of the clause after, whether it begins with a subject and has a verb)."""
-    for found in _CLAUSE.finditer(text):
-        rest = [token for token in tokens if token.start >= found.end()]
-        yield found.start(), found.end(), bool(rest) and rest[0].tag in SUBJECT and has_clause(rest[:8])
+    for match in _CLAUSE.finditer(text):
+        following = [token for token in tokens if token.start >= match.end()]
+        yield match.start(), match.end(), bool(following) and following[0].tag in SUBJECT and has_clause(following[:8])
 
 
-def _clauses(text: str, tokens: Tagged) -> Iterator[list[Span]]:
+def _clause_cuts(text: str, tokens: Tagged) -> Iterator[list[Span]]:
     """What to leave out so that one clause of a joined sentence is left."""
-    borders = [(end, start) for end, start, subject in _borders(text, tokens) if subject]
-    stops = [0, *(start for _, start in borders)], [*(end for end, _ in borders), _end(text)]
+    borders = [(end, start) for end, start, subject in _clause_borders(text, tokens) if subject]
+    stops = [0, *(start for _, start in borders)], [*(end for end, _ in borders), _text_end(text)]
     for start, end in list(zip(*stops, strict=True))[1:]:
-        yield [span for span in ((0, start), (end, _end(text))) if span[0] < span[1]]
+        yield [span for span in ((0, start), (end, _text_end(text))) if span[0] < span[1]]
 
 
-def _end(text: str) -> int:
+def _text_end(text: str) -> int:
     return len(text.rstrip(" .!?;:"))
 
 
@@ -178,18 +178,18 @@ def _tag_at(tokens: Tagged, at: int) -> str:
     return next((token.tag for token in tokens if token.start >= at), "")
 
 
-def _overlap(spans: Sequence[Span]) -> bool:
-    return any(one[1] > other[0] for one, other in pairwise(spans))
+def _spans_overlap(spans: Sequence[Span]) -> bool:
+    return any(first[1] > second[0] for first, second in pairwise(spans))
 
 
-def _without(text: str, spans: Sequence[Span]) -> str:
+def _remove_spans(text: str, spans: Sequence[Span]) -> str:
     """The text without the stretches and without its final mark; its first letter a capital."""
-    parts, at = [], 0
+    chunks, at = [], 0
     for start, end in sorted(spans):
-        parts.append(text[at:start])
+        chunks.append(text[at:start])
         at = max(at, end)
-    left = re.sub(r"\s+", " ", "".join([*parts, text[at:]])).strip()
-    left = re.sub(r"\s+([,.;!?])", r"\1", left)
-    if not left.endswith(_QUOTE_ENDS):
-        left = left.rstrip(" .;:,-–—?!")
-    return left[:1].upper() + left[1:]
+    shortened = re.sub(r"\s+", " ", "".join([*chunks, text[at:]])).strip()
+    shortened = re.sub(r"\s+([,.;!?])", r"\1", shortened)
+    if not shortened.endswith(_QUOTE_ENDS):
+        shortened = shortened.rstrip(" .;:,-–—?!")
+    return shortened[:1].upper() + shortened[1:]

@@ -10,33 +10,33 @@ from annotation.measures.speaker import speaker_share
 from annotation.measures.specificity import specificity_many
 from annotation.text.words import n_words
 from modelbridge.systems.controlled_extract.search import Problem, Search, State
-from modelbridge.systems.controlled_extract.writing import write
+from modelbridge.systems.controlled_extract.writing import write_summary
 
 
-def finish(search: Search, finals: Sequence[State], tagger: Tagger | None) -> tuple[str, dict[str, float]]:
+def choose_best_text(search: Search, finals: Sequence[State], tagger: Tagger | None) -> tuple[str, dict[str, float]]:
     """(the summary, what it measures). Without finalists ("" for a source without words) the summary is empty."""
-    texts = [write(state) for state in finals]
+    texts = [write_summary(state) for state in finals]
     if not texts:
         return "", {}
     measured = measures_of(texts, search.problem, tagger)
-    worth = [search.control(own) + search.rest(state) for own, state in zip(measured, finals, strict=True)]
+    worth = [search.control(measures) + search.rest(state) for measures, state in zip(measured, finals, strict=True)]
     best = min(range(len(texts)), key=lambda place: (round(worth[place], 9), place))
     return texts[best], measured[best]
 
 
 def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -> list[dict[str, float]]:
     """The measures that the request steers, of each text."""
-    found: list[dict[str, float]] = []
+    results: list[dict[str, float]] = []
     dense = specificity_many(texts, tagger) if tagger is not None and "specificity" in problem.costs else None
     for place, text in enumerate(texts):
-        own = {"length": float(n_words(text) if problem.in_words else n_tokens(text))}
+        measures = {"length": float(n_words(text) if problem.in_words else n_tokens(text))}
         if "extractiveness" in problem.costs:
-            own["extractiveness"] = extractiveness(text, problem.asked.index)
+            measures["extractiveness"] = extractiveness(text, problem.asked.index)
         if dense is not None:
-            own["specificity"] = float(dense[place])
+            measures["specificity"] = float(dense[place])
         if problem.asked.speakers:
-            own["speaker"] = float(speaker_share(text, problem.asked.speakers, problem.asked.index))
+            measures["speaker"] = float(speaker_share(text, problem.asked.speakers, problem.asked.index))
         if "readability" in problem.costs:
-            own["readability"] = max(0.0, fkgl(text).value or 0.0)
-        found.append(own)
-    return found
+            measures["readability"] = max(0.0, fkgl(text).value or 0.0)
+        results.append(measures)
+    return results

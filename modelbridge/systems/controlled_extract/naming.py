@@ -24,7 +24,7 @@ def name_of(speaker: str, *, start: bool) -> str:
     return name
 
 
-def lead(speaker: str, mode: Mode, *, joined: bool, again: bool, asks: bool = False) -> str:
+def build_lead(speaker: str, mode: Mode, *, joined: bool, again: bool, asks: bool = False) -> str:
     """The words before a sentence. joined: it goes on the sentence before. again: of the same speaker as before."""
     name = name_of(speaker, start=not joined)
     if mode == "plain":

@@ -11,11 +11,11 @@ from functools import cached_property
 
 from annotation.measures import SourceIndex, Tagger
 from annotation.measures.content import content_tokens
-from annotation.measures.keywords import success
-from annotation.measures.length import tokens
-from annotation.measures.readability import syllables
-from annotation.measures.source import grams, plain_words
-from annotation.measures.speaker import said_in_chunks
+from annotation.measures.keywords import match_keywords
+from annotation.measures.length import split_tokens
+from annotation.measures.readability import count_syllables
+from annotation.measures.source import build_ngrams, plain_words
+from annotation.measures.speaker import collect_chunk_tokens
 from annotation.measures.stopwords import STOP_WORDS
 from annotation.measures.topic import topic_words
 
@@ -42,7 +42,7 @@ class Piece:
     syllables: int = 0
 
 
-class Weights:
+class TokenWeights:
     """The part of each token in specificity, by the sentence it stands in: what one request needs does not depend on
     what another has asked before."""
 
@@ -54,11 +54,13 @@ class Weights:
         """Tag the sentences, by number, as specificity does: lower case, without stop words."""
         if self._tagger is None:
             return
-        batch = [[low for low in map(str.lower, tokens(text)) if low not in STOP_WORDS] for text in sentences.values()]
+        batch = [
+            [low for low in map(str.lower, split_tokens(text)) if low not in STOP_WORDS] for text in sentences.values()
+        ]
         for number, words, tags in zip(sentences, batch, self._tagger.tag(batch), strict=True):
-            own = self._known.setdefault(number, {})
+            by_token = self._known.setdefault(number, {})
             for word, tag in zip(words, tags, strict=True):
-                own.setdefault(word, _WEIGHTS.get(tag, _OTHER))
+                by_token.setdefault(word, _WEIGHTS.get(tag, _OTHER))
 
     def of(self, token: str, number: int) -> float:
         """Of a token in a form of this sentence; a guess by its shape where the sentence itself does not have it."""
@@ -70,14 +72,14 @@ class Weights:
         return 0.6 if token.isdigit() else 0.3 if token.endswith("ing") else 0.35
 
 
-LEAD = -1
+NO_SENTENCE = -1
 """The number for words that come from no sentence."""
 
 
 class Pieces:
     """The pieces of one source, each text measured once."""
 
-    def __init__(self, index: SourceIndex, weights: Weights) -> None:
+    def __init__(self, index: SourceIndex, weights: TokenWeights) -> None:
         self.index, self.weights = index, weights
         self._kept: dict[tuple[str, int], tuple[Piece, tuple[str, ...]]] = {}
 
@@ -89,13 +91,13 @@ class Pieces:
         return self._kept[key]
 
     def _measured(self, text: str, number: int) -> tuple[Piece, tuple[str, ...]]:
-        own = list(map(str.lower, tokens(text)))
+        low_tokens = list(map(str.lower, split_tokens(text)))
         words, plain = plain_words(text), _WORD.findall(text)
-        pairs, triples = set(grams(words, 2)), set(grams(words, 3))
+        pairs, triples = set(build_ngrams(words, 2)), set(build_ngrams(words, 3))
         content = tuple(content_tokens(text))
         piece = Piece(
-            tokens=len(own),
-            dense=sum(self.weights.of(token, number) for token in own if token not in STOP_WORDS),
+            tokens=len(low_tokens),
+            dense=sum(self.weights.of(token, number) for token in low_tokens if token not in STOP_WORDS),
             content=len(content),
             pairs=len(pairs),
             pairs_in=len(pairs & self.index.grams(2)),
@@ -103,13 +105,13 @@ class Pieces:
             triples_in=len(triples & self.index.grams(3)),
             words=len(text.split()),
             plain=len(plain),
-            syllables=sum(map(syllables, plain)),
+            syllables=sum(map(count_syllables, plain)),
         )
         return piece, content
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedTerms:
     """Topic words and keywords as bits, and the speakers' words, of one request."""
 
     topics: tuple[str, ...]
@@ -123,7 +125,7 @@ class Asked:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        return frozenset(said_in_chunks(self.speakers, self.index)) if self.speakers else frozenset()
+        return frozenset(collect_chunk_tokens(self.speakers, self.index)) if self.speakers else frozenset()
 
     @cached_property
     def bits(self) -> Mapping[int, str]:
@@ -134,6 +136,6 @@ class Asked:
         low = text.lower()
         mask = sum(1 << place for place, word in enumerate(self.words) if word in low)
         if self.keywords:
-            for place, found in enumerate(success(text, self.keywords), len(self.words)):
-                mask |= int(found) << place
+            for place, is_present in enumerate(match_keywords(text, self.keywords), len(self.words)):
+                mask |= int(is_present) << place
         return mask

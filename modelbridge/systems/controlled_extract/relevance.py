@@ -20,7 +20,7 @@ RELEVANT = 0.35
 
 
 @lru_cache(maxsize=65536)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     import snowballstemmer
 
     return str(snowballstemmer.stemmer("porter").stemWord(word))
@@ -28,7 +28,7 @@ def stem(word: str) -> str:
 
 def stems_of(text: str) -> list[str]:
     """The stems of the words that are no stop words."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1]
+    return [stem_word(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1]
 
 
 @dataclass(frozen=True)
@@ -56,21 +56,21 @@ class Material:
     @cached_property
     def rarity(self) -> Mapping[str, float]:
         """log(1 + segments / segments with the stem)."""
-        counts = Counter(each for stems in self.stems for each in stems)
-        return {each: math.log(1 + len(self.texts) / count) for each, count in sorted(counts.items())}
+        counts = Counter(word_stem for stems in self.stems for word_stem in stems)
+        return {word_stem: math.log(1 + len(self.texts) / count) for word_stem, count in sorted(counts.items())}
 
     @cached_property
     def central(self) -> tuple[float, ...]:
         """0 to 1 for each sentence: the mean weight of its stems, frequent in the source but not everywhere."""
-        counts = Counter(each for stems in self.sentence_stems for each in stems)
+        counts = Counter(word_stem for stems in self.sentence_stems for word_stem in stems)
         top = max(counts.values(), default=1)
-        weight = {each: math.log1p(count) / math.log1p(top) for each, count in counts.items()}
-        found = []
+        weight = {word_stem: math.log1p(count) / math.log1p(top) for word_stem, count in counts.items()}
+        scores = []
         for stems in self.sentence_stems:
-            own = [weight[each] for each in dict.fromkeys(stems)]
-            found.append(sum(own) / (len(own) + 2.0))
-        highest = max(found, default=0.0) or 1.0
-        return tuple(round(each / highest, 9) for each in found)
+            stem_weights = [weight[word_stem] for word_stem in dict.fromkeys(stems)]
+            scores.append(sum(stem_weights) / (len(stem_weights) + 2.0))
+        highest = max(scores, default=0.0) or 1.0
+        return tuple(round(value / highest, 9) for value in scores)
 
 
 @dataclass(frozen=True)
@@ -99,81 +99,87 @@ def material_of(segments: Sequence[Mapping[str, str]], domain: Domain) -> Materi
 
 def relevance_of(material: Material, topics: Sequence[str], speakers: Sequence[str]) -> Relevance:
     """The relevance of everything to a request; without topics and speakers all segments are relevant alike."""
-    asked = topic_stems(topics)
-    named = [_names(speaker, speakers) if speakers else False for speaker in material.speakers]
-    own = [_share(stems, asked, material.rarity) for stems in material.stems]
-    spread = _spread(own, REACH["dialogue" if material.dialogue else "document"])
-    if speakers and any(named):
+    topic_weights = topic_stems(topics)
+    is_named = [_is_requested_speaker(speaker, speakers) if speakers else False for speaker in material.speakers]
+    shares = [_topic_share(stems, topic_weights, material.rarity) for stems in material.stems]
+    spread = _spread_to_neighbours(shares, REACH["dialogue" if material.dialogue else "document"])
+    if speakers and any(is_named):
         spread = [
-            each * (1.0 if yes else 0.7) + (0.05 if yes else 0.0) for each, yes in zip(spread, named, strict=True)
+            value * (1.0 if yes else 0.7) + (0.05 if yes else 0.0) for value, yes in zip(spread, is_named, strict=True)
         ]
     top = max(spread, default=0.0)
     if top <= 0:
         spread, near = [1.0] * len(spread), [True] * len(spread)
     else:
-        spread = [each / top for each in spread]
-        near = [each >= RELEVANT for each in spread]
+        spread = [value / top for value in spread]
+        near = [value >= RELEVANT for value in spread]
     words = material.words
     return Relevance(
-        segments=tuple(round(each, 9) for each in spread),
+        segments=tuple(round(value, 9) for value in spread),
         near=tuple(near),
-        sentences=tuple(_sentence_scores(material, spread, asked, named if speakers and any(named) else None)),
+        sentences=tuple(
+            _sentence_scores(material, spread, topic_weights, is_named if speakers and any(is_named) else None)
+        ),
         words=sum(count for count, yes in zip(words, near, strict=True) if yes),
-        hits=sum(count for count, each in zip(words, own, strict=True) if each > 0),
-        all_hits=sum(count for count, each in zip(words, own, strict=True) if each > 0.6),
-        spoken=sum(count for count, yes in zip(words, named, strict=True) if yes),
+        hits=sum(count for count, share in zip(words, shares, strict=True) if share > 0),
+        all_hits=sum(count for count, share in zip(words, shares, strict=True) if share > 0.6),
+        spoken=sum(count for count, yes in zip(words, is_named, strict=True) if yes),
     )
 
 
 def topic_stems(topics: Sequence[str]) -> dict[str, float]:
     """Stem -> 1 for each word of the topics that is no stop word (all words, if all are)."""
     words = [*topic_words(topics), *(word for topic in topics for word in _WORD.findall(topic.lower()))]
-    kept = [word for word in words if word not in STOP_WORDS] or words
-    return {stem(word): 1.0 for word in kept}
+    content_words = [word for word in words if word not in STOP_WORDS] or words
+    return {stem_word(word): 1.0 for word in content_words}
 
 
-def _share(stems: frozenset[str], asked: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+def _topic_share(stems: frozenset[str], topic_weights: Mapping[str, float], rarity: Mapping[str, float]) -> float:
     """The share of the topics' words, rare ones weighing more, that a segment holds."""
-    weights = {each: rarity[each] for each in asked if each in rarity}
+    weights = {word_stem: rarity[word_stem] for word_stem in topic_weights if word_stem in rarity}
     total = sum(weights.values())
-    return sum(weight for each, weight in weights.items() if each in stems) / total if total else 0.0
+    return sum(weight for word_stem, weight in weights.items() if word_stem in stems) / total if total else 0.0
 
 
-def _spread(own: Sequence[float], reach: float) -> list[float]:
+def _spread_to_neighbours(values: Sequence[float], reach: float) -> list[float]:
     """Each value with a part of its neighbours': two exponential passes, forth and back."""
     decay = math.exp(-1 / reach)
-    forth, back = list(own), list(own)
-    for at in range(1, len(own)):
+    forth, back = list(values), list(values)
+    for at in range(1, len(values)):
         forth[at] += decay * forth[at - 1]
-    for at in range(len(own) - 2, -1, -1):
+    for at in range(len(values) - 2, -1, -1):
         back[at] += decay * back[at + 1]
-    return [a + b - c for a, b, c in zip(forth, back, own, strict=True)]
+    return [a + b - c for a, b, c in zip(forth, back, values, strict=True)]
 
 
 def _sentence_scores(
-    material: Material, spread: Sequence[float], asked: Mapping[str, float], named: Sequence[bool] | None
+    material: Material, spread: Sequence[float], topic_weights: Mapping[str, float], is_named: Sequence[bool] | None
 ) -> list[float]:
     """The sentence's own topic words, those around it, its weight in the source, and in a document how early it is."""
-    found = []
+    scores = []
     for sentence, stems, central in zip(material.sentences, material.sentence_stems, material.central, strict=True):
         around = spread[sentence.segment]
-        if asked:
-            own = _share(frozenset(stems), asked, material.rarity)
-            score = 0.45 * own + 0.35 * around + 0.2 * central
+        if topic_weights:
+            share = _topic_share(frozenset(stems), topic_weights, material.rarity)
+            score = 0.45 * share + 0.35 * around + 0.2 * central
         else:
             early = 0.0 if material.dialogue else math.exp(-sentence.number / 6)
-            score = 0.55 * central + 0.45 * early + (0.2 * around if named else 0.0)
-        if named is not None and not named[sentence.segment]:
+            score = 0.55 * central + 0.45 * early + (0.2 * around if is_named else 0.0)
+        if is_named is not None and not is_named[sentence.segment]:
             score *= 0.75
-        found.append(round(score, 9))
-    return found
+        scores.append(round(score, 9))
+    return scores
 
 
-def _names(speaker: str, wanted: Sequence[str]) -> bool:
+def _is_requested_speaker(speaker: str, speakers: Sequence[str]) -> bool:
     """Whether a turn's speaker is one of those requested, by letters and digits alone."""
-    own = _bare(speaker)
-    return bool(own) and any(_bare(each) and (_bare(each) in own or own in _bare(each)) for each in wanted)
+    bare_name = _letters_and_digits(speaker)
+    return bool(bare_name) and any(
+        _letters_and_digits(requested)
+        and (_letters_and_digits(requested) in bare_name or bare_name in _letters_and_digits(requested))
+        for requested in speakers
+    )
 
 
-def _bare(name: str) -> str:
+def _letters_and_digits(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower()))

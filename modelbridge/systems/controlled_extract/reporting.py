@@ -52,34 +52,37 @@ _DOUBLED: Final = frozenset(
 )
 
 
-def reported(text: str, tokens: Tagged, kept: str, *, past: bool) -> str:
+def to_reported_speech(text: str, tokens: Tagged, reading: str, *, past: bool) -> str:
     """`kept` (a reading of the sentence `text`) told about its speaker in the third person.
 
     tokens: of `text`, in whose order the words of `kept` stand; each keeps the tag it has there.
     past: whether the tenses move too; otherwise only the persons.
     """
-    told, end, place = [], 0, 0
-    before: Token | None = None
-    for found in TOKEN.finditer(kept):
-        place = next((at for at in range(place, len(tokens)) if tokens[at].low == found[0].lower()), -1)
+    chunks, end, place = [], 0, 0
+    previous: Token | None = None
+    for match in TOKEN.finditer(reading):
+        place = next((at for at in range(place, len(tokens)) if tokens[at].low == match[0].lower()), -1)
         if place < 0:
             break
-        told += [kept[end : found.start()], _told(tokens[place], before, _next(tokens, place), past)]
-        end, before = found.end(), tokens[place]
+        chunks += [
+            reading[end : match.start()],
+            _report_token(tokens[place], previous, _next_word(tokens, place), past),
+        ]
+        end, previous = match.end(), tokens[place]
         place += 1
-    return _joined("".join([*told, kept[end:]]))
+    return _collapse_blanks("".join([*chunks, reading[end:]]))
 
 
-def _next(tokens: Tagged, place: int) -> str:
+def _next_word(tokens: Tagged, place: int) -> str:
     return tokens[place + 1].low if place + 1 < len(tokens) else ""
 
 
-def _told(token: Token, before: Token | None, following: str, past: bool) -> str:
+def _report_token(token: Token, previous: Token | None, following: str, past: bool) -> str:
     low = token.low
     if low in _PERSONS and token.text != "US":
         return _PERSONS[low]
-    own = before is not None and before.low in ("i", "we", "you", "they")
-    if low == "was" and before is not None and before.low == "i":
+    follows_pronoun = previous is not None and previous.low in ("i", "we", "you", "they")
+    if low == "was" and previous is not None and previous.low == "i":
         return "were"
     if not past:
         return {"am": "are", "'m": "'re"}.get(low, token.text)
@@ -93,18 +96,18 @@ def _told(token: Token, before: Token | None, following: str, past: bool) -> str
         return token.text
     if low in _PAST:
         return (" " if low.startswith("'") else "") + _PAST[low]
-    if token.tag == "MD" or (token.tag == "VBP" and not (own or _plural(before))):
+    if token.tag == "MD" or (token.tag == "VBP" and not (follows_pronoun or _follows_plural(previous))):
         return token.text
     return past_of(low, token.tag)
 
 
-def _plural(before: Token | None) -> bool:
-    return before is not None and before.tag in ("NNS", "NNPS", "WDT", "RB", "PRP", "WP", "CC")
+def _follows_plural(previous: Token | None) -> bool:
+    return previous is not None and previous.tag in ("NNS", "NNPS", "WDT", "RB", "PRP", "WP", "CC")
 
 
 def past_of(verb: str, tag: str) -> str:
     """The simple past of a verb in the present: "thinks" -> "thought", "plans" -> "planned"."""
-    base = _base(verb) if tag == "VBZ" else verb
+    base = _base_form(verb) if tag == "VBZ" else verb
     if base in _STRONG:
         return _STRONG[base]
     if base.endswith("e"):
@@ -114,7 +117,7 @@ def past_of(verb: str, tag: str) -> str:
     return base + (base[-1] if base in _DOUBLED else "") + "ed"
 
 
-def _base(verb: str) -> str:
+def _base_form(verb: str) -> str:
     if verb.endswith("ies") and len(verb) > 4:
         return verb[:-3] + "y"
     if re.search(r"(?:ss|sh|ch|x|zz|o)es$", verb):
@@ -122,12 +125,12 @@ def _base(verb: str) -> str:
     return verb.removesuffix("s")
 
 
-def _joined(text: str) -> str:
+def _collapse_blanks(text: str) -> str:
     """One blank between words."""
     return re.sub(r"\s+", " ", text).strip()
 
 
-def opening_verb(tokens: Tagged) -> bool:
+def opens_with_i_and_verb(tokens: Tagged) -> bool:
     """Whether a sentence begins with "I" and a verb in the present or past: its speaker can be the subject."""
     if len(tokens) < 3 or tokens[0].text != "I":
         return False

@@ -70,12 +70,12 @@ _ANY = re.compile(
 )
 
 
-def reworded(text: str) -> str:
+def replace_phrases(text: str) -> str:
     """The text with each phrase that has a stand-in replaced; words in quotation marks stay as they are."""
-    parts = re.split(r"(\"[^\"]*\"|“[^”]*”)", text)
-    return "".join(part if part[:1] in '"“' and part else _ANY.sub(_stand_in, part) for part in parts)
+    chunks = re.split(r"(\"[^\"]*\"|“[^”]*”)", text)
+    return "".join(chunk if chunk[:1] in '"“' and chunk else _ANY.sub(_replacement_for, chunk) for chunk in chunks)
 
 
-def _stand_in(found: re.Match[str]) -> str:
-    word = PHRASES[found[0].lower()]
-    return word[0].upper() + word[1:] if found[0][0].isupper() else word
+def _replacement_for(match: re.Match[str]) -> str:
+    word = PHRASES[match[0].lower()]
+    return word[0].upper() + word[1:] if match[0][0].isupper() else word

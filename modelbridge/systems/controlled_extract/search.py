@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.measures.readability import fkgl_of_counts
-from modelbridge.systems.controlled_extract.naming import lead
-from modelbridge.systems.controlled_extract.pieces import LEAD, Asked, Piece, Pieces
+from modelbridge.systems.controlled_extract.naming import build_lead
+from modelbridge.systems.controlled_extract.pieces import NO_SENTENCE, Piece, Pieces, RequestedTerms
 from modelbridge.systems.controlled_extract.targets import Cost
 from modelbridge.systems.controlled_extract.variants import Variant
 from modelbridge.systems.controlled_extract.writing import Item, may_join
@@ -64,7 +64,7 @@ class Problem:
     needs: tuple[tuple[int, float], ...]
     balance: Balance
     pieces: Pieces
-    asked: Asked
+    asked: RequestedTerms
     in_words: bool
 
 
@@ -73,30 +73,30 @@ class Search:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self._of = {id(variant): each for each in problem.candidates for variant in each.variants}
+        self._of = {id(variant): candidate for candidate in problem.candidates for variant in candidate.variants}
         self._parts: dict[tuple[int, bool, bool], tuple[Sums, int]] = {}
         self._seen: dict[tuple[tuple[int, bool], ...], float] = {}
         self._control = 0.0
         self._costs = [(name, cost, CONTROL.get(name, 1.0)) for name, cost in problem.costs.items()]
 
-    def best(self, most: int) -> list[State]:
+    def best(self, limit: int) -> list[State]:
         """The best states that were met, best first."""
-        starts = [(Item(variant),) for each in self.problem.candidates for variant in each.variants]
+        starts = [(Item(variant),) for candidate in self.problem.candidates for variant in candidate.variants]
         ordered = self._ordered(starts)
-        found: dict[State, float] = {}
+        value_by_state: dict[State, float] = {}
         begun: set[int] = set()
         for start in ordered:
             number = self._number(start[0])
             if number in begun:
                 continue
             begun.add(number)
-            state = self._climbed(start, found)
-            found[state] = self.value(state)
+            state = self._climb(start, value_by_state)
+            value_by_state[state] = self.value(state)
             if len(begun) == SEEDS:
                 break
-        return sorted(found, key=lambda state: (round(found[state], 9), self._key(state)))[:most]
+        return sorted(value_by_state, key=lambda state: (round(value_by_state[state], 9), self._key(state)))[:limit]
 
-    def _climbed(self, state: State, found: dict[State, float]) -> State:
+    def _climb(self, state: State, value_by_state: dict[State, float]) -> State:
         value = self.value(state)
         for _ in range(ROUNDS):
             better, at = value, state
@@ -106,7 +106,7 @@ class Search:
                     better, at = worth, other
             if at is state:
                 break
-            found[state] = value
+            value_by_state[state] = value
             state, value = at, better
         return state
 
@@ -120,32 +120,34 @@ class Search:
         return tuple((self._number(item), item.variant.text, item.joined) for item in state)
 
     def _neighbours(self, state: State) -> Iterator[State]:
-        taken = {self._number(item) for item in state}
-        for each in self.problem.candidates:
-            if each.number not in taken:
-                yield from self._with(state, each)
+        chosen_numbers = {self._number(item) for item in state}
+        for candidate in self.problem.candidates:
+            if candidate.number not in chosen_numbers:
+                yield from self._insertions(state, candidate)
         for place, item in enumerate(state):
-            rest = state[:place] + state[place + 1 :]
-            if rest:
-                yield _sound(rest)
+            others = state[:place] + state[place + 1 :]
+            if others:
+                yield _drop_impossible_joins(others)
             for variant in self._of[id(item.variant)].variants:
                 if variant is not item.variant:
-                    yield _sound((*state[:place], Item(variant, item.joined), *state[place + 1 :]))
+                    yield _drop_impossible_joins((*state[:place], Item(variant, item.joined), *state[place + 1 :]))
             if place and may_join(state[place - 1].variant, item.variant):
                 yield (*state[:place], Item(item.variant, not item.joined), *state[place + 1 :])
         if len(state) <= 6:
             for place in range(len(state)):
-                rest = state[:place] + state[place + 1 :]
-                for each in self.problem.candidates:
-                    if each.number not in taken:
-                        yield from self._with(rest, each, joins=False, forms=2)
+                others = state[:place] + state[place + 1 :]
+                for candidate in self.problem.candidates:
+                    if candidate.number not in chosen_numbers:
+                        yield from self._insertions(others, candidate, joins=False, forms=2)
 
-    def _with(self, state: State, each: Candidate, *, joins: bool = True, forms: int = 99) -> Iterator[State]:
-        place = sum(self._number(item) < each.number for item in state)
-        for variant in each.variants[:forms]:
-            yield _sound((*state[:place], Item(variant), *state[place:]))
+    def _insertions(
+        self, state: State, candidate: Candidate, *, joins: bool = True, forms: int = 99
+    ) -> Iterator[State]:
+        place = sum(self._number(item) < candidate.number for item in state)
+        for variant in candidate.variants[:forms]:
+            yield _drop_impossible_joins((*state[:place], Item(variant), *state[place:]))
             if joins and place and may_join(state[place - 1].variant, variant):
-                yield _sound((*state[:place], Item(variant, True), *state[place:]))
+                yield _drop_impossible_joins((*state[:place], Item(variant, True), *state[place:]))
 
     def value(self, state: State) -> float:
         """The objective, to be made small."""
@@ -160,30 +162,30 @@ class Search:
         sums = [0.0] * 14
         mask, speaker, sentences, long, run = 0, "", 0, 0.0, 0.0
         for place, item in enumerate(state):
-            own, bits = self._part(item, place > 0 and item.variant.sentence.speaker == speaker)
+            item_sums, bits = self._part(item, place > 0 and item.variant.sentence.speaker == speaker)
             speaker = item.variant.sentence.speaker
             mask |= bits
             if not item.joined:
                 sentences += 1
                 long += max(0.0, run - LONG)
                 run = 0.0
-            run += own[0]
-            for number, each in enumerate(own):
-                sums[number] += each
+            run += item_sums[0]
+            for number, amount in enumerate(item_sums):
+                sums[number] += amount
         long += max(0.0, run - LONG)
         return self._judged(sums, mask, sentences, long, len(state)) + self._style(state)
 
     def _judged(self, sums: Sequence[float], mask: int, sentences: int, long: float, items: int) -> float:
-        tokens, dense, content, said, pairs, pairs_in, triples, triples_in, words, *others = sums
-        score, flaw, form, plain, spoken = others
+        tokens, dense, content, said_tokens, pairs, pairs_in, triples, triples_in, words, *others = sums
+        score, flaw, form, plain, syllables = others
         balance = self.problem.balance
         borders = max(0, items - 1)
         measured = {
             "length": words if self.problem.in_words else tokens + sentences,
             "specificity": dense / sentences + 0.2,
             "extractiveness": (pairs_in / max(1, pairs + borders) + triples_in / max(1, triples + 2 * borders)) / 2,
-            "speaker": said / content if content else 0.0,
-            "readability": max(0.0, fkgl_of_counts(int(plain) or 1, sentences, int(spoken))),
+            "speaker": said_tokens / content if content else 0.0,
+            "readability": max(0.0, fkgl_of_counts(int(plain) or 1, sentences, int(syllables))),
         }
         self._control = self.control(measured)
         value = self._control + balance.topic * sum(weight for bit, weight in self.problem.needs if not mask >> bit & 1)
@@ -206,25 +208,29 @@ class Search:
         return self._parts[key]
 
     def _made(self, item: Item, again: bool) -> tuple[Sums, int]:
-        variant, each = item.variant, self._of[id(item.variant)]
-        words = lead(variant.sentence.speaker, variant.mode, joined=item.joined, again=again)
+        variant, candidate = item.variant, self._of[id(item.variant)]
+        words = build_lead(variant.sentence.speaker, variant.mode, joined=item.joined, again=again)
         text = variant.after_lead() if item.joined else variant.text
-        body, content = self.problem.pieces.of(text, each.number)
-        front, named = self.problem.pieces.of(words, LEAD) if words else (Piece(), ())
-        said = sum(token in self.problem.asked.said for token in (*content, *named)) if self.problem.asked.said else 0
+        body, content = self.problem.pieces.of(text, candidate.number)
+        front, lead_content = self.problem.pieces.of(words, NO_SENTENCE) if words else (Piece(), ())
+        said_tokens = (
+            sum(token in self.problem.asked.said for token in (*content, *lead_content))
+            if self.problem.asked.said
+            else 0
+        )
         border = 1 if words else 0
         sums = (
             body.tokens + front.tokens,
             body.dense + front.dense,
             body.content + front.content,
-            said,
+            said_tokens,
             body.pairs + front.pairs + border,
             body.pairs_in + front.pairs_in,
             body.triples + front.triples + 2 * border,
             body.triples_in + front.triples_in,
             body.words + front.words,
-            each.score * body.tokens,
-            each.flaw,
+            candidate.score * body.tokens,
+            candidate.flaw,
             variant.cost,
             body.plain + front.plain,
             body.syllables + front.syllables,
@@ -233,30 +239,30 @@ class Search:
 
     def _style(self, state: State) -> float:
         """Sentences that lean on one that is not there, joins, and what is said twice."""
-        before, total = -9, 0.0
+        previous_number, total = -9, 0.0
         for item in state:
-            each = self._of[id(item.variant)]
-            if each.leans and before != each.number - 1:
+            candidate = self._of[id(item.variant)]
+            if candidate.leans and previous_number != candidate.number - 1:
                 total += self.problem.balance.leans
             if item.joined:
                 total += self.problem.balance.joins
-            before = each.number
+            previous_number = candidate.number
         return total + self._doubled(state)
 
     def _doubled(self, state: State) -> float:
         """What two chosen sentences share, where it is much: saying the same thing twice."""
         total = 0.0
         for place, item in enumerate(state):
-            own = self._of[id(item.variant)].stems
+            stems = self._of[id(item.variant)].stems
             for other in state[:place]:
                 theirs = self._of[id(other.variant)].stems
-                least = min(len(own), len(theirs))
-                if least:
-                    total += max(0.0, len(own & theirs) / least - 0.4)
+                smaller = min(len(stems), len(theirs))
+                if smaller:
+                    total += max(0.0, len(stems & theirs) / smaller - 0.4)
         return self.problem.balance.doubled * total
 
 
-def _sound(state: State) -> State:
+def _drop_impossible_joins(state: State) -> State:
     """Joins that a change made impossible are undone."""
     fixed = []
     for place, item in enumerate(state):

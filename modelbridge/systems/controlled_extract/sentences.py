@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.measures import Domain
 from annotation.text.sentences import split_sentences
-from modelbridge.systems.controlled_extract.compressing import hangs
+from modelbridge.systems.controlled_extract.compressing import ends_mid_phrase
 from modelbridge.systems.controlled_extract.spoken import spoken_sentences
 
 _DATELINE = re.compile(
@@ -26,8 +26,8 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote goes on in the next sentence
-SPOKEN_MOST, WRITTEN_MOST = 45, 60
-LEAST = 5
+SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60
+MIN_WORDS = 5
 RUN_ON = 26
 """Words without a comma from which on speech is hard to follow."""
 
@@ -49,23 +49,23 @@ def source_sentences(segments: Sequence[Mapping[str, str]], domain: Domain) -> l
     """All sentences with a word in them, in order. A turn gives several; a sentence that the source cut at an
     abbreviation ("former Gov." + "Martin O'Malley") is put together again."""
     if domain == "dialogue":
-        found = [
+        rows = [
             (number, segment["speaker"], text, _spoken_flaw(text, broken))
             for number, segment in enumerate(segments)
             for text, broken in spoken_sentences(segment["text"])
         ]
     else:
-        found = [(number, "", text, _written_flaw(text)) for number, text in _whole(segments)]
-    return [Sentence(place, *each, leans=bool(_DANGLING.match(each[2]))) for place, each in enumerate(found)]
+        rows = [(number, "", text, _written_flaw(text)) for number, text in _join_cut_sentences(segments)]
+    return [Sentence(place, *row, leans=bool(_DANGLING.match(row[2]))) for place, row in enumerate(rows)]
 
 
-def _whole(segments: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
+def _join_cut_sentences(segments: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
     joined: list[tuple[int, str]] = []
     for number, segment in enumerate(segments):
         text = " ".join(segment["text"].split())
         if not any(map(str.isalnum, text)):
             continue
-        if joined and _one_sentence(joined[-1][1], text):
+        if joined and _is_one_sentence(joined[-1][1], text):
             joined[-1] = (joined[-1][0], f"{joined[-1][1]} {text}")
         else:
             joined.append((number, text))
@@ -73,7 +73,7 @@ def _whole(segments: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
     return [(number, _LIST.sub("", _DATELINE.sub("", text)).strip() or text) for number, text in joined]
 
 
-def _one_sentence(first: str, second: str) -> bool:
+def _is_one_sentence(first: str, second: str) -> bool:
     """Whether the rules of sentences see no border between two segments."""
     tail = first[-60:]
     border = len(tail)
@@ -82,12 +82,12 @@ def _one_sentence(first: str, second: str) -> bool:
 
 def _spoken_flaw(text: str, broken: bool) -> float:
     words = text.split()
-    flaw = _common_flaw(text, len(words), SPOKEN_MOST)
-    if hangs(text):
+    flaw = _common_flaw(text, len(words), SPOKEN_MAX_WORDS)
+    if ends_mid_phrase(text):
         flaw += 1.0
     if broken:
         flaw += 0.6
-    if max(len(part.split()) for part in re.split("[,;:]", text)) > RUN_ON:
+    if max(len(phrase.split()) for phrase in re.split("[,;:]", text)) > RUN_ON:
         flaw += 0.3
     if text.endswith("?"):
         flaw += 0.5
@@ -100,7 +100,7 @@ def _spoken_flaw(text: str, broken: bool) -> float:
 
 
 def _written_flaw(text: str) -> float:
-    flaw = _common_flaw(text, len(text.split()), WRITTEN_MOST)
+    flaw = _common_flaw(text, len(text.split()), WRITTEN_MAX_WORDS)
     if text.count('"') % 2 or text.count("“") != text.count("”"):
         flaw += 1.0
     elif text[:1] in '"“' and text[-1:] in '"”':
@@ -112,6 +112,6 @@ def _written_flaw(text: str) -> float:
     return flaw + (0.3 if text.endswith(("?", '?"', ":")) else 0.0)
 
 
-def _common_flaw(text: str, n_words: int, most: int) -> float:
-    flaw = 1.0 if n_words < LEAST else 0.5 if n_words > most else 0.0
+def _common_flaw(text: str, n_words: int, max_words: int) -> float:
+    flaw = 1.0 if n_words < MIN_WORDS else 0.5 if n_words > max_words else 0.0
     return flaw + (0.3 if text[:1].islower() else 0.0)

@@ -76,60 +76,60 @@ _TRAILING = re.compile(
 
 def spoken_sentences(text: str) -> list[tuple[str, bool]]:
     """(sentence, whether it was broken off) of a turn, in order; "" never stands among them."""
-    found: list[tuple[str, bool]] = []
-    parts = _BREAK.split(_detached(text))
-    for number, part in enumerate(parts):
-        sentences = [cleaned for raw in sentence_texts(_MARK.sub(" ", part)) if (cleaned := clean(raw))]
+    marked_sentences: list[tuple[str, bool]] = []
+    stretches = _BREAK.split(_join_clitics(text))
+    for number, stretch in enumerate(stretches):
+        sentences = [cleaned for raw in sentence_texts(_MARK.sub(" ", stretch)) if (cleaned := clean_sentence(raw))]
         for place, sentence in enumerate(sentences):
             last = place == len(sentences) - 1
             open_end = sentence[-1] not in ".?!" or sentence.endswith(("—.", "—?", "-."))
-            found.append((sentence, (last and open_end and number < len(parts) - 1) or open_end))
-    return found
+            marked_sentences.append((sentence, (last and open_end and number < len(stretches) - 1) or open_end))
+    return marked_sentences
 
 
-def _detached(text: str) -> str:
+def _join_clitics(text: str) -> str:
     """Tokenised marks and clitics joined to their words again, spelled abbreviations written as usual (T_V_ -> TV)."""
-    text = _LETTERS.sub(lambda found: found[0].replace("_", ""), _BLANKS.sub(" ", text))
+    text = _LETTERS.sub(lambda match: match[0].replace("_", ""), _BLANKS.sub(" ", text))
     text = re.sub(r"(?<=[a-z]) - (?=[a-z])", "-", text)
     return _BEFORE_CLITIC.sub(r"\1", _BEFORE_POINT.sub(r"\1", text))
 
 
-def clean(sentence: str) -> str:
+def clean_sentence(sentence: str) -> str:
     """One sentence without fillers, asides, repeated words and cut-off words; its first letter a capital."""
     text = _FILLER.sub(" ", sentence)
-    text = _tidy(text)
+    text = _tidy_punctuation(text)
     text = _YOU_KNOW.sub("", _HEDGE.sub("", _ASIDE.sub(" ", text)))
-    text = _FRAGMENT.sub(_without_fragment, _tidy(text))
+    text = _FRAGMENT.sub(_without_fragment, _tidy_punctuation(text))
     text = _TWO_SUBJECTS.sub("", _LETTER.sub("", text))
-    before = ""
-    while before != text:
-        before = text
+    previous = ""
+    while previous != text:
+        previous = text
         text = _RESTART.sub(r"\1 ", _REPEAT.sub(r"\1", text))
-    text = _BARE_OPENING.sub("", _FLOOR.sub("", _opened(_tidy(text))))
-    text = _SLANG.sub(lambda found: _SPELLED[found[0].lower()], text)
-    text = _tidy(_TRAILING.sub("", _AFTER_JOIN.sub(r"\1 ", text)))
+    text = _BARE_OPENING.sub("", _FLOOR.sub("", _strip_openings(_tidy_punctuation(text))))
+    text = _SLANG.sub(lambda match: _SPELLED[match[0].lower()], text)
+    text = _tidy_punctuation(_TRAILING.sub("", _AFTER_JOIN.sub(r"\1 ", text)))
     return text[:1].upper() + text[1:] if any(map(str.isalnum, text)) else ""
 
 
-def _opened(text: str) -> str:
+def _strip_openings(text: str) -> str:
     """Without the words that only hold the floor: "Well, okay, so we ..." is "we ..."."""
-    before = ""
-    while before != text:
-        before = text
-        found = _OPENING.match(text)
-        if found and ("," in found[0] or ";" in found[0] or "—" in found[0]):
-            text = text[found.end() :]
+    previous = ""
+    while previous != text:
+        previous = text
+        match = _OPENING.match(text)
+        if match and ("," in match[0] or ";" in match[0] or "—" in match[0]):
+            text = text[match.end() :]
     return text
 
 
-def _without_fragment(found: re.Match[str]) -> str:
+def _without_fragment(match: re.Match[str]) -> str:
     """ "f for" -> "for"; a whole word before a longer one that begins alike ("so some") stays."""
-    if found[1] is None:
+    if match[1] is None:
         return ""
-    word = found[1].lower()
+    word = match[1].lower()
     if len(word) == 1 and word not in ("a", "i"):
         return ""
-    return found[0] if word in STOP_WORDS or word in _WHOLE or found[1].isupper() else ""
+    return match[0] if word in STOP_WORDS or word in _WHOLE or match[1].isupper() else ""
 
 
 _WHOLE_WORDS = """
@@ -138,5 +138,5 @@ _WHOLE_WORDS = """
 _WHOLE = frozenset(_WHOLE_WORDS.split())
 
 
-def _tidy(text: str) -> str:
+def _tidy_punctuation(text: str) -> str:
     return _LOOSE.sub("", _COMMAS.sub(",", _BLANKS.sub(" ", text))).strip()

@@ -12,14 +12,18 @@ from annotation.measures import NoTagger, Tagger, spacy_tagger
 from annotation.schema.tables import Table
 from annotation.text.pipeline import PipelineNotFound
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.controlled_extract.finishing import finish
+from modelbridge.systems.controlled_extract.finishing import choose_best_text
 from modelbridge.systems.controlled_extract.search import Balance, Search
 from modelbridge.systems.controlled_extract.source import PreparedSource
 from modelbridge.systems.controlled_extract.targets import FILE, Models
-from modelbridge.systems.controlled_extract.targets import models as committed
-from modelbridge.systems.controlled_extract.wanted import follows_of, told_of, wanted_of
+from modelbridge.systems.controlled_extract.targets import load_models as committed
+from modelbridge.systems.controlled_extract.wanted import (
+    attributes_from_schema,
+    followed_request_values,
+    read_request_targets,
+)
 from modelbridge.systems.protocol import Follows, Output, Request, Role
-from modelbridge.systems.provenance import versions
+from modelbridge.systems.provenance import library_versions
 
 KEPT_SOURCES = 4
 
@@ -33,7 +37,7 @@ class Settings:
     finalists: int = 4
 
 
-def options(table: Table) -> Settings:
+def parse_options(table: Table) -> Settings:
     """Raises SchemaError."""
     table.only(("relevance", "finalists"))
     usual = Settings()
@@ -43,13 +47,13 @@ def options(table: Table) -> Settings:
     )
 
 
-def follows(settings: Settings) -> Follows:
+def followed_attributes(settings: Settings) -> Follows:
     """By the usual keys; which attributes of a schema it follows is decided by their measures (`follows_of`)."""
     return dict.fromkeys(("length", "extractiveness", "specificity", "readability", "topic", "speaker", "keywords"))
 
 
 @cache
-def _tagger() -> Tagger | None:
+def _load_tagger() -> Tagger | None:
     """The shipped tagger; None where it cannot be loaded: then sentences stay whole."""
     try:
         return spacy_tagger()
@@ -58,7 +62,7 @@ def _tagger() -> Tagger | None:
 
 
 @cache
-def _weights() -> str:
+def _coefficients_hash() -> str:
     return hashlib.sha256(FILE.read_bytes()).hexdigest()
 
 
@@ -69,7 +73,7 @@ class ControlledExtract:
     def __init__(self, config: SystemConfig, models: Models | None = None) -> None:
         self.key, self.kind = config.key, config.kind
         self.settings: Settings = config.settings
-        self.follows: Follows = follows(self.settings)
+        self.follows: Follows = followed_attributes(self.settings)
         self._models = committed() if models is None else models
         self._sources: OrderedDict[tuple[str, ...], PreparedSource] = OrderedDict()
 
@@ -78,15 +82,15 @@ class ControlledExtract:
 
     def _one(self, request: Request) -> Output:
         began = time.perf_counter()
-        wanted = wanted_of(request)
+        targets = read_request_targets(request)
         source = self._prepared(request)
-        in_words = wanted.words is not None
-        problem = source.problem(wanted, Balance(relevance=self.settings.relevance), in_words=in_words)
+        in_words = targets.words is not None
+        problem = source.problem(targets, Balance(relevance=self.settings.relevance), in_words=in_words)
         search = Search(problem)
-        text, measured = finish(search, search.best(self.settings.finalists), source.tagger)
+        text, measured = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
         return Output(
             text=text,
-            told=told_of(request),
+            told=followed_request_values(request),
             decoding={
                 "method": self.kind,
                 "relevance": self.settings.relevance,
@@ -94,8 +98,8 @@ class ControlledExtract:
                 "measured": {name: round(value, 4) for name, value in measured.items()},
             },
             seed=request.seed,
-            weights=_weights(),
-            versions=versions("spacy", "nltk", "snowballstemmer"),
+            weights=_coefficients_hash(),
+            versions=library_versions("spacy", "nltk", "snowballstemmer"),
             seconds=time.perf_counter() - began,
         )
 
@@ -104,7 +108,7 @@ class ControlledExtract:
         key = (
             request.schema.domain,
             request.schema.language,
-            *(f"{each['speaker']}\0{each['text']}" for each in request.segments),
+            *(f"{segment['speaker']}\0{segment['text']}" for segment in request.segments),
         )
         if key not in self._sources:
             schema = request.schema
@@ -112,7 +116,7 @@ class ControlledExtract:
                 request.segments,
                 schema.domain,
                 language=schema.language,
-                tagger=_tagger(),
+                tagger=_load_tagger(),
                 models=self._models,
             )
         self._sources.move_to_end(key)
@@ -121,8 +125,15 @@ class ControlledExtract:
         return self._sources[key]
 
 
-def make(config: SystemConfig) -> ControlledExtract:
+def make_system(config: SystemConfig) -> ControlledExtract:
     return ControlledExtract(config)
 
 
-__all__ = ["ControlledExtract", "Settings", "follows", "follows_of", "make", "options"]
+__all__ = [
+    "ControlledExtract",
+    "Settings",
+    "attributes_from_schema",
+    "followed_attributes",
+    "make_system",
+    "parse_options",
+]

@@ -37,12 +37,14 @@ Tagged = tuple[Token, ...]
 
 def tag_all(texts: Sequence[str], tagger: Tagger | None) -> list[Tagged]:
     """The tokens of each text. One call of the tagger for all of them."""
-    found = [list(TOKEN.finditer(text)) for text in texts]
-    words = [[match.group() for match in matches] for matches in found]
-    tags = tagger.tag(words) if tagger is not None else [[""] * len(each) for each in words]
+    matches_by_text = [list(TOKEN.finditer(text)) for text in texts]
+    words = [[match.group() for match in matches] for matches in matches_by_text]
+    tags = tagger.tag(words) if tagger is not None else [[""] * len(text_words) for text_words in words]
     return [
-        tuple(Token(match.group(), match.start(), match.end(), tag) for match, tag in zip(matches, own, strict=True))
-        for matches, own in zip(found, tags, strict=True)
+        tuple(
+            Token(match.group(), match.start(), match.end(), tag) for match, tag in zip(matches, text_tags, strict=True)
+        )
+        for matches, text_tags in zip(matches_by_text, tags, strict=True)
     ]
 
 

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
-from modelbridge.systems.controlled_extract.wanted import GRADES, Range, Wanted
+from modelbridge.systems.controlled_extract.wanted import GRADES, Range, RequestTargets
 
 Models = Mapping[str, Mapping[str, "Model"]]
 """By case (`case_of`) and measure."""
@@ -37,15 +37,15 @@ class Cost:
     @classmethod
     def of(cls, values: Sequence[float], epsilon: float = 0.0) -> "Cost":
         """Raises ValueError without values."""
-        ordered = sorted(max(0.0, each) for each in values)
+        ordered = sorted(max(0.0, value) for value in values)
         if not ordered:
             raise ValueError("a cost needs values")
-        weights = [1 / (max(each + epsilon, 1e-3) * len(ordered)) for each in ordered]
+        weights = [1 / (max(value + epsilon, 1e-3) * len(ordered)) for value in ordered]
         return cls(
             tuple(ordered),
             tuple(weights),
             (0.0, *accumulate(weights)),
-            (0.0, *accumulate(weight * each for weight, each in zip(weights, ordered, strict=True))),
+            (0.0, *accumulate(weight * value for weight, value in zip(weights, ordered, strict=True))),
         )
 
     def __call__(self, x: float) -> float:
@@ -72,11 +72,11 @@ class Model:
     def values(self, features: Mapping[str, float]) -> list[float]:
         """The equally likely values of y."""
         mean = self.intercept + sum(weight * features.get(name, 0.0) for name, weight in self.coefficients.items())
-        return [max(0.0, math.exp(min(12.0, mean + each)) - self.shift) for each in self.residuals]
+        return [max(0.0, math.exp(min(12.0, mean + residual)) - self.shift) for residual in self.residuals]
 
 
 @cache
-def models() -> Models:
+def load_models() -> Models:
     """As committed."""
     return parse_models(tomllib.loads(FILE.read_text(encoding="utf-8")))
 
@@ -85,29 +85,29 @@ def parse_models(data: Mapping[str, Any]) -> dict[str, dict[str, Model]]:
     return {
         case: {
             measure: Model(
-                float(own["shift"]),
-                float(own["intercept"]),
-                {name: float(value) for name, value in own["coefficients"].items()},
-                tuple(float(each) for each in own["residuals"]),
+                float(fields["shift"]),
+                float(fields["intercept"]),
+                {name: float(value) for name, value in fields["coefficients"].items()},
+                tuple(float(residual) for residual in fields["residuals"]),
             )
-            for measure, own in parts.items()
+            for measure, fields in by_measure.items()
         }
-        for case, parts in data["models"].items()
+        for case, by_measure in data["models"].items()
     }
 
 
-def case_of(material: Material, wanted: Wanted) -> str:
+def select_case(material: Material, targets: RequestTargets) -> str:
     """Which models hold: dialogue, document (without a topic) or document-topic."""
     if material.dialogue:
         return "dialogue"
-    return "document-topic" if wanted.topics or wanted.keywords else "document"
+    return "document-topic" if targets.topics or targets.keywords else "document"
 
 
-def features_of(material: Material, relevance: Relevance, wanted: Wanted) -> dict[str, float]:
+def features_of(material: Material, relevance: Relevance, targets: RequestTargets) -> dict[str, float]:
     """The numbers that predict a reference's measures: of the request, and of the source's size where it matters."""
-    share = math.log(wanted.share / 0.1)
+    share = math.log(targets.share / 0.1)
     total, relevant = math.log(max(1, sum(material.words))), math.log(max(1, relevance.words))
-    extract, specific = wanted.levels.get("extractiveness", 0.0), wanted.levels.get("specificity", 0.0)
+    extract, specific = targets.levels.get("extractiveness", 0.0), targets.levels.get("specificity", 0.0)
     sizes = [len(stems) for stems in material.sentence_stems if len(stems) > 2] or [8]
     return {
         "share": share,
@@ -116,11 +116,11 @@ def features_of(material: Material, relevance: Relevance, wanted: Wanted) -> dic
         "relevant": relevant,
         "hits": math.log(20 + relevance.hits),
         "all_hits": math.log(20 + relevance.all_hits),
-        "spoken": math.log(20 + relevance.spoken) if wanted.speakers else 0.0,
-        "speakers": min(4.0, float(len(wanted.speakers))),
-        "has_speakers": float(bool(wanted.speakers)),
-        "topics": min(5.0, float(len(wanted.topics))),
-        "topic_words": min(8.0, float(len(topic_stems(wanted.topics)))),
+        "spoken": math.log(20 + relevance.spoken) if targets.speakers else 0.0,
+        "speakers": min(4.0, float(len(targets.speakers))),
+        "has_speakers": float(bool(targets.speakers)),
+        "topics": min(5.0, float(len(targets.topics))),
+        "topic_words": min(8.0, float(len(topic_stems(targets.topics)))),
         "extract": extract,
         "extract_full": float(extract > 0.9),
         "specific": specific,
@@ -128,29 +128,29 @@ def features_of(material: Material, relevance: Relevance, wanted: Wanted) -> dic
     }
 
 
-def costs_of(material: Material, relevance: Relevance, wanted: Wanted, known: Models) -> dict[str, Cost]:
+def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, known: Models) -> dict[str, Cost]:
     """The cost of each measure that the request steers. A range of the schema itself comes before a model."""
-    own = known.get(case_of(material, wanted), {})
-    features = features_of(material, relevance, wanted)
-    asked = [*wanted.levels, *(["speaker"] if wanted.speakers else [])]
+    case_models = known.get(select_case(material, targets), {})
+    features = features_of(material, relevance, targets)
+    measures = [*targets.levels, *(["speaker"] if targets.speakers else [])]
     costs = {
-        name: Cost.of(own[name].values(features), EPSILON[name])
-        for name in asked
-        if name in own and name not in wanted.ranges
+        name: Cost.of(case_models[name].values(features), EPSILON[name])
+        for name in measures
+        if name in case_models and name not in targets.ranges
     }
-    for name, given in wanted.ranges.items():
-        costs[name] = _of_range(given, EPSILON.get(name, 0.0))
-    if "readability" in wanted.levels and "readability" not in costs:
-        grade = GRADES[0] + (GRADES[1] - GRADES[0]) * wanted.levels["readability"]
-        costs["readability"] = Cost.of([grade * each for each in (0.8, 0.9, 1.0, 1.1, 1.2)])
-    if wanted.words is not None:
-        costs["length"] = _of_range(wanted.words)
+    for name, value_range in targets.ranges.items():
+        costs[name] = _cost_of_range(value_range, EPSILON.get(name, 0.0))
+    if "readability" in targets.levels and "readability" not in costs:
+        grade = GRADES[0] + (GRADES[1] - GRADES[0]) * targets.levels["readability"]
+        costs["readability"] = Cost.of([grade * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2)])
+    if targets.words is not None:
+        costs["length"] = _cost_of_range(targets.words)
     elif "length" not in costs:
-        costs["length"] = Cost.of([wanted.share * max(10, relevance.words)])
+        costs["length"] = Cost.of([targets.share * max(10, relevance.words)])
     return costs
 
 
-def _of_range(given: Range, epsilon: float = 0.0) -> Cost:
+def _cost_of_range(value_range: Range, epsilon: float = 0.0) -> Cost:
     """The middle of a range first, its inside before its outside."""
-    width = given.high - given.low
-    return Cost.of([given.low + width * step for step in (0.3, 0.4, 0.5, 0.6, 0.7)], epsilon)
+    width = value_range.high - value_range.low
+    return Cost.of([value_range.low + width * step for step in (0.3, 0.4, 0.5, 0.6, 0.7)], epsilon)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.schema import Attribute, Band, Schema
-from modelbridge.systems.protocol import Follows, Request, RequestValue, told
+from modelbridge.systems.protocol import Follows, Request, RequestValue, followed_values
 
 MEASURED = ("length", "extractiveness", "specificity", "readability")
 PICKED = ("topic", "keywords", "speaker")
 SHARES = (0.05, 0.15)
 """Of the relevant words, from the lowest to the highest value of a length without bands."""
-ABOUT = 0.1
+DEFAULT_SHARE = 0.1
 GRADES = (14.0, 10.0)
 """Flesch-Kincaid grades of the least and the most readable summaries (CCSBench's reference texts: about 14 and 10)."""
 
@@ -24,7 +24,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestTargets:
     """share: of the relevant words. words: a range of plain words instead. levels: 0 (lowest value) to 1 (highest) by
     measure, absent where nothing is asked. ranges: by measure, where the schema gives the measure's own range."""
 
@@ -37,7 +37,7 @@ class Wanted:
     speakers: tuple[str, ...]
 
 
-def follows_of(schema: Schema) -> Follows:
+def attributes_from_schema(schema: Schema) -> Follows:
     """Attributes of a schema that can be followed: values whose measure it knows, topics, keywords and speakers."""
     known: dict[str, frozenset[str] | None] = {}
     for attribute in schema.attributes:
@@ -48,53 +48,53 @@ def follows_of(schema: Schema) -> Follows:
     return known
 
 
-def told_of(request: Request) -> dict[str, RequestValue]:
+def followed_request_values(request: Request) -> dict[str, RequestValue]:
     """The requested values that are followed, aliases as the schema's own words."""
-    return told(follows_of(request.schema), request)
+    return followed_values(attributes_from_schema(request.schema), request)
 
 
-def wanted_of(request: Request) -> Wanted:
+def read_request_targets(request: Request) -> RequestTargets:
     """What a request asks for. Raises annotation.schema.InvalidValue for a value the schema does not have."""
-    share, words = ABOUT, None
+    share, words = DEFAULT_SHARE, None
     levels: dict[str, float] = {}
     ranges: dict[str, Range] = {}
     picks: dict[str, tuple[str, ...]] = {"topic": (), "keywords": (), "speaker": ()}
     for attribute in request.schema.attributes:
         if attribute.candidate_kind:
-            place = "speaker" if attribute.kind == "speakers" else _picked(attribute)
-            picks[place] += tuple(each for each in request.picks(attribute.key) if each.strip())
+            place = "speaker" if attribute.kind == "speakers" else _pick_kind(attribute)
+            picks[place] += tuple(pick for pick in request.picks(attribute.key) if pick.strip())
         elif attribute.has_distance and attribute.measure in MEASURED and request.value(attribute.key):
             value = attribute.canonical(request.value(attribute.key))
             band = attribute.band(value)
             if attribute.measure == "length" and (band is None or band.of != "measure"):
-                share, words = _length(attribute, value, band)
+                share, words = _length_target(attribute, value, band)
             elif band is not None and band.of == "measure":
-                ranges[attribute.measure] = _range(band)
-            levels[attribute.measure] = _level(attribute, value)
-    return Wanted(share, words, levels, ranges, picks["topic"], picks["keywords"], picks["speaker"])
+                ranges[attribute.measure] = _range_of_band(band)
+            levels[attribute.measure] = _relative_level(attribute, value)
+    return RequestTargets(share, words, levels, ranges, picks["topic"], picks["keywords"], picks["speaker"])
 
 
-def _picked(attribute: Attribute) -> str:
+def _pick_kind(attribute: Attribute) -> str:
     return "keywords" if attribute.measure == "keywords" else "topic"
 
 
-def _level(attribute: Attribute, value: str) -> float:
+def _relative_level(attribute: Attribute, value: str) -> float:
     return attribute.index(value) / max(1, len(attribute.values) - 1)
 
 
-def _length(attribute: Attribute, value: str, band: Band | None) -> tuple[float, Range | None]:
+def _length_target(attribute: Attribute, value: str, band: Band | None) -> tuple[float, Range | None]:
     """(share of the relevant words, or a range of words). Bins are ranges of words by their edges."""
     place = attribute.index(value)
     if attribute.edges:
-        return ABOUT, Range(1 + (attribute.edges[place - 1] if place else 0), attribute.edges[place])
+        return DEFAULT_SHARE, Range(1 + (attribute.edges[place - 1] if place else 0), attribute.edges[place])
     if band is None:
-        return SHARES[0] + (SHARES[1] - SHARES[0]) * _level(attribute, value), None
-    return (_middle(band), None) if band.of == "relevant_words" else (ABOUT, _range(band))
+        return SHARES[0] + (SHARES[1] - SHARES[0]) * _relative_level(attribute, value), None
+    return (_middle_of_band(band), None) if band.of == "relevant_words" else (DEFAULT_SHARE, _range_of_band(band))
 
 
-def _range(band: Band) -> Range:
+def _range_of_band(band: Band) -> Range:
     return Range(band.low, band.low * 1.2 if band.high is None else band.high)
 
 
-def _middle(band: Band) -> float:
+def _middle_of_band(band: Band) -> float:
     return max(1e-4, band.low if band.high is None else (band.low + band.high) / 2)

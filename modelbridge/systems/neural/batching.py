@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from modelbridge.systems.neural.libraries import free_memory, is_out_of_memory
 from modelbridge.systems.protocol import OutOfMemory
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 FEW, EVEN = 8, 0.75
@@ -14,22 +14,22 @@ FEW, EVEN = 8, 0.75
 longest. A large model on a CPU gains little from more than eight at once, and padding costs it what text does."""
 
 
-def batches(lengths: Sequence[int], tokens: int, most: int, *, even: bool = False) -> list[list[int]]:
+def make_batches(lengths: Sequence[int], tokens: int, max_items: int, *, even: bool = False) -> list[list[int]]:
     """Places of all lengths, the longest first, cut so that padded batches hold at most `tokens` and `most` items.
 
     Items of like length stand together, so little is padding; the largest batch comes first, so memory that does not
     suffice shows at once. One item alone may be longer than `tokens`. even: rather more batches than much padding.
     """
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
-        batch = found[-1] if found else []
+        batch = groups[-1] if groups else []
         longest = lengths[batch[0]] if batch else 0
         like = not even or len(batch) < FEW or lengths[place] >= EVEN * longest
-        if batch and like and len(batch) < most and longest * (len(batch) + 1) <= tokens:
-            found[-1].append(place)
+        if batch and like and len(batch) < max_items and longest * (len(batch) + 1) <= tokens:
+            groups[-1].append(place)
         else:
-            found.append([place])
-    return found
+            groups.append([place])
+    return groups
 
 
 class Batcher:
@@ -42,29 +42,29 @@ class Batcher:
     def __init__(self, tokens: int, most: int) -> None:
         self.tokens, self.most, self.even = tokens, most, False
 
-    def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Made]]) -> list[Made]:
+    def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Result]]) -> list[Result]:
         """One result per length, in their order; work gets places and gives one result for each.
 
         Raises OutOfMemory when even one item alone does not fit.
         """
-        results: dict[int, Made] = {}
+        results: dict[int, Result] = {}
         waiting = self._cut(lengths)
         while waiting:
             batch = waiting.pop(0)
-            made = self._try(batch, work)
-            if made is None:
-                left = [place for each in (batch, *waiting) for place in each]
+            batch_results = self._try(batch, work)
+            if batch_results is None:
+                unfinished = [place for group in (batch, *waiting) for place in group]
                 self._shrink(lengths, batch)
-                again = self._cut([lengths[place] for place in left])
-                waiting = [[left[place] for place in each] for each in again]
+                again = self._cut([lengths[place] for place in unfinished])
+                waiting = [[unfinished[place] for place in group] for group in again]
             else:
-                results.update(zip(batch, made, strict=True))
+                results.update(zip(batch, batch_results, strict=True))
         return [results[place] for place in range(len(lengths))]
 
     def _cut(self, lengths: Sequence[int]) -> list[list[int]]:
-        return batches(lengths, self.tokens, self.most, even=self.even)
+        return make_batches(lengths, self.tokens, self.most, even=self.even)
 
-    def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Made]]) -> Sequence[Made] | None:
+    def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Result]]) -> Sequence[Result] | None:
         """None where memory ran out. The error is let go first: its frames hold the tensors."""
         try:
             return work(batch)
@@ -81,16 +81,16 @@ class Batcher:
         self.most = max(1, len(batch) // 2)
 
 
-def padded(rows: Sequence[Sequence[int]], pad: int, device: Any, *, left: bool = False) -> tuple[Any, Any]:
+def pad_rows(rows: Sequence[Sequence[int]], pad: int, device: Any, *, pad_left: bool = False) -> tuple[Any, Any]:
     """(ids, mask): both of shape rows x longest, as tensors of whole numbers; mask is 1 where a row has a token."""
-    from modelbridge.systems.neural.libraries import library
+    from modelbridge.systems.neural.libraries import import_library
 
-    torch = library("torch")
+    torch = import_library("torch")
     width = max(map(len, rows))
     ids = torch.full((len(rows), width), pad, dtype=torch.long)
     mask = torch.zeros((len(rows), width), dtype=torch.long)
     for number, row in enumerate(rows):
-        part = slice(width - len(row), width) if left else slice(0, len(row))
-        ids[number, part] = torch.tensor(row, dtype=torch.long)
-        mask[number, part] = 1
+        columns = slice(width - len(row), width) if pad_left else slice(0, len(row))
+        ids[number, columns] = torch.tensor(row, dtype=torch.long)
+        mask[number, columns] = 1
     return ids.to(device), mask.to(device)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from modelbridge.systems.neural.libraries import library
+from modelbridge.systems.neural.libraries import import_library
 
 NAME = "epitome_beams"
 SHARING = ("bart", "mbart", "pegasus")
@@ -24,7 +24,7 @@ def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
         yield {}
         return
     if not _can_share(model):
-        yield {"past_key_values": _cache(model)}
+        yield {"past_key_values": _make_cache(model)}
         return
     usual = model._expand_inputs_for_generation
 
@@ -35,7 +35,7 @@ def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
 
     model._expand_inputs_for_generation = expand
     try:
-        yield {"past_key_values": _cache(model)}
+        yield {"past_key_values": _make_cache(model)}
     finally:
         del model._expand_inputs_for_generation
 
@@ -44,14 +44,14 @@ def _can_share(model: Any) -> bool:
     if model.config.model_type not in SHARING or model.config._attn_implementation not in ("sdpa", NAME):
         return False
     if model.config._attn_implementation != NAME:
-        _register()
+        _register_attention()
         model.set_attn_implementation(NAME)
     return True
 
 
-def _cache(model: Any) -> Any:
+def _make_cache(model: Any) -> Any:
     """transformers' cache, but what was read of the source stays where it is when beams change places."""
-    caches = library("transformers.cache_utils")
+    caches = import_library("transformers.cache_utils")
 
     class SourceCache(caches.DynamicCache):  # type: ignore[misc, name-defined]
         def reorder_cache(self, beam_idx: Any) -> None:
@@ -61,18 +61,20 @@ def _cache(model: Any) -> Any:
     return caches.EncoderDecoderCache(caches.DynamicCache(config=config), SourceCache(config=config))
 
 
-def _register() -> None:
+def _register_attention() -> None:
     """Make the attention known to transformers; twice does no harm."""
-    transformers = library("transformers")
-    masks = library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
-    transformers.AttentionInterface.register(NAME, attend)
+    transformers = import_library("transformers")
+    masks = import_library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
+    transformers.AttentionInterface.register(NAME, attend_to_shared_source)
     transformers.AttentionMaskInterface.register(NAME, masks["sdpa"])
 
 
-def attend(module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **more: Any) -> tuple[Any, Any]:
+def attend_to_shared_source(
+    module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **more: Any
+) -> tuple[Any, Any]:
     """transformers' attention interface: `sdpa`, where several rows of queries (beams x tokens) may share a row of
     keys. query: rows x heads x tokens x head size; key, value: the same with fewer rows, each for as many in order."""
-    plain = library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
+    plain = import_library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
     beams, tokens = query.shape[0] // key.shape[0], query.shape[2]
     if beams == 1:
         out: tuple[Any, Any] = plain(module, query, key, value, attention_mask, **more)

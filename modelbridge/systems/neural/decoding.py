@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.schema.tables import Table
-from modelbridge.systems.neural.libraries import library
+from modelbridge.systems.neural.libraries import import_library
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ def read_decoding(table: Table) -> Decoding:
     """The `[options.decoding]` table. Raises SchemaError."""
     inner = table.table("decoding", Decoding.__dataclass_fields__)
     usual = Decoding()
-    most = inner.whole("max_tokens", usual.max_tokens, least=2, most=8192)
-    least = inner.whole("min_tokens", min(usual.min_tokens, most), least=0, most=8192)
-    if least > most:
-        inner.fail("min_tokens", f"is above max_tokens, which is {most}")
+    max_tokens = inner.whole("max_tokens", usual.max_tokens, least=2, most=8192)
+    min_tokens = inner.whole("min_tokens", min(usual.min_tokens, max_tokens), least=0, most=8192)
+    if min_tokens > max_tokens:
+        inner.fail("min_tokens", f"is above max_tokens, which is {max_tokens}")
     return Decoding(
         beams=inner.whole("beams", usual.beams, least=1, most=64),
-        max_tokens=most,
-        min_tokens=least,
+        max_tokens=max_tokens,
+        min_tokens=min_tokens,
         length_penalty=inner.number("length_penalty", usual.length_penalty, least=-10, most=10),
         no_repeat_ngram=inner.whole("no_repeat_ngram", usual.no_repeat_ngram, least=0, most=20),
         early_stopping=inner.flag("early_stopping", usual.early_stopping),
@@ -44,10 +44,10 @@ def read_decoding(table: Table) -> Decoding:
 
 def generation_config(model: Any, decoding: Decoding) -> Any:
     """transformers' configuration for one call: the model's own marks, and nothing else of what it came with."""
-    own = model.generation_config
+    model_defaults = model.generation_config
     marks = ["bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id"]
     marks.append("forced_eos_token_id")
-    values = {name: _mark(own, model.config, name) for name in marks}
+    values = {name: _token_id(model_defaults, model.config, name) for name in marks}
     if values["pad_token_id"] is None and values["eos_token_id"] is not None:
         end = values["eos_token_id"]
         values["pad_token_id"] = end[0] if isinstance(end, list) else end
@@ -60,24 +60,24 @@ def generation_config(model: Any, decoding: Decoding) -> Any:
         limits = {"max_new_tokens": decoding.max_tokens, "min_new_tokens": decoding.min_tokens}
     if decoding.beams > 1:
         limits |= {"length_penalty": decoding.length_penalty, "early_stopping": decoding.early_stopping}
-    return library("transformers").GenerationConfig(
+    return import_library("transformers").GenerationConfig(
         num_beams=decoding.beams, do_sample=False, use_cache=True, **limits, **values
     )
 
 
-def _mark(own: Any, config: Any, name: str) -> Any:
+def _token_id(model_defaults: Any, config: Any, name: str) -> Any:
     """A mark's id: old models keep it in their configuration."""
-    found = getattr(own, name, None)
-    return getattr(config, name, None) if found is None else found
+    token = getattr(model_defaults, name, None)
+    return getattr(config, name, None) if token is None else token
 
 
-def _within_positions(model: Any, wanted: int) -> int:
+def _within_positions(model: Any, length: int) -> int:
     config = model.config
     for name in ("max_decoder_position_embeddings", "max_position_embeddings"):
         limit = getattr(config, name, None)
         if isinstance(limit, int):
-            return min(wanted, limit)
-    return wanted
+            return min(length, limit)
+    return length
 
 
 class NoRepeatNgram:
@@ -92,7 +92,7 @@ class NoRepeatNgram:
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
         """input_ids: rows x tokens so far. scores: rows x vocabulary. Returns new scores, -inf where forbidden."""
-        torch = library("torch")
+        torch = import_library("torch")
         length = input_ids.shape[1]
         if self.n < 1 or length < self.n:
             return scores

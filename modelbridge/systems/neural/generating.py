@@ -7,21 +7,21 @@ from typing import Any, ClassVar
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.neural.batching import Batcher
 from modelbridge.systems.neural.decoding import NoRepeatNgram, generation_config
-from modelbridge.systems.neural.encoding import Encoded, encode, position_limit
-from modelbridge.systems.neural.libraries import LIBRARIES, free_memory, library
-from modelbridge.systems.neural.loading import Loaded
+from modelbridge.systems.neural.encoding import Encoded, encode_texts, position_limit
+from modelbridge.systems.neural.libraries import LIBRARIES, free_memory, import_library
+from modelbridge.systems.neural.loading import LoadedModel
 from modelbridge.systems.neural.prompts import prompt_text
 from modelbridge.systems.neural.settings import Settings
-from modelbridge.systems.protocol import Follows, Output, Request, RequestValue, Role, told
-from modelbridge.systems.provenance import versions
+from modelbridge.systems.protocol import Follows, Output, Request, RequestValue, Role, followed_values
+from modelbridge.systems.provenance import library_versions
 
-MANY = 50_000_000
+LARGE_MODEL_WEIGHTS = 50_000_000
 """Weights of a large model."""
 
 
-def _is_slow(loaded: Loaded) -> bool:
+def _is_slow(loaded: LoadedModel) -> bool:
     """Whether computing costs more than asking for it: a large model on a CPU."""
-    return bool(loaded.device.type == "cpu" and loaded.model.num_parameters() >= MANY)
+    return bool(loaded.device.type == "cpu" and loaded.model.num_parameters() >= LARGE_MODEL_WEIGHTS)
 
 
 class NeuralGenerator:
@@ -34,10 +34,10 @@ class NeuralGenerator:
         self.key, self.kind, self.settings = config.key, config.kind, settings
         self.follows: Follows = settings.follows
         self.batch_size = settings.batch_size
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedModel | None = None
         self._batcher = Batcher(settings.batch_tokens, settings.most_at_once)
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedModel:
         """The weights from their files. Raises SystemFault."""
         raise NotImplementedError
 
@@ -46,12 +46,12 @@ class NeuralGenerator:
         raise NotImplementedError
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedModel:
         if self._loaded is None:
             self._loaded = self.load()
         return self._loaded
 
-    def adopt(self, loaded: Loaded) -> None:
+    def adopt(self, loaded: LoadedModel) -> None:
         """Use a model that is in memory already, as training does."""
         self._loaded = loaded
 
@@ -65,21 +65,21 @@ class NeuralGenerator:
             return []
         began = time.perf_counter()
         loaded = self.loaded
-        requests = [told(self.follows, request) for request in batch]
+        requests = [followed_values(self.follows, request) for request in batch]
         prompts = [self.prompt(request, values) for request, values in zip(batch, requests, strict=True)]
         rows = self.encode(prompts)
         decoding = self.decoding()
 
         def work(places: list[int]) -> list[list[int]]:
-            with library("torch").inference_mode():
-                return self.write([rows[each] for each in places], [batch[each] for each in places], decoding)
+            with import_library("torch").inference_mode():
+                return self.write([rows[place] for place in places], [batch[place] for place in places], decoding)
 
         self._batcher.even = _is_slow(loaded)
         ids = self._batcher.run([len(row.ids) for row in rows], work)
         texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         share = (time.perf_counter() - began) / len(batch)
         return [
-            self._output(*each, decoding, share) for each in zip(batch, texts, requests, prompts, rows, strict=True)
+            self._output(*item, decoding, share) for item in zip(batch, texts, requests, prompts, rows, strict=True)
         ]
 
     def prompt(self, request: Request, values: dict[str, RequestValue]) -> str:
@@ -88,12 +88,12 @@ class NeuralGenerator:
         return prompt_text(request, values, self.settings.attributes, release_compat=compat)
 
     def encode(self, prompts: Sequence[str]) -> list[Encoded]:
-        return encode(self.loaded.tokenizer, prompts, self.source_limit())
+        return encode_texts(self.loaded.tokenizer, prompts, self.source_limit())
 
     def source_limit(self) -> int:
         """Tokens of the input that are read: as set, and never more than the model has positions for."""
-        most = position_limit(self.loaded.model.config)
-        return min(self.settings.max_source_tokens, most or self.settings.max_source_tokens)
+        positions = position_limit(self.loaded.model.config)
+        return min(self.settings.max_source_tokens, positions or self.settings.max_source_tokens)
 
     def decoding(self) -> dict[str, Any]:
         """The parameters kept with every output."""
@@ -117,7 +117,7 @@ class NeuralGenerator:
             decoding=decoding,
             seed=request.seed,
             weights=self.loaded.hash,
-            versions=versions(*self.libraries),
+            versions=library_versions(*self.libraries),
             truncated=row.truncated,
             seconds=seconds,
         )
@@ -125,8 +125,8 @@ class NeuralGenerator:
     def decode_arguments(self) -> dict[str, Any]:
         """The keywords of `model.generate` that all kinds share."""
         decoding = self.settings.decoding
-        found: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding)}
+        arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding)}
         if decoding.no_repeat_ngram:
             block = NoRepeatNgram(decoding.no_repeat_ngram)
-            found["logits_processor"] = library("transformers").LogitsProcessorList([block])
-        return found
+            arguments["logits_processor"] = import_library("transformers").LogitsProcessorList([block])
+        return arguments

@@ -5,28 +5,30 @@ from typing import Any
 
 from modelbridge.systems.protocol import MissingLibrary, SystemFault
 
-HOW = 'make install-models, or pip install "epitome[models]"'
+INSTALL_COMMAND = 'make install-models, or pip install "epitome[models]"'
 LIBRARIES = ("torch", "transformers")
 
 
-def library(name: str) -> Any:
+def import_library(name: str) -> Any:
     """A library, or a part of one ("transformers.cache_utils"). Raises MissingLibrary, which says how to install it."""
     try:
         return import_module(name)
     except ImportError as error:
-        raise MissingLibrary(f"{name.partition('.')[0]} is not installed; install it with: {HOW}") from error
+        raise MissingLibrary(
+            f"{name.partition('.')[0]} is not installed; install it with: {INSTALL_COMMAND}"
+        ) from error
 
 
 def quiet_transformers() -> Any:
     """transformers without its progress bars, which would stand between the lines of a worker's log."""
-    transformers = library("transformers")
+    transformers = import_library("transformers")
     transformers.utils.logging.disable_progress_bar()
     return transformers
 
 
 def pick_device(name: str) -> Any:
     """The torch device: `auto` is the GPU where there is one. Raises SystemFault for one that this machine lacks."""
-    torch = library("torch")
+    torch = import_library("torch")
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     device = torch.device(name)
@@ -37,7 +39,7 @@ def pick_device(name: str) -> Any:
 
 def pick_dtype(name: str, device: Any) -> Any:
     """The number format of weights: `auto` is bfloat16 on a GPU that computes in it, else float32."""
-    torch = library("torch")
+    torch = import_library("torch")
     if name == "auto":
         return torch.bfloat16 if device.type == "cuda" and torch.cuda.is_bf16_supported() else torch.float32
     return getattr(torch, name)
@@ -52,6 +54,6 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 def free_memory() -> None:
     """Give back what torch keeps of the GPU's memory for later."""
-    torch = library("torch")
+    torch = import_library("torch")
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -14,7 +14,7 @@ _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"
 
 
 @dataclass
-class Loaded:
+class LoadedModel:
     """hash: SHA-256 of all weights in use. folders: where they came from; what adds weights appends its own."""
 
     model: Any
@@ -24,13 +24,13 @@ class Loaded:
     folders: tuple[Path, ...]
 
 
-def load(settings: Settings, family: Family) -> Loaded:
+def load_for_inference(settings: Settings, family: Family) -> LoadedModel:
     """The model in evaluation mode on its device. Raises MissingLibrary, MissingWeights, SystemFault."""
     folder = find_weights(settings.weights, settings.revision)
     device = pick_device(settings.device)
     model = load_model(folder, family, pick_dtype(settings.dtype, device)).to(device)
     model.train(False)
-    return Loaded(model, load_tokenizer(folder), device, weights_hash(folder), (folder,))
+    return LoadedModel(model, load_tokenizer(folder), device, weights_hash(folder), (folder,))
 
 
 def family_of(folder: Path) -> Family:

@@ -6,7 +6,7 @@ Registered with transformers under NAME. A module without prefixes computes what
 from dataclasses import dataclass
 from typing import Any
 
-from modelbridge.systems.neural.libraries import library
+from modelbridge.systems.neural.libraries import import_library
 
 NAME = "epitome_prefix"
 SLOT = "epitome_prefix"
@@ -23,15 +23,15 @@ class LayerPrefix:
     visible: Any = None
 
 
-def register() -> None:
+def register_attention() -> None:
     """Make the attention known to transformers; twice does no harm."""
-    transformers = library("transformers")
-    masks = library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
-    transformers.AttentionInterface.register(NAME, attend)
+    transformers = import_library("transformers")
+    masks = import_library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
+    transformers.AttentionInterface.register(NAME, attend_with_prefixes)
     transformers.AttentionMaskInterface.register(NAME, masks["sdpa"])
 
 
-def attend(
+def attend_with_prefixes(
     module: Any,
     query: Any,
     key: Any,
@@ -49,15 +49,15 @@ def attend(
     """
     prefix: LayerPrefix | None = getattr(module, SLOT, None)
     if prefix is None:
-        plain = library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
+        plain = import_library("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS["sdpa"]
         out: tuple[Any, None] = plain(
             module, query, key, value, attention_mask,
             dropout=dropout, scaling=scaling, position_bias=position_bias, **more,
         )  # fmt: skip
         return out
-    torch = library("torch")
-    prefix = _repeated(prefix, query.shape[0])
-    mask = _mask(module, query, key, attention_mask, prefix, position_bias)
+    torch = import_library("torch")
+    prefix = _repeat_prefix(prefix, query.shape[0])
+    mask = _attention_mask(module, query, key, attention_mask, prefix, position_bias)
     mixed = torch.nn.functional.scaled_dot_product_attention(
         query,
         torch.cat([prefix.keys.to(key.dtype), key], dim=2),
@@ -69,9 +69,9 @@ def attend(
     return mixed.transpose(1, 2).contiguous(), None
 
 
-def _repeated(prefix: LayerPrefix, rows: int) -> LayerPrefix:
-    times, rest = divmod(rows, prefix.keys.shape[0])
-    if rest:
+def _repeat_prefix(prefix: LayerPrefix, rows: int) -> LayerPrefix:
+    times, remainder = divmod(rows, prefix.keys.shape[0])
+    if remainder:
         raise ValueError(f"prefixes of {prefix.keys.shape[0]} requests, but {rows} rows to attend for")
     if times == 1:
         return prefix
@@ -79,9 +79,9 @@ def _repeated(prefix: LayerPrefix, rows: int) -> LayerPrefix:
     return LayerPrefix(prefix.keys.repeat_interleave(times, 0), prefix.values.repeat_interleave(times, 0), visible)
 
 
-def _mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerPrefix, position_bias: Any) -> Any:
+def _attention_mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerPrefix, position_bias: Any) -> Any:
     """What each query may see of prefix and tokens: None (all), true and false, or numbers to add."""
-    torch = library("torch")
+    torch = import_library("torch")
     queries, tokens, length = query.shape[2], key.shape[2], prefix.keys.shape[2]
     if mask is None and queries > 1 and getattr(module, "is_causal", False):
         mask = torch.ones(queries, tokens, dtype=torch.bool, device=query.device).tril(tokens - queries)[None, None]
@@ -89,23 +89,25 @@ def _mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerPrefix, pos
         return None
     if mask is None:
         mask = torch.ones(1, 1, queries, tokens, dtype=torch.bool, device=query.device)
-    seen = _seen(mask, prefix, length)
+    visible_mask = _prepend_prefix_mask(mask, prefix, length)
     if position_bias is None:
-        return seen
+        return visible_mask
     bias = torch.nn.functional.pad(position_bias, (length, 0))
-    if seen.dtype == torch.bool:
-        return torch.where(seen, bias, torch.finfo(query.dtype).min).to(query.dtype)
-    return (bias + seen).to(query.dtype)
+    if visible_mask.dtype == torch.bool:
+        return torch.where(visible_mask, bias, torch.finfo(query.dtype).min).to(query.dtype)
+    return (bias + visible_mask).to(query.dtype)
 
 
-def _seen(mask: Any, prefix: LayerPrefix, length: int) -> Any:
+def _prepend_prefix_mask(mask: Any, prefix: LayerPrefix, length: int) -> Any:
     """The mask over the tokens with a mask over the prefix before it."""
-    torch = library("torch")
+    torch = import_library("torch")
     additive = mask.dtype != torch.bool
     if prefix.visible is None:
         return torch.nn.functional.pad(mask, (length, 0), value=0.0 if additive else True)
     rows = prefix.visible.shape[0]
-    before = prefix.visible[:, None, None, :].expand(rows, 1, mask.shape[2], length)
+    prefix_mask = prefix.visible[:, None, None, :].expand(rows, 1, mask.shape[2], length)
     if additive:
-        before = torch.zeros_like(before, dtype=mask.dtype).masked_fill(~before, torch.finfo(mask.dtype).min)
-    return torch.cat([before.expand(-1, mask.shape[1], -1, -1), mask.expand(rows, -1, -1, -1)], dim=3)
+        prefix_mask = torch.zeros_like(prefix_mask, dtype=mask.dtype).masked_fill(
+            ~prefix_mask, torch.finfo(mask.dtype).min
+        )
+    return torch.cat([prefix_mask.expand(-1, mask.shape[1], -1, -1), mask.expand(rows, -1, -1, -1)], dim=3)

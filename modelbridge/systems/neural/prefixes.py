@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modelbridge.systems.neural.libraries import library
-from modelbridge.systems.neural.prefix_attention import NAME, SLOT, LayerPrefix, register
+from modelbridge.systems.neural.libraries import import_library
+from modelbridge.systems.neural.prefix_attention import NAME, SLOT, LayerPrefix, register_attention
 from modelbridge.systems.protocol import MissingWeights, RequestValue, SystemFault
 
 Combine = Literal["sum", "concat"]
@@ -53,18 +53,18 @@ class SoftPrefix:
     model moves them; the model's own weights are not changed by it."""
 
     def __init__(self, model: Any, shape: PrefixShape) -> None:
-        torch = library("torch")
+        torch = import_library("torch")
         self.shape = shape
         self.width = model.config.d_model
         self.attention = attention_sites(model, shape.sites)
         self.module = torch.nn.ModuleDict({site: self._site(layers) for site, layers in self.attention.items()})
         self._places = {value: place for place, value in enumerate(shape.values)}
-        register()
+        register_attention()
         model.set_attn_implementation(NAME)
         model.add_module(MODULE, self.module.to(model.device))
 
     def _site(self, layers: Sequence[Any]) -> Any:
-        nn = library("torch").nn
+        nn = import_library("torch").nn
         heads, size = heads_of(layers[0])
         network = nn.Sequential(
             nn.Linear(self.width, self.shape.middle),
@@ -87,40 +87,40 @@ class SoftPrefix:
 
         Gradients flow into them. They stay until `put` or `take_off` is called.
         """
-        torch = library("torch")
+        torch = import_library("torch")
         ids = torch.as_tensor(ids, device=next(self.module.parameters()).device)
         for site, layers in self.attention.items():
             for layer, prefix in zip(layers, self._made(site, layers, ids), strict=True):
                 setattr(layer, SLOT, prefix)
 
-    def take_off(self) -> None:
+    def remove_prefixes(self) -> None:
         """From here on the model is as it was without prefixes."""
         for layers in self.attention.values():
             for layer in layers:
                 setattr(layer, SLOT, None)
 
     @contextmanager
-    def using(self, ids: Any) -> Iterator[None]:
+    def applied_prefixes(self, ids: Any) -> Iterator[None]:
         """The prefixes of these rows inside the block, none after it."""
         self.put(ids)
         try:
             yield
         finally:
-            self.take_off()
+            self.remove_prefixes()
 
     def _made(self, site: str, layers: Sequence[Any], ids: Any) -> list[LayerPrefix]:
         """One prefix per layer."""
-        part = self.module[site]
+        site_module = self.module[site]
         rows, attributes = ids.shape
         known = ids >= 0
-        vectors = part["vectors"](ids.clamp(min=0)).view(rows, attributes, self.shape.length, self.width)
+        vectors = site_module["vectors"](ids.clamp(min=0)).view(rows, attributes, self.shape.length, self.width)
         vectors = vectors * known[:, :, None, None]
         vectors = vectors.sum(1) if self.shape.combine == "sum" else vectors.flatten(1, 2)
         heads, size = heads_of(layers[0])
-        made = part["network"](vectors).view(rows, self.shape.slots, len(layers), 2, heads, size)
-        made = made.permute(2, 3, 0, 4, 1, 5)  # layers, key or value, rows, heads, slots, size
+        layer_states = site_module["network"](vectors).view(rows, self.shape.slots, len(layers), 2, heads, size)
+        layer_states = layer_states.permute(2, 3, 0, 4, 1, 5)  # layers, key or value, rows, heads, slots, size
         visible = None if bool(known.all()) else self._visible(known)
-        return [LayerPrefix(keys, values, visible) for keys, values in made]
+        return [LayerPrefix(keys, values, visible) for keys, values in layer_states]
 
     def _visible(self, known: Any) -> Any:
         if self.shape.combine == "concat":
@@ -133,13 +133,13 @@ class SoftPrefix:
         about = {ABOUT: json.dumps({"format": _FORMAT, "shape": asdict(self.shape)}, sort_keys=True)}
         path = folder / FILE
         tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.module.state_dict().items()}
-        library("safetensors.torch").save_file(tensors, str(path), metadata=about)
+        import_library("safetensors.torch").save_file(tensors, str(path), metadata=about)
         return path
 
     def read(self, path: Path) -> None:
         """Take the weights of a file of the same shape. Raises SystemFault."""
         try:
-            self.module.load_state_dict(library("safetensors.torch").load_file(str(path)))
+            self.module.load_state_dict(import_library("safetensors.torch").load_file(str(path)))
         except Exception as error:
             first = str(error).strip().partition("\n")[0][:200]
             raise SystemFault(f"{path}: these prefixes do not fit the model: {first}") from error
@@ -158,7 +158,7 @@ def load_prefixes(model: Any, path: Path) -> SoftPrefix:
 def read_shape(file: Path) -> PrefixShape:
     """The shape in a file's header. Raises SystemFault."""
     try:
-        with library("safetensors").safe_open(str(file), framework="pt") as opened:
+        with import_library("safetensors").safe_open(str(file), framework="pt") as opened:
             about = json.loads((opened.metadata() or {}).get(ABOUT, "{}"))
         if about.get("format") != _FORMAT:
             raise ValueError("it was not written by this program")
@@ -176,20 +176,20 @@ def attention_sites(model: Any, sites: Sequence[str] = SITES) -> dict[str, list[
     encoder, decoder = model.get_encoder(), model.get_decoder()
     try:
         if hasattr(encoder, "block"):  # T5 and its kin
-            found = {
+            modules = {
                 "encoder": [block.layer[0].SelfAttention for block in encoder.block],
                 "decoder": [block.layer[0].SelfAttention for block in decoder.block],
                 "cross": [block.layer[1].EncDecAttention for block in decoder.block],
             }
         else:
-            found = {
+            modules = {
                 "encoder": [layer.self_attn for layer in encoder.layers],
                 "decoder": [layer.self_attn for layer in decoder.layers],
                 "cross": [layer.encoder_attn for layer in decoder.layers],
             }
     except AttributeError as error:
         raise SystemFault(f"soft prefixes do not know the layers of {kind}") from error
-    return {site: found[site] for site in sites}
+    return {site: modules[site] for site in sites}
 
 
 def heads_of(attention: Any) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from annotation.measures.source import line_of
+from annotation.measures.source import format_segment
 from annotation.schema import Schema
 from annotation.text.sentences import Segment
 from modelbridge.systems.protocol import Request, RequestValue
@@ -30,20 +30,20 @@ class Piece:
     after: str
 
 
-def pieces(template: str) -> tuple[Piece, ...]:
+def split_template(template: str) -> tuple[Piece, ...]:
     """The template cut into one piece per place: a piece ends with the " ; " or the line break after its place."""
-    parts = [(text, name) for text, name, _, _ in string.Formatter().parse(template) if name is not None]
-    found: list[Piece] = []
-    for text, name in parts:
-        before = text
-        if found:
-            ended, before = _cut(text)
-            found[-1] = Piece(found[-1].key, found[-1].before, ended)
-        found.append(Piece(name, before, ""))
-    return tuple(found)
+    placeholders = [(text, name) for text, name, _, _ in string.Formatter().parse(template) if name is not None]
+    template_pieces: list[Piece] = []
+    for text, name in placeholders:
+        opening = text
+        if template_pieces:
+            ended, opening = _split_at_break(text)
+            template_pieces[-1] = Piece(template_pieces[-1].key, template_pieces[-1].before, ended)
+        template_pieces.append(Piece(name, opening, ""))
+    return tuple(template_pieces)
 
 
-def _cut(text: str) -> tuple[str, str]:
+def _split_at_break(text: str) -> tuple[str, str]:
     for end in _BREAKS:
         place = text.find(end)
         if place >= 0:
@@ -53,11 +53,13 @@ def _cut(text: str) -> tuple[str, str]:
 
 def source_text(request: Request) -> str:
     """The segments joined as the schema says: sentences by a blank, turns by the separator token."""
-    return request.schema.prompts.segment_joiner.join(line_of(cast(Segment, segment)) for segment in request.segments)
+    return request.schema.prompts.segment_joiner.join(
+        format_segment(cast(Segment, segment)) for segment in request.segments
+    )
 
 
 def prompt_text(
-    request: Request, told: Mapping[str, RequestValue], attributes: Collection[str], *, release_compat: bool = False
+    request: Request, values: Mapping[str, RequestValue], attributes: Collection[str], *, release_compat: bool = False
 ) -> str:
     """The input of a model: a piece for each of `attributes` that has a value in `told`, then the source.
 
@@ -65,23 +67,23 @@ def prompt_text(
     asked for and keeps an empty speaker when one is. Otherwise each stands where it has a value.
     """
     schema = request.schema
-    picked = {each.key for each in schema.chosen}
-    no_topic = not any(each.candidate_kind == "topic" and told.get(each.key) for each in schema.chosen)
+    picked = {attribute.key for attribute in schema.chosen}
+    no_topic = not any(attribute.candidate_kind == "topic" and values.get(attribute.key) for attribute in schema.chosen)
     text = ""
-    for piece in pieces(schema.prompts.hp or "{source}"):
+    for piece in split_template(schema.prompts.hp or "{source}"):
         if piece.key == SOURCE:
             text += piece.before + source_text(request) + piece.after
             continue
         if piece.key not in attributes:
             continue
-        value = worded(schema, piece.key, told.get(piece.key, ""))
+        value = format_prompt_value(schema, piece.key, values.get(piece.key, ""))
         dropped = no_topic if release_compat and piece.key in picked else not value
         if not dropped:
             text += piece.before + value + piece.after
     return text
 
 
-def worded(schema: Schema, key: str, value: RequestValue) -> str:
+def format_prompt_value(schema: Schema, key: str, value: RequestValue) -> str:
     """A value in the words of prompts: `fully` for `full`, topics and speakers joined."""
     if not isinstance(value, str):
         return PICK_JOINER.join(value)

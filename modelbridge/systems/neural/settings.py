@@ -56,18 +56,18 @@ def read_settings(table: Table, known: Sequence[str] = KNOWN) -> Settings:
         batch_tokens=table.whole("batch_tokens", 16_384, least=16, most=10_000_000),
         most_at_once=table.whole("most_at_once", 64, least=1, most=4096),
         batch_size=table.whole("batch_size", 64, least=1, most=4096),
-        attributes=_attributes(table),
+        attributes=_read_attributes(table),
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
         decoding=read_decoding(table),
     )
 
 
-def _attributes(table: Table) -> tuple[str, ...]:
+def _read_attributes(table: Table) -> tuple[str, ...]:
     """Those named, else topics and speakers, and with input = "hp" the ordered attributes too."""
     hard = table.choice("input", INPUTS, "vanilla") == "hp"
-    named = table.items("attributes", [*PICKS, *ORDERED] if hard else list(PICKS), most=50)
-    for number, name in enumerate(named):
+    names = table.items("attributes", [*PICKS, *ORDERED] if hard else list(PICKS), most=50)
+    for number, name in enumerate(names):
         if not isinstance(name, str) or not name.isidentifier():
             table.fail("attributes", f"entry {number + 1} is no attribute's key: {str(name)[:40]!r}")
-    return tuple(named)
+    return tuple(names)

@@ -14,7 +14,7 @@ from modelbridge.systems.protocol import MissingWeights, SystemFault
 
 FOLDERS = "EPITOME_MODELS_DIR"
 """The variable with the folders in which relative names of weights are looked up, separated as in PATH."""
-WANTED = ("*.safetensors", "*.json", "*.model", "*.txt", "*.jinja")
+DOWNLOADED_FILES = ("*.safetensors", "*.json", "*.model", "*.txt", "*.jinja")
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _UNSAFE = {".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack"}
 _CHUNK = 1 << 20
@@ -28,46 +28,46 @@ def find_weights(name: str, revision: str = "") -> Path:
     then the hub itself, never where HF_HUB_OFFLINE is set. Raises MissingWeights, which says where was looked.
     """
     looked = []
-    for place in _places(name):
+    for place in _candidate_paths(name):
         if place.is_dir():
-            return checked(place)
+            return check_weights_folder(place)
         looked.append(str(place))
     if _HUB.fullmatch(name) and ".." not in name:
-        found, why = _from_hub(name, revision)
-        if found is not None:
-            return checked(found)
+        folder, why = _fetch_from_hub(name, revision)
+        if folder is not None:
+            return check_weights_folder(folder)
         looked.append(why)
     raise MissingWeights(f'there are no weights "{name}"; looked at {"; ".join(looked)}')
 
 
-def _places(name: str) -> list[Path]:
-    given = Path(name).expanduser()
-    if given.is_absolute():
-        return [given]
+def _candidate_paths(name: str) -> list[Path]:
+    path = Path(name).expanduser()
+    if path.is_absolute():
+        return [path]
     roots = [Path(root) for root in os.environ.get(FOLDERS, "").split(os.pathsep) if root]
-    return [given, *(root / given for root in roots)]
+    return [path, *(root / path for root in roots)]
 
 
-def _from_hub(name: str, revision: str) -> tuple[Path | None, str]:
+def _fetch_from_hub(name: str, revision: str) -> tuple[Path | None, str]:
     """(the local copy, "") or (None, why there is none)."""
-    from modelbridge.systems.neural.libraries import library
+    from modelbridge.systems.neural.libraries import import_library
 
-    hub = library("huggingface_hub")
-    kept = {"revision": revision or None, "allow_patterns": list(WANTED)}
+    hub = import_library("huggingface_hub")
+    arguments = {"revision": revision or None, "allow_patterns": list(DOWNLOADED_FILES)}
     try:
-        return Path(hub.snapshot_download(name, local_files_only=True, **kept)), ""
+        return Path(hub.snapshot_download(name, local_files_only=True, **arguments)), ""
     except (OSError, ValueError):  # nothing is stored here; the hub is asked next
         pass
     if hub.constants.HF_HUB_OFFLINE:
         return None, f"the hub's copies in {hub.constants.HF_HUB_CACHE} (HF_HUB_OFFLINE is set)"
     try:
-        return Path(hub.snapshot_download(name, **kept)), ""
+        return Path(hub.snapshot_download(name, **arguments)), ""
     except Exception as error:  # noqa: BLE001  # the hub's client raises errors of several libraries
         why = str(error).strip().partition("\n")[0][:120] or type(error).__name__
         return None, f"the hub's copies in {hub.constants.HF_HUB_CACHE} and the hub itself ({why})"
 
 
-def checked(folder: Path) -> Path:
+def check_weights_folder(folder: Path) -> Path:
     """The folder, if its weights are safetensors and need no code of their own. Raises MissingWeights, SystemFault."""
     if not any(folder.glob("*.safetensors")):
         others = sorted(
@@ -85,10 +85,10 @@ def read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        found = json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes())
     except ValueError as error:
         raise SystemFault(f"{path} is not sound JSON: {error}") from error
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def weights_hash(*paths: Path) -> str:
@@ -96,11 +96,11 @@ def weights_hash(*paths: Path) -> str:
 
     A file is read again only when its size or time of change differs, as torch would load another file then.
     """
-    whole = hashlib.sha256()
+    combined = hashlib.sha256()
     for path in paths:
         for file in [path] if path.is_file() else sorted(path.glob("*.safetensors")):
-            whole.update(f"{file.name}\0{file_hash(file)}\n".encode())
-    return whole.hexdigest()
+            combined.update(f"{file.name}\0{file_hash(file)}\n".encode())
+    return combined.hexdigest()
 
 
 def file_hash(file: Path) -> str:
@@ -118,7 +118,7 @@ def file_hash(file: Path) -> str:
 def find_file(name: str) -> Path:
     """A file or folder that stands beside the weights (prefixes, an adapter): the path as it is, or below the folders
     of EPITOME_MODELS_DIR. Raises MissingWeights."""
-    places = _places(name)
+    places = _candidate_paths(name)
     for place in places:
         if place.exists():
             return place

@@ -7,9 +7,9 @@ class WorkerAppConfig(AppConfig):
     name = "tests.jobs.workerapp"
 
     def ready(self):
-        from annotation.jobs import handler
+        from annotation.jobs import register_handler
 
-        @handler("linger")
+        @register_handler("linger")
         def linger(job, progress):
             """Hangs in its first attempt, until the worker is killed; the second one finishes."""
             progress.set(1, 2)
