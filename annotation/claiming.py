@@ -1,8 +1,8 @@
-"""The one mechanism for exactly-N: abstract rows for slots, claims and attempts.
+"""Abstract models for slots and claims: the mechanism that collects exactly N answers.
 
-A slot is one place to be filled. A claim is the unit one person holds now; it carries the lease. An attempt
-is one person's try at one slot and is never given to somebody else. What two requests can race on is a constraint:
-one live attempt per slot, one open claim per (project, person). Looking for a free slot only picks; the keys decide.
+A slot is one answer to be collected. A claim is the unit one person works on now; it carries the lease. An attempt
+is one person's work on one slot and is never reassigned. Races are decided by database constraints: one live
+attempt per slot, one open claim per (project, person). The search for an open slot only proposes a candidate.
 """
 
 from django.db import models
@@ -19,7 +19,7 @@ class SlotState(models.TextChoices):
 
 
 class AbstractSlot(models.Model):
-    """A place to be filled once. Its state says what the live attempt says; the unique key on attempts decides."""
+    """One answer to be collected. Its state mirrors the live attempt; the unique constraint on attempts decides."""
 
     number = models.PositiveSmallIntegerField(help_text=_("from 1 to the overlap"))
     state = models.CharField(max_length=8, choices=SlotState, default=SlotState.OPEN)
@@ -29,7 +29,7 @@ class AbstractSlot(models.Model):
 
 
 class AbstractClaim(models.Model):
-    """What one person holds now, with its lease; closed when nothing of it is open any more."""
+    """The unit one person works on now, with its lease; closed when none of its attempts is open."""
 
     opened_at = models.DateTimeField()
     lease_until = models.DateTimeField()

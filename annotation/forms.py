@@ -1,4 +1,4 @@
-"""Forms: text in, typed values out. Rules live in the services; a form only words what cannot be read at all."""
+"""Forms: parse text into typed values. Rules live in the services; a form only reports unreadable values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ MAX_SEED = 2**63 - 1
 
 
 class Styled(forms.BaseForm):
-    """Our look on Django's widgets; faults are tied to their field for screen readers by Django itself."""
+    """Our CSS classes on Django's widgets; Django itself links errors to their fields for screen readers."""
 
     template_name = "forms/_fields.html"
 
@@ -43,7 +43,7 @@ def seed_field(**kwargs: Any) -> forms.IntegerField:
 
 
 class SettingsForm(StyledForm):
-    """What of a project can be changed at any time."""
+    """Project settings that can be changed at any time."""
 
     name = forms.CharField(label=_("Name"), max_length=200)
     overlap = forms.IntegerField(
@@ -95,7 +95,7 @@ class SettingsForm(StyledForm):
 
 
 class ProjectForm(SettingsForm):
-    """A new project: the settings and what stays as it is."""
+    """A new project: the settings, plus the fields that cannot be changed later."""
 
     slug = forms.SlugField(
         label=_("Short name"),
@@ -114,7 +114,7 @@ class ProjectForm(SettingsForm):
 
 
 class MemberForm(StyledForm):
-    """Somebody who has an account already."""
+    """Add a role to an existing account."""
 
     username = forms.CharField(label=_("Account"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
@@ -149,7 +149,7 @@ class TokenForm(StyledForm):
 
 
 class SchemaForm(StyledForm):
-    """The next version of a schema: pasted, or as a file."""
+    """The next version of a schema, as text or as a file."""
 
     text = forms.CharField(
         label=_("TOML"),
@@ -162,7 +162,7 @@ class SchemaForm(StyledForm):
 
 
 class GuidelineForm(StyledForm):
-    """The next version of a guideline. A preview needs no more than the text."""
+    """The next version of a guideline. A preview requires the text only."""
 
     text = forms.CharField(
         label=_("Markdown"),
@@ -196,7 +196,7 @@ class GuidelineForm(StyledForm):
 
 
 class GateForm(StyledForm):
-    """What an annotator confirms before the first task."""
+    """The guideline confirmation before the first task."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
     read = forms.BooleanField(label=_("I have read the guideline and its worked examples."))
@@ -225,7 +225,7 @@ class AffectedFilter(forms.Form):
 
 
 class AnswerForm(StyledForm):
-    """What the team answers to a question."""
+    """The team's answer to a question."""
 
     answer = forms.CharField(
         label=_("Answer"), max_length=4000, strip=False, widget=forms.Textarea({"rows": 4, "dir": "auto"})
@@ -260,7 +260,7 @@ FORMAT_NAMES = {
 
 
 class ImportForm(StyledForm):
-    """One file and how to read it."""
+    """A file to import, and its import options."""
 
     file = forms.FileField(label=_("File"), max_length=255, allow_empty_file=True)
     format = forms.ChoiceField(label=_("Format"))
@@ -307,13 +307,13 @@ class ImportForm(StyledForm):
             self.fields[f"column_{name}"] = column
 
     def mapping(self) -> dict[str, str] | None:
-        """Our field -> the file's column; None when no column was named."""
+        """Field name -> column of the file; None when no column is given."""
         columns = {name: self.cleaned_data.get(f"column_{name}", "") for name in MAPPED}
         return {name: column for name, column in columns.items() if column} or None
 
 
 class SamplingForm(StyledForm):
-    """How to draw. What a preset's schema says is filled in."""
+    """Sampling options, prefilled from the schema."""
 
     algorithm = forms.ChoiceField(
         label=_("Way of drawing"),
@@ -354,7 +354,7 @@ class SamplingForm(StyledForm):
         super().__init__(*args, initial={name: getattr(usual, name) for name in names}, **kwargs)
 
     def options(self) -> dict[str, Any]:
-        """What goes to the sampler."""
+        """The options for the sampler."""
         return {name: value for name, value in self.cleaned_data.items() if name not in ("add", "pace")}
 
 

@@ -1,8 +1,8 @@
-"""Sessions in the database that know when they began and were last used, so that they end.
+"""Database sessions that store when they began and were last used, so that they expire.
 
-A session and its person come in one statement, where this process has seen the session before.
+Loads a session and its user in one query, where this process has seen the session before.
 
-Settings: SESSION_COOKIE_AGE is the longest life, EPITOME_SESSION_IDLE the longest pause, both in seconds.
+Settings: SESSION_COOKIE_AGE is the maximum age, EPITOME_SESSION_IDLE the maximum idle time, both in seconds.
 """
 
 import time
@@ -29,11 +29,12 @@ from annotation.transactions import write_transaction
 
 BEGAN, SEEN = "began", "seen"
 NOTED_EVERY = 600
-"""Seconds between two notes of use: one write in ten minutes, not one per request. A pause may look shorter by that."""
+"""Seconds between two updates of the last use: one write in ten minutes, not one per request. Measured idle time may
+be too long by that much."""
 MOST_KNOWN = 10_000
 
 _owners_by_key: dict[str, int] = {}
-"""Session key -> whose it was when it was last read here. A hint of whom to ask for, and no proof of anything."""
+"""Session key -> id of its user when it was last read here. A hint for the query only; never used as proof."""
 _loaded_user: ContextVar[User | None] = ContextVar("came_along", default=None)
 
 
@@ -47,7 +48,7 @@ WITH_PERSON: Prepared[Any] = Prepared(_build_user_query)
 
 class SessionStore(DatabaseStore):
     person: User | None = None
-    """Read together with the session."""
+    """The user loaded together with the session."""
 
     def _get_session_from_db(self) -> Any:
         self.person, hint = None, _owners_by_key.get(self.session_key or "")
@@ -67,7 +68,7 @@ class SessionStore(DatabaseStore):
         return data
 
     def cycle_key(self) -> None:
-        """Called at every sign-in and change of password: a new key, and the clock starts again."""
+        """Called at every sign-in and change of password: sets a new key and restarts the session's age."""
         super().cycle_key()
         self.stamp()
 
@@ -80,7 +81,7 @@ class SessionStore(DatabaseStore):
         return bool(too_old or now - self.get(SEEN, now) > settings.EPITOME_SESSION_IDLE)
 
     def note_use(self) -> None:
-        """Store that the session is in use, once in ten minutes. The cookie stays as it is, and so does its end."""
+        """Store that the session is in use, at most once in ten minutes. Cookie and expiry do not change."""
         if BEGAN not in self:
             self.stamp()
         elif time.time() - self.get(SEEN, 0) <= NOTED_EVERY:
@@ -90,7 +91,7 @@ class SessionStore(DatabaseStore):
         self.modified = False
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """The end counts from the sign-in, whenever the row is saved."""
+        """Expiry counts from the sign-in, whenever the row is saved."""
         if BEGAN in self:
             return datetime.fromtimestamp(self[BEGAN] + settings.SESSION_COOKIE_AGE, UTC)
         return super().get_expiry_date(**kwargs)
@@ -105,7 +106,7 @@ class SessionStore(DatabaseStore):
 
 
 class Backend(ModelBackend):
-    """Asks for nobody who came along with the session; the rest, active or not, is checked as ever."""
+    """Skips the user query when the session already loaded the user; all other checks stay Django's."""
 
     def get_user(self, user_id: int) -> User | None:
         person = _loaded_user.get()
@@ -115,8 +116,8 @@ class Backend(ModelBackend):
 
 
 def signed_in_person(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
-    """Whose session this is, with everything Django checks about it; for the middleware."""
-    request.session.get(SESSION_KEY)  # reads the session, and maybe the person with it
+    """The user of the session, with all of Django's checks; for the middleware."""
+    request.session.get(SESSION_KEY)  # loads the session, and usually its user
     reset_token = _loaded_user.set(getattr(request.session, "person", None))
     try:
         return auth.get_user(request)
@@ -125,7 +126,7 @@ def signed_in_person(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
 
 
 def end_sessions(user: User) -> int:
-    """Sign a person out everywhere, for good; returns how many sessions there were."""
+    """Delete all sessions of a user; returns their number."""
     live = Session.objects.filter(expire_date__gt=timezone.now())
     keys = [row.session_key for row in live.iterator() if row.get_decoded().get(SESSION_KEY) == str(user.pk)]
     with write_transaction():
@@ -135,6 +136,6 @@ def end_sessions(user: User) -> int:
 
 @receiver(post_save, sender=User, dispatch_uid="annotation.sessions.closed")
 def _end_closed_sessions(sender: type[User], instance: User, created: bool, **_kwargs: Any) -> None:
-    """A closed account has no sessions left that could come to life when it is opened again."""
+    """Delete the sessions of a deactivated account, so that reopening it does not revive them."""
     if not created and not instance.is_active:
         end_sessions(instance)

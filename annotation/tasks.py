@@ -1,4 +1,4 @@
-"""Celery's side: the task a hint calls, and each worker's own polling of the Job table."""
+"""Celery integration: the task that runs a job, and each worker's polling of the Job table."""
 
 import logging
 import threading
@@ -19,13 +19,13 @@ _stop = jobs.STOPPING
 
 @shared_task(name=TASK, acks_late=True, ignore_result=True)
 def run_job(job_id: int) -> None:
-    """Do a job if it is still to be done; any number of hints for one job are harmless."""
+    """Run a job if it is still due; repeated messages for one job are harmless."""
     if isinstance(job_id, int):
         jobs.run_job(job_id)
 
 
 class Poller:
-    """Finds jobs by their rows, so that a lost broker message or a dead worker loses nothing."""
+    """Finds due jobs in the database, so that a lost broker message or a dead worker loses no job."""
 
     def __init__(self, queues: list[str]) -> None:
         self.queues = queues
@@ -33,7 +33,7 @@ class Poller:
         self.swept = 0.0
 
     def turn(self) -> None:
-        """One look: hint at what waits (again only after the time of a lease), and sweep when it is time."""
+        """Poll once: send due jobs (again only after the lease time), and sweep when the interval has passed."""
         now = time.monotonic()
         self.hinted = {job: at for job, at in self.hinted.items() if now - at < settings.EPITOME_JOB_LEASE_SECONDS}
         for job_id, queue in jobs.list_open_jobs(self.queues):
@@ -49,7 +49,7 @@ class Poller:
             try:
                 close_old_connections()
                 self.turn()
-            except Exception:  # the database may be away for a while; the next turn tries again
+            except Exception:  # the database may be unavailable; retried in the next turn
                 log.exception("polling for jobs failed")
         connections.close_all()
 

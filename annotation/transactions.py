@@ -1,6 +1,6 @@
-"""One write, one transaction. On SQLite one writer at a time, by a file lock taken before BEGIN.
+"""One transaction per service write. On SQLite one writer at a time, by a file lock taken before BEGIN.
 
-SQLite gives a waiting writer no fair turn: under load some wait seconds and some fail with "database is locked".
+SQLite does not queue writers fairly: under load some wait seconds and some fail with "database is locked".
 An advisory lock on a file, taken before BEGIN IMMEDIATE, queues writers in the kernel instead. PostgreSQL needs none.
 """
 
@@ -16,11 +16,11 @@ from django.db import connection, transaction
 
 _thread_state = threading.local()
 _open_handles: set[int] = set()
-"""Handles of the lock file that threads of this process hold."""
+"""Handles of the lock file that are open in this process."""
 
 
 def _release_after_fork() -> None:
-    """A child that was forked while a thread held the lock would hold it too, for as long as it lives."""
+    """Close inherited lock handles: a child forked while a thread held the lock would hold it for its lifetime."""
     while _open_handles:
         os.close(_open_handles.pop())
     _thread_state.depth = False
@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=_release_after_fork)
 
 
 def _lock_file() -> Path:
-    # Beside nothing else: the lock is per data folder, which holds one embedded database.
+    # One lock per data folder, which holds one SQLite database.
     folder = Path(settings.DATA_DIR)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "write.lock"
@@ -49,14 +49,14 @@ def _single_writer() -> Iterator[None]:
         yield
     finally:
         _thread_state.depth = False
-        if handle in _open_handles:  # else this is a fork, which has let go already
+        if handle in _open_handles:  # else this is a forked child, which has released it already
             _open_handles.discard(handle)
-            fcntl.flock(handle, fcntl.LOCK_UN)  # for copies too that a child just forked has not closed yet
+            fcntl.flock(handle, fcntl.LOCK_UN)  # also releases copies that a forked child has not closed yet
             os.close(handle)
 
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
-    """Open the one transaction of a service write. Nested uses join the outer one."""
+    """Open the transaction of a service write. Nested uses join the outer one."""
     with _single_writer(), transaction.atomic():
         yield

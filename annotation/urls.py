@@ -1,4 +1,4 @@
-"""The pages. Every name here stands in the access matrix of tests/pages; a page that is missing there fails it."""
+"""URLs of the pages. Every name must be in the access matrix of tests/pages, or that test fails."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

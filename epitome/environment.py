@@ -1,4 +1,4 @@
-"""Typed readers for settings from the environment. A bad value stops the start and names itself."""
+"""Typed readers for settings from the environment. A bad value stops the start with a message that names it."""
 
 import os
 import secrets
@@ -12,7 +12,7 @@ from modelbridge.systems.chat_servers import BadServers, read_servers
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
-# A page that publishes a hint must not wait for a broker that is away: one try, a fifth of a second.
+# A request that publishes a message must not wait for an unreachable broker: one try, 0.2 seconds.
 REDIS_OPTIONS = {
     "socket_connect_timeout": 0.2,
     "socket_timeout": 5,
@@ -61,7 +61,7 @@ def read_list(name: str) -> list[str]:
 
 
 def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Addresses or networks, by commas."""
+    """Addresses or networks, separated by commas."""
     try:
         return [ip_network(entry) for entry in read_list(name)]
     except ValueError as error:
@@ -134,7 +134,7 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
 
 
 def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
-    """The secret from the environment; outside production one is made once, in a file only its owner can read."""
+    """The secret from the environment; outside production one is generated once, in a file only its owner can read."""
     value = read_text(name)
     if production and len(value) < 32:
         raise BadSetting(f"{name} is missing or shorter than 32 characters; production does not start without it")
@@ -155,7 +155,7 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
 
 
 def chat_servers(name: str) -> list[str]:
-    """The names of the chat servers that systems may ask. Their URLs stay in the environment, with the keys."""
+    """The names of the chat servers that systems may call. Their URLs and keys stay in the environment."""
     try:
         return list(read_servers(read_text(name)))
     except BadServers as error:

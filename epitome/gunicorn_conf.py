@@ -25,7 +25,7 @@ worker_connections = 1000
 keepalive = 75
 timeout = 60
 graceful_timeout = 30
-# The code is read once and shared by all workers, which keeps them small.
+# The code is loaded once and shared by all workers, which saves memory.
 preload_app = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112 - heartbeats, never on a disk
 max_requests = 50_000
@@ -38,7 +38,7 @@ control_socket_disable = True  # it would be written to the home folder
 
 
 def when_ready(_server: Any) -> None:
-    """What was loaded before the fork is left alone by the collector, so that its pages stay shared."""
+    """Exclude objects loaded before the fork from garbage collection, so that their memory pages stay shared."""
     import gc
 
     gc.collect()

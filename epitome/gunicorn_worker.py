@@ -1,10 +1,10 @@
-"""gunicorn's threaded worker, fair under load: whoever has waited longest is served next, by whichever process is free.
+"""gunicorn's threaded worker, fair under load: the client that waited longest is served next, by any free process.
 
-A kept connection belongs to one process. With more clients at work than threads, one process may hold most of them
-and its clients wait several times as long as the others'. So, while all threads of a process are busy, it takes no new
-connection, and it closes a connection after its answer when others wait in the process: the client comes back through
-the one queue of the listening socket, which is in order. With threads to spare, connections are kept as usual.
-A client that connects and says nothing waits in the poller and holds no thread.
+A keep-alive connection belongs to one process. With more active clients than threads, one process may hold most of
+them, and its clients wait several times as long as the others. So, while all threads of a process are busy, it accepts
+no new connection and keeps none alive after its response: the client reconnects through the queue of the listening
+socket, which is in order. With free threads, connections are kept alive as usual.
+A client that connects and sends nothing waits in the poller and occupies no thread.
 """
 
 import selectors
@@ -21,7 +21,7 @@ class FairWorker(ThreadWorker):
 
     @property
     def worker_connections(self) -> int:
-        """How many connections may be open before no more are taken; gunicorn asks before every wait."""
+        """How many connections may be open before no more are accepted; gunicorn reads it before every wait."""
         return self._connections if self.busy < self.cfg.threads else 0
 
     @worker_connections.setter
@@ -30,7 +30,7 @@ class FairWorker(ThreadWorker):
 
     @property
     def max_keepalived(self) -> int:
-        """How many idle connections are kept; gunicorn asks before each answer's headers."""
+        """How many idle connections are kept alive; gunicorn reads it before each response's headers."""
         return self._kept if self.busy < self.cfg.threads else 0
 
     @max_keepalived.setter

@@ -226,14 +226,14 @@ EPITOME_RUN_WORKERS = env.read_number("EPITOME_RUN_WORKERS", 4, low=1, high=1000
 EPITOME_BATCH_SECONDS = env.read_number("EPITOME_BATCH_SECONDS", 1800, low=1, high=86_400)
 EPITOME_RUN_SLICE_SECONDS = env.read_number("EPITOME_RUN_SLICE_SECONDS", 60, low=1, high=86_400)
 if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
-    # Above the longest that one message can take: a slice of a run, its last batch, and loading the system before.
+    # Longer than one message can take: loading the system, a slice of a run, and its last batch.
     longest = EPITOME_RUN_SLICE_SECONDS + EPITOME_BATCH_SECONDS + 1800
     CELERY_BROKER_TRANSPORT_OPTIONS = {**CELERY_BROKER_TRANSPORT_OPTIONS, "visibility_timeout": max(3600, 2 * longest)}
 EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
 
-# What the work is done with
+# Text processing and tasks
 EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
 EPITOME_TOPIC_EXTRACTOR = env.read_text("EPITOME_TOPIC_EXTRACTOR") or "topicrank"
 EPITOME_LEASE_MINUTES = env.read_number("EPITOME_LEASE_MINUTES", 45, low=1, high=1440)

@@ -1,6 +1,6 @@
-"""The parent of the demo's processes: starts web and worker, says when they answer, and ends them with itself.
+"""The parent of the demo's processes: starts web and worker, reports when they answer, and stops them when it ends.
 
-Imports nothing of Django, so that it costs little memory beside the processes that do the work.
+Imports nothing of Django, so that it needs little memory beside the processes it starts.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 @dataclass
 class Plan:
-    """What to start and what to say once it answers."""
+    """What to start, and the lines to print once it answers."""
 
     port: int
     lines: list[str]
@@ -35,7 +35,7 @@ class Plan:
 
 
 class StopRequested(Exception):
-    """A signal asked for the end."""
+    """A signal requested the stop."""
 
 
 def is_free(port: int) -> bool:
@@ -72,7 +72,7 @@ def is_answering(port: int) -> bool:
 
 
 def stop_children(children: list[subprocess.Popen[bytes]]) -> None:
-    """Ask each process group to end; after a few seconds make it. A job cut short resumes at the next start."""
+    """Send SIGTERM to each process group, after STOP_SECONDS SIGKILL. An interrupted job resumes at the next start."""
     for child in children:
         _signal_group(child, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
@@ -94,7 +94,7 @@ def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> Non
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    for signal_number in SIGNALS:  # the first one ends it; a second must not cut the ending short
+    for signal_number in SIGNALS:  # a second signal must not interrupt the shutdown
         signal.signal(signal_number, signal.SIG_IGN)
     raise StopRequested
 

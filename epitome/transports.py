@@ -1,6 +1,6 @@
-"""The broker's transports, made to live on when something in a queue is no message: it is dropped and logged.
+"""Kombu transports that survive invalid messages in a queue: such a message is dropped and logged.
 
-Kombu's own end the worker then. A message is only a hint, so nothing is lost with it.
+Kombu's own transports would end the worker. A message is only a hint, so no work is lost with it.
 """
 
 import logging
@@ -15,14 +15,14 @@ DECODE_ERRORS = (JSONDecodeError, UnicodeDecodeError, RecursionError)
 
 
 def is_message(message: Any) -> bool:
-    """Whether it has the parts that every message has."""
+    """Whether it has the keys that every message has."""
     if not isinstance(message, dict) or not isinstance(message.get("properties"), dict):
         return False
     return "body" in message and {"delivery_tag", "delivery_info"} <= set(message["properties"])
 
 
 class ValidatingMixin:
-    """Beside a virtual transport: what is no message is not delivered."""
+    """Mixin for a virtual transport: invalid messages are not delivered."""
 
     def _deliver(self, message: Any, queue: str) -> None:
         if is_message(message):

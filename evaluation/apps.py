@@ -5,7 +5,7 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        # Services register their sweepers, job handlers and what Home counts when imported.
+        # Importing these services registers their sweepers, job handlers, counters of Home and withdrawal holders.
         from importlib import import_module
 
         for module in ("entering", "judging", "rating", "reporting", "withdrawing"):

@@ -1,4 +1,4 @@
-"""Forms of rounds: text in, typed values out. Rules live in the services."""
+"""Forms of rounds. Business rules live in the services."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class ConfigForm(StyledForm):
 
 
 class SketchForm(StyledForm):
-    """The few things most rounds differ in; the rest is edited in the text."""
+    """The settings that usually differ between rounds; everything else is edited in the TOML text."""
 
     name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Raters never see it."))
     template = forms.ChoiceField(label=_("Template"), choices=[])
@@ -138,7 +138,7 @@ def finished_runs(project: Project) -> list[Run]:
 
 
 def _run_keys(project: Project) -> dict[str, str]:
-    """A short name for each run: its system's key, numbered where a system has several."""
+    """Run id -> short target key: the system's key, numbered if a system has several runs."""
     used_keys: set[str] = set()
     key_by_run = {}
     for run in reversed(finished_runs(project)):

@@ -1,4 +1,4 @@
-"""The pages of rounds. Every name here stands in the access matrix of tests/pages."""
+"""URLs of the pages of rounds. Every name here must be listed in the access matrix of tests/pages."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""The pages of systems and runs. Every name here stands in the access matrix of tests/pages."""
+"""The pages of systems and runs. Every name here must be in the access matrix of tests/pages."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

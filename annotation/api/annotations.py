@@ -1,4 +1,4 @@
-"""What people handed in, for staff."""
+"""Submitted and imported annotations, for staff."""
 
 import json
 import uuid

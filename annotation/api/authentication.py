@@ -1,4 +1,4 @@
-"""Who is calling: a session with CSRF for the browser, a token for scripts."""
+"""Authentication: a session with CSRF for browsers, a token for scripts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the calls share: checked bodies, pages of lists, answers that name a job."""
+"""Shared by the API views: validated request bodies, paginated lists, responses that name a job."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -17,12 +17,12 @@ from annotation.models import Job
 
 
 def current_user(request: Request) -> User:
-    """Who is calling; only behind IsAuthenticated, which holds for every call."""
+    """The signed-in user; only for views behind IsAuthenticated, the default permission."""
     return cast(User, request.user)
 
 
 def validate_body(serializer: type[BaseSerializer[Any]], data: Any) -> dict[str, Any]:
-    """The body as typed values; DRF raises with the fields named."""
+    """Validate the body and return its typed values; DRF's ValidationError names the fields."""
     bound_serializer = serializer(data=data)
     bound_serializer.is_valid(raise_exception=True)
     values: dict[str, Any] = dict(bound_serializer.validated_data)
@@ -37,7 +37,7 @@ def page_response(
     filters: tuple[str, ...] = (),
     context: Mapping[str, Any] | None = None,
 ) -> Response:
-    """One page of rows in the envelope. filters: the query parameters that the call knows beside the page."""
+    """One page of rows in the pagination envelope. filters: query parameters allowed besides those of the page."""
     refuse_unknown_parameters(request, (*PAGING, *filters))
     pages = Pages()
     page_rows = pages.paginate_queryset(rows, request)
@@ -45,6 +45,6 @@ def page_response(
 
 
 def job_response(request: Request, job: Job) -> Response:
-    """202 with where to follow the job."""
+    """202 with the job's id and the URL of its status."""
     url = reverse("api-job", kwargs={"public_id": job.public_id}, request=request)
     return Response(JobStarted({"id": job.public_id, "status_url": url}).data, status=202, headers={"Location": url})

@@ -1,4 +1,4 @@
-"""Answers to one request side by side, as the API tells them: the checks of the pages, as numbers."""
+"""Serializers that compare the answers to one request: the checks that the pages show, as numbers."""
 
 from typing import Any
 

@@ -94,7 +94,7 @@ class Export(APIView):
 
 
 def _start_stream(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same pieces, the first one made already: what cannot be begun is refused before the answer starts."""
+    """Produce the first piece at once, so that an export that cannot start is refused before the response begins."""
     first = next(pieces, b"")
     return chain((first,), pieces)
 

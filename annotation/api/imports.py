@@ -76,6 +76,6 @@ class Imports(APIView):
         values = validate_body(ImportIn, request.data)
         upload = values.pop("file")
         options = importing.ImportOptions.from_dict({**values, "split": values.get("split") or None})
-        with upload:  # closed here: the storage has moved it away, and nobody else would notice
+        with upload:  # closed here: the storage moved the file, and nothing else closes it
             job = importing.start_import(project=project, upload=upload, options=options, by=current_user(request))
         return job_response(request, job)

@@ -1,4 +1,4 @@
-"""Jobs: how far they are, how they ended, and the file of an export."""
+"""Jobs: progress, outcome, and the file of an export."""
 
 import uuid
 

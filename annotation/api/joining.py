@@ -1,4 +1,4 @@
-"""Invitation links, crowd links and who came by them, actions on several members, withdrawals."""
+"""Invitation links, crowd links and their workers, bulk actions on members, withdrawals."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""The calls about people and about many tasks at once."""
+"""URLs for invitations, crowd links, withdrawals, and bulk actions on members and tasks."""
 
 from django.urls import URLPattern, URLResolver, path
 

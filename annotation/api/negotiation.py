@@ -1,4 +1,4 @@
-"""Which form an answer takes: always JSON, whatever the Accept header wishes."""
+"""Content negotiation: always JSON, whatever the Accept header asks for."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from rest_framework.renderers import BaseRenderer
 
 
 class AlwaysAnswers(DefaultContentNegotiation):
-    """A wish that cannot be met gets the usual form instead of a refusal: the answer names its type anyway."""
+    """An Accept header that cannot be met gets the default renderer instead of 406; Content-Type names the type."""
 
     def select_renderer(
         self, request: Any, renderers: Any, format_suffix: str | None = None

@@ -1,4 +1,4 @@
-"""The OpenAPI document: how one signs in, what every call may refuse, and the document itself at /api/schema/."""
+"""The OpenAPI document at /api/schema/: authentication schemes and the error responses of every operation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -88,7 +88,7 @@ def document_call(
     parameters: Sequence[OpenApiParameter] = (),
     tag: str,
 ) -> Callable[[Call], Call]:
-    """What a call takes and gives. What it may refuse is added to every call by `describe_refusals`."""
+    """Describe an operation's request and responses; `describe_refusals` adds the error responses to each."""
     decorate: Callable[[Call], Call] = extend_schema(
         operation_id=operation,
         summary=summary,
@@ -101,7 +101,7 @@ def document_call(
 
 
 def page_serializer(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
-    """The envelope of a list."""
+    """The pagination envelope around a list of `shape`."""
     return inline_serializer(
         name=shape.__name__.removesuffix("Out") + "Page",
         fields={
@@ -114,7 +114,7 @@ def page_serializer(shape: type[serializers.BaseSerializer[Any]]) -> serializers
 
 
 def describe_refusals(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Postprocessing of the document: problem details on every call; the descriptions a call has stay."""
+    """Postprocessing hook: adds problem details to every operation and keeps the descriptions it already has."""
     result["components"].setdefault("schemas", {})["Problem"] = dict(PROBLEM)
     body = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for calls in result["paths"].values():
@@ -133,7 +133,7 @@ class SchemaDocument(SpectacularAPIView):
 
     renderer_classes = [OpenApiJsonRenderer2]
     throttle_classes = ()
-    api_version = "1"  # fixed: what stands in the query must not reach the answer's headers
+    api_version = "1"  # fixed: the query string must not reach the response's headers
 
     @extend_schema(exclude=True)
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:

@@ -22,14 +22,14 @@ class Pages(PageNumberPagination):
     max_page_size = 200
 
     def get_page_size(self, request: Request) -> int:
-        """The size asked for, cut to the largest."""
+        """The requested page size, at most `max_page_size`."""
         requested_size = number_parameter(request, "page_size", low=1, high=LAST) or self.page_size
         return min(requested_size, self.max_page_size)
 
     def paginate_queryset(
         self, queryset: "QuerySet[Any] | Sequence[Any]", request: Request, view: APIView | None = None
     ) -> list[Any]:
-        """The rows of the page; a page that is not there is a 400 naming the last one."""
+        """The rows of the page; a page out of range is a 400 that names the last one."""
         self.request = request
         pages = Paginator(queryset, self.get_page_size(request))
         number = number_parameter(request, "page", low=1, high=LAST) or 1
@@ -43,6 +43,6 @@ class Pages(PageNumberPagination):
         start = (number - 1) * pages.per_page
         if start < DEEP or not isinstance(queryset, QuerySet):
             return list(self.page)
-        # What is passed over is counted by ids alone, without the rows that a list joins.
+        # Deep pages: skip rows by id alone, without the joins of the list.
         ids = list(queryset.values_list("pk", flat=True)[start : start + pages.per_page])
         return list(queryset.filter(pk__in=ids))

@@ -1,4 +1,4 @@
-"""JSON bodies, strictly: no NaN, no doubled keys, no NUL, no lone surrogate, no bottomless nesting."""
+"""Strict JSON parsing: refuses NaN, duplicate keys, NUL, lone surrogates and too deep nesting."""
 
 import json
 import math
@@ -37,7 +37,7 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_unstorable_text(value: Any, place: str) -> None:
-    """Refuse what no database or encoder can hold, naming the place in the body."""
+    """Refuse texts that the database or an encoder cannot store, naming the place in the body."""
     if isinstance(value, str):
         if "\x00" in value:
             raise ValidationError({place[:200] or "body": [_("contains a NUL character; remove it")]})
@@ -58,7 +58,7 @@ def _refuse_unstorable_text(value: Any, place: str) -> None:
 
 
 def parse_json(text: str) -> Any:
-    """The value a JSON text stands for. Raises ParseError, or ValidationError naming the place of a bad text."""
+    """Parse a JSON text. Raises ParseError, or ValidationError naming the place of a text that cannot be stored."""
     if text.count("[") + text.count("{") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH:
         raise ParseError(_("The body nests deeper than %(n)d levels.") % {"n": MAX_DEPTH})
     try:

@@ -1,4 +1,4 @@
-"""The pilot, and the comparison of overlapping summaries."""
+"""URLs for the pilot and for comparing overlapping summaries."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -72,7 +72,7 @@ def _flatten_errors(detail: Any, place: str = "") -> list[dict[str, str]]:
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. What is not known here stays an error 500, logged by Django."""
+    """DRF's exception handler. Unknown exceptions stay an error 500, logged by Django."""
     if isinstance(error, ServiceError):
         rows = [{"field": error.field, "message": error.message}] if error.field else []
         return problem_response(error.status, error.message, code=error.code, errors=rows, **error.extra)

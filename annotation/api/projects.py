@@ -1,4 +1,4 @@
-"""Projects: list, make, read, change."""
+"""Projects: list, create, read, change settings."""
 
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied

@@ -1,4 +1,4 @@
-"""Query parameters, checked: what is unknown, malformed or beyond a limit is a 400 that names the parameter."""
+"""Query parameters, validated: an unknown, malformed or out-of-range parameter is a 400 that names it."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ class BadQuery(BadInput):
 
 
 def refuse_unknown_parameters(request: Request, allowed: Iterable[str]) -> None:
-    """Refuse parameters that the call does not know, so that a slip does not pass for an answer."""
+    """Refuse parameters that the view does not know, so that a typo is not silently ignored."""
     known = {*allowed}
     for name in request.query_params:
         if name not in known:

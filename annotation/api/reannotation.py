@@ -1,4 +1,4 @@
-"""What was written under rules that have changed since, and having it done again."""
+"""Summaries written under rules that have changed since: list them, return or reopen them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Candidates and samples: start the jobs that make them, list what they made, count before drawing."""
+"""Candidates and samples: start the jobs that create them, list samples, count before drawing."""
 
 from typing import Any
 

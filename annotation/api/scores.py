@@ -1,4 +1,4 @@
-"""What was measured: the scores of an annotation, the job that makes them, and the meters of who is writing."""
+"""Scores of an annotation, the job that computes them, and live meters for a draft."""
 
 import uuid
 from typing import Any

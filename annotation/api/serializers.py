@@ -1,4 +1,4 @@
-"""What goes in and out of the API, apart from tasks. Unknown fields are refused, so that a slip is seen."""
+"""Request and response shapes of the API, apart from tasks. Unknown fields are refused, so that typos are noticed."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class Strict(serializers.Serializer[Any]):
 
 
 def verbatim_text(**options: Any) -> serializers.CharField:
-    """A text that is kept to the last white space."""
+    """A text field that keeps leading and trailing white space."""
     return serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False, **options)
 
 
@@ -212,7 +212,7 @@ class JobDetailOut(JobOut):
 
 
 def stored_file(job: Job) -> str:
-    """The storage name of what a finished export wrote; empty where there is nothing to fetch."""
+    """The storage name of a finished export's file; empty where there is nothing to download."""
     if job.kind != "export" or job.state != JobState.DONE:
         return ""
     return str(job.result.get("file") or "")

@@ -1,4 +1,4 @@
-"""The statistics of a dataset: as JSON, and the call that has them worked out anew."""
+"""The statistics of a dataset as JSON, and the view that starts their computation."""
 
 from typing import Any
 

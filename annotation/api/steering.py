@@ -1,4 +1,4 @@
-"""Staff's actions on many tasks: preview, do, list, undo; and freezing the project."""
+"""Bulk actions of staff on tasks: preview, execute, list, undo; and freezing the project."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""The annotator's calls: claim, choose, draft, submit, skip, keep, give back."""
+"""The annotator's calls: claim, choose, draft, submit, skip, heartbeat, release."""
 
 import uuid
 from typing import Any
@@ -58,7 +58,7 @@ def _validate_body(shape: type[Serializer[Any]], request: Request) -> dict[str, 
 
 
 def _activity_sign(values: dict[str, Any]) -> Sign | None:
-    """The sign of work that came along; None from a script that declares no step."""
+    """The sign of activity in the body; None where a script declares no step."""
     return Sign(values["step"], values.get("active", True)) if "step" in values else None
 
 

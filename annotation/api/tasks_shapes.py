@@ -1,4 +1,4 @@
-"""The bodies of the task calls: what comes in is checked with these, what goes out is described by them."""
+"""The bodies of the task calls: they validate requests and describe responses."""
 
 from typing import Any
 

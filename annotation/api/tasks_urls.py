@@ -1,4 +1,4 @@
-"""Where the annotator's calls live, under /api/v1/."""
+"""URLs of the annotator's calls, under /api/v1/."""
 
 from django.urls import path
 

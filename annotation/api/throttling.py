@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 SECONDS = 60.0
 EXEMPT_CALLS = frozenset({"api-draft"})
-"""Autosave must not be what uses up the writes, nor be refused by them."""
+"""Autosave neither counts towards the limit nor is refused by it."""
 MAX_TRACKED_PEOPLE = 1000
 
 
 class Counter:
-    """The moments of each person's last writes."""
+    """The times of each person's recent writes."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.moments: dict[int, deque[float]] = {}
 
     def wait(self, person: int, limit: int, now: float) -> float:
-        """Seconds until the person may write again; 0 counts this write."""
+        """Seconds until the person may write again; 0 if allowed now, and then this write is counted."""
         with self.lock:
             if len(self.moments) > MAX_TRACKED_PEOPLE:
                 self._forget(now)

@@ -1,4 +1,4 @@
-"""One's own API tokens. A token is shown once, when it is made; making one needs a signed-in session."""
+"""One's own API tokens. A token is shown once, when it is created; creating one needs a signed-in session."""
 
 import uuid
 
@@ -19,7 +19,7 @@ class Tokens(APIView):
     """One's own tokens."""
 
     def get_authenticators(self) -> list[BaseAuthentication]:
-        # A stolen token must not be able to make itself a longer life: making one takes a session.
+        # A stolen token must not be able to create a longer-lived one: creating a token needs a session.
         if self.request is not None and self.request.method == "POST":
             return [SessionAuthentication()]
         return super().get_authenticators()

@@ -1,4 +1,4 @@
-"""What answers where there is no call: the same kind of problem as everywhere else."""
+"""Answers unknown API paths with the same problem details as any other error."""
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema

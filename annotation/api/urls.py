@@ -1,4 +1,4 @@
-"""The API under /api/v1/. Every name here stands in the access table of tests/api; a missing one fails it."""
+"""URLs of the API under /api/v1/. The access table of tests/api lists every name here; a missing one fails it."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -1,1 +1,1 @@
-"""Candidates for the annotator's first step: topics by an extractor behind one Protocol, and the speakers."""
+"""Candidates for choosing: topics, from an extractor behind one Protocol, and speakers."""

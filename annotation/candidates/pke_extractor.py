@@ -1,6 +1,6 @@
-"""Topics by pke, where its extra is installed: `pke:topicrank`, `pke:multipartiterank` and others.
+"""Topic extraction with pke, if the extra is installed: `pke:topicrank`, `pke:multipartiterank` and others.
 
-pke (GPL-3.0) is not on the package index and no part of this project. It reads the same Doc as our own extractor.
+pke (GPL-3.0) is not on the package index and not part of this project. It reads the same Doc as our own extractor.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ class PkeExtractor:
     nlp: "Language"
 
     def __post_init__(self) -> None:
-        _import_pke()  # says at once, not in the middle of a job, that it is missing
+        _import_pke()  # fail early, not in the middle of a job
 
     @property
     def key(self) -> str:
@@ -66,7 +66,7 @@ class PkeExtractor:
             yield self.rank(doc, n)
 
     def rank(self, doc: Any, n: int = 20) -> list[TopicCandidate]:
-        """Topics of a spaCy Doc that has parts of speech and sentences. `mentions` are of the shown phrase alone."""
+        """Topics of a spaCy Doc that has parts of speech and sentences. `mentions` counts only the displayed phrase."""
         if not len(doc):
             return []
         model = getattr(_import_pke().unsupervised, METHODS[self.method])()

@@ -1,4 +1,4 @@
-"""What a topic extractor gives, and how one is found by its name."""
+"""The interface of topic extractors, and their lookup by name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 Segments = Sequence[Mapping[str, Any]]
-"""The segments of one source: {"speaker": ..., "text": ...}; speaker names are no topics and are not read."""
+"""The segments of one source: {"speaker": ..., "text": ...}; speaker names are not topics and are not read."""
 
 PKE_PREFIX = "pke:"
 
@@ -17,7 +17,7 @@ PKE_PREFIX = "pke:"
 class TopicCandidate:
     """One topic of a source.
 
-    text: lower case, words joined by one blank (as pke and the published MACSum topics have it).
+    text: lower case, words joined by one space (as in pke and the published MACSum topics).
     score: the extractor's own weight; only its order within one source means anything.
     rank: 1 is the best. mentions: how often the topic occurs in the source.
     """
@@ -42,7 +42,7 @@ class Extractor(Protocol):
         ...
 
     def extract_many(self, sources: Iterable[Segments], n: int = 20) -> Iterator[list[TopicCandidate]]:
-        """The same for many sources, in their order; quicker, because the pipeline reads them in batches."""
+        """The same for many sources, in their order; faster, because the pipeline processes them in batches."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Read sources with a spaCy pipeline: tokens with parts of speech, segment borders, transcript marks set aside."""
+"""Tags sources with a spaCy pipeline: tokens with parts of speech, segment boundaries, without transcript marks."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MAX_CHARACTERS = 250_000
-"""Of one source; what comes after (some 45,000 words) is not searched for topics, to bound the memory."""
+"""Per source; text beyond the limit (some 45,000 words) is not searched for topics, to bound memory."""
 
 WORDS_PER_BATCH = 12_000
-"""Tokens the pipeline reads at once: enough to be quick, little enough for a small machine."""
+"""Tokens per batch of the pipeline: large enough for speed, small enough for a small machine."""
 
-# {disfmarker}, {vocalsound}, [laughter]: what a transcriber noted, not what was said.
+# {disfmarker}, {vocalsound}, [laughter]: marks of the transcriber, not spoken words.
 _MARK = re.compile(
     r"\{[a-z]+(?:[ _-][a-z]+)*\}"
     r"|\[(?:inaudible|unintelligible|laugh(?:ter|s)?|cross-?talk|applause|pause)\b[^\]\n]{0,20}\]",
     re.IGNORECASE,
 )
-# Sounds that taggers trained on written text take for nouns.
+# Filler sounds that taggers trained on written text tag as nouns.
 _FILLERS = frozenset(
     {"ah", "eh", "er", "erm", "hm", "hmm", "huh", "mhm", "mm", "mmm", "mm-hmm", "oh", "ooh", "ok", "okay", "uh", "uhh"}
     | {"uh-huh", "uh-hmm", "um", "umm", "yeah", "yep", "yup"}
@@ -30,10 +30,10 @@ _FILLERS = frozenset(
 
 
 def searched_text(segments: Segments) -> tuple[str, list[int]]:
-    """The text to read and where its segments start (code points); empty segments are passed over.
+    """The text to tag and the start offsets of its segments (code points); empty segments are skipped.
 
-    Segment texts joined by one blank; a mark becomes blanks of the same length, so that places stay the same and
-    no phrase runs across it.
+    Segment texts are joined by one space; a transcript mark becomes spaces of the same length, so that offsets do
+    not change and no phrase crosses it.
     """
     texts: list[str] = []
     starts: list[int] = []

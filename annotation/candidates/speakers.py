@@ -8,7 +8,7 @@ from annotation.text.words import n_words
 
 @dataclass(frozen=True, slots=True)
 class SpeakerCandidate:
-    """A speaker as written in the source, with the turns and the words said (white-space tokens)."""
+    """A speaker as written in the source, with the number of turns and words (white-space tokens)."""
 
     text: str
     turns: int
@@ -19,7 +19,7 @@ class SpeakerCandidate:
 def list_speakers(segments: Segments) -> list[SpeakerCandidate]:
     """All speakers in order of appearance; names that differ in any character are different speakers.
 
-    Segments without a speaker, as in documents, are passed over.
+    Segments without a speaker, as in documents, are skipped.
     """
     counts_by_speaker: dict[str, list[int]] = {}
     for segment in segments:

@@ -32,12 +32,12 @@ Ints = npt.NDArray[np.int64]
 
 PARTS_OF_SPEECH = frozenset({"NOUN", "PROPN", "ADJ"})
 MAX_WORDS = 5
-MIN_CHARACTERS = 3  # of a candidate, without blanks
+MIN_CHARACTERS = 3  # of a candidate, without spaces
 MIN_WORD = 2
 MAX_DISTANCE = 0.74  # topics share more than a quarter of their stems
 DAMPING = 0.85
 MAX_CANDIDATES = 4_000
-"""Different candidates of one source, first come first kept: clustering needs memory for every pair."""
+"""Maximum number of distinct candidates per source, in order of appearance: clustering needs memory for every pair."""
 
 # Snowball algorithms. English is the first Porter stemmer, as in the authors' program.
 _STEMMERS = {
@@ -108,7 +108,7 @@ def rank_topics(
     for phrase, topic in zip(phrases, topics, strict=True):
         members[topic].append(phrase)
     first_phrases = [min(group, key=lambda phrase: phrase.offsets[0]) for group in members]
-    # Rounded, so that the noise of summing does not decide between equals.
+    # Rounded, so that floating-point noise does not decide between equal scores.
     best = sorted(
         range(len(first_phrases)), key=lambda topic: (-round(float(scores[topic]), 10), first_phrases[topic].offsets[0])
     )[:n]
@@ -131,7 +131,7 @@ def find_phrases(
     stem: Callable[[str], str],
 ) -> list[Phrase]:
     """The candidates of a text, sorted by their stems (a fixed order for the clustering's ties)."""
-    phrases_by_stems: dict[tuple[str, ...], Phrase | None] = {}  # None: judged by its first mention and left out
+    phrases_by_stems: dict[tuple[str, ...], Phrase | None] = {}  # None: rejected at its first mention
     n_candidates = 0
     for start, end in _find_runs(tags, starts):
         forms = tuple(word.lower() for word in words[start:end])
@@ -147,7 +147,7 @@ def find_phrases(
 
 
 def _find_runs(tags: Sequence[str], starts: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the longest runs of wanted parts of speech that cross no segment border."""
+    """(start, end) of the longest runs of PARTS_OF_SPEECH that do not cross a segment boundary."""
     begin = -1
     for place, tag in enumerate(tags):
         if begin >= 0 and (starts[place] or tag not in PARTS_OF_SPEECH):
@@ -213,7 +213,7 @@ def topic_weights(phrases: Sequence[Phrase], topics: Ints) -> Floats:
 
 
 def random_walk(weights: Floats, damping: float = DAMPING) -> Floats:
-    """(topics,) the share of time spent at each node by a walker who jumps anywhere with 1 - damping; sums to 1."""
+    """(topics,) PageRank: share of time at each node of a random walk that jumps anywhere with 1 - damping; sum 1."""
     size = len(weights)
     if size == 1:
         return np.ones(1)
@@ -233,14 +233,14 @@ _STEM_LOCK = threading.Lock()
 
 @lru_cache(maxsize=16)
 def get_stemmer(language: str) -> Callable[[str], str]:
-    """A remembering stemmer for a language code; English where there is none."""
+    """A caching stemmer for a language code; English for unsupported languages."""
     import snowballstemmer
 
     machine = snowballstemmer.stemmer(_STEMMERS.get(language, "porter"))
 
     @lru_cache(maxsize=100_000)
     def stem(word: str) -> str:
-        with _STEM_LOCK:  # the machine keeps state while it works
+        with _STEM_LOCK:  # the stemmer is not thread-safe
             return str(machine.stemWord(word))
 
     return stem

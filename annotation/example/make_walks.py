@@ -42,12 +42,12 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def file_for_split(split: str) -> Path:
-    """The file of a split."""
+    """Path of the file of a split."""
     return FOLDER / f"walks-{split}.json"
 
 
 def build_walk(rng: random.Random) -> tuple[str, ...]:
-    """The sentences of one walk: from a random door past all others, each with one of its two deeds."""
+    """The sentences of one walk: from a random door past all others, each with one of its two activities."""
     start = rng.randrange(len(DOORS))
     doors = [DOORS[(start + step) % len(DOORS)] for step in range(len(DOORS))]
     return tuple(f"The {who} {rng.choice(deeds)}." for who, *deeds in doors)

@@ -1,6 +1,6 @@
 """The kinds of figures, as data that can be stored: bars, grouped bars, dots with intervals, histogram strips.
 
-All are small multiples, 320 units wide: three stand side by side on a desk, one fills a phone.
+All are small multiples, 320 units wide: three fit side by side on a desktop screen, one fills a phone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_l
 
 TOP = 24.0
 LETTER_WIDTH = 6.7
-"""Width of a letter of 11 units, about; labels get as much room as the longest needs, within limits."""
+"""Approximate width of a letter at font size 11; labels get as much room as the longest needs, within limits."""
 
 
 def _label_width(labels: Sequence[str], max_width: float = 120.0) -> float:
@@ -28,7 +28,7 @@ def _shorten_label(label: str, room: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """value of total (both counts or shares); told: the numbers in words, printed behind; goal: a mark, or None."""
+    """value of total (both counts or shares); told: the numbers as text, after the bar; goal: a mark, or None."""
 
     label: str
     value: float
@@ -40,7 +40,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One bar per row: a rail of the total, filled up to the value."""
+    """One bar per row: a background bar of the total, filled up to the value."""
 
     chart: ClassVar[str] = "bars"
     key: str
@@ -188,7 +188,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """Histograms under each other on one axis of shares from 0 to `most`; each has its own height scale."""
+    """Histograms below each other on one axis of shares from 0 to `most`; each has its own height scale."""
 
     chart: ClassVar[str] = "strips"
     key: str
@@ -250,7 +250,7 @@ def chart_json(chart: Chart) -> dict[str, Any]:
 
 
 def chart_from_json(data: Mapping[str, Any]) -> Chart:
-    """Back from `chart_json`. Raises KeyError or TypeError for anything else."""
+    """Rebuild a figure from `chart_json`'s values. Raises KeyError or TypeError for anything else."""
     fields = {name: value for name, value in data.items() if name != "chart"}
     kind = data["chart"]
     if kind == "grouped":

@@ -1,4 +1,4 @@
-"""A heat map as data: a number in every cell, its colour by seven steps from the smallest to the largest."""
+"""A heat map as data: a number in every cell, its colour one of seven steps from the smallest to the largest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOP, SIDE, ROW = 54.0, 74.0, 30.0
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """cells[row][column]: a number, or None where there is none. down, across: what rows and columns stand for."""
+    """cells[row][column]: a number, or None where there is none. down, across: labels of the row and column axes."""
 
     chart: ClassVar[str] = "heat"
     key: str

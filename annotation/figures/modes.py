@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 VERSION = "log-kde@1"
 MIN_RATIOS = 20
-"""Fewer ratios than this say nothing about several modes."""
+"""Fewer ratios than this are too few to find several modes."""
 MIN_SHARE = 0.1
 """A mode holds at least this share of the ratios; less is a tail."""
 MAX_DIP = 0.8
 """Between two modes the density falls to at most this share of the lower one's."""
 MIN_CERTAINTY = 2.5
-"""And it falls by at least so many standard errors: a valley between a few ratios is chance."""
+"""And it falls by at least this many standard errors: a valley between a few ratios may be chance."""
 MIN_BANDWIDTH = 0.02
 """Smallest bandwidth in log units (2 %): summaries are counted in whole words, so equal ratios are no surprise."""
 _POINTS = 512
@@ -32,7 +32,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Curve:
-    """A density: where (512 log ratios, ascending), its height there (unscaled) and the variance of that height."""
+    """A density: grid (512 log ratios, ascending), its height there (unscaled) and the variance of that height."""
 
     grid: _Floats
     height: _Floats
@@ -43,9 +43,9 @@ def find_modes(ratios: Sequence[float]) -> list[float]:
     """The modes of positive ratios, ascending; a ratio is summary words / source words (0.05 = 5 %).
 
     Gaussian kernel density over log ratios on 512 points. Every peak is a mode at first; then neighbours are merged
-    into the higher peak, the least certain valley first, until every valley is deep (`DIP`) and certain (`CERTAIN`)
-    and every peak holds its `SHARE` of the ratios. Below `LEAST` ratios: their median alone. No ratios: no modes.
-    The order of the ratios does not matter and nothing is drawn at random.
+    into the higher peak, the least certain valley first, until every valley is deep (`MAX_DIP`) and certain
+    (`MIN_CERTAINTY`) and every peak holds `MIN_SHARE` of the ratios. Below `MIN_RATIOS`: their median alone. No
+    ratios: no modes. The order of the ratios does not matter and nothing is drawn at random.
     Raises ValueError for a ratio that is not a positive number.
     Source: Silverman, Density Estimation for Statistics and Data Analysis (1986), chapter 3; the merging rule is ours.
     """
@@ -62,7 +62,7 @@ def kernel_bandwidth(logs: _Floats) -> float:
     """Kernel width for (n,) log ratios, n > 1, in log units: 0.36 * min(sd, IQR / 1.349) * n^(-1/5).
 
     That is 0.4 of Silverman's rule, which is meant for one mode and blurs three; the certainty that a valley needs
-    takes care of what chance adds. Never below `NARROWEST`.
+    removes peaks that are due to chance. Never below `MIN_BANDWIDTH`.
     """
     spread = float(np.std(logs, ddof=1))
     low, high = np.percentile(logs, [25, 75])
@@ -83,7 +83,7 @@ def _sorted_logs(ratios: Sequence[float]) -> _Floats:
 def _density_curve(logs: _Floats, width: float) -> _Curve:
     grid = np.linspace(logs[0] - 3 * width, logs[-1] + 3 * width, _POINTS)
     height, variance = np.zeros(_POINTS), np.zeros(_POINTS)
-    for start in range(0, len(logs), _CHUNK_SIZE):  # in parts, so that a long list needs little memory
+    for start in range(0, len(logs), _CHUNK_SIZE):  # in chunks, to limit memory
         distance = (grid[:, None] - logs[None, start : start + _CHUNK_SIZE]) / width
         kernel = np.exp(-0.5 * distance**2)
         height += kernel.sum(axis=1)
@@ -92,7 +92,7 @@ def _density_curve(logs: _Floats, width: float) -> _Curve:
 
 
 def _find_peaks(logs: _Floats, curve: _Curve) -> list[int]:
-    """Grid indexes of the peaks left after merging."""
+    """Grid indexes of the peaks that remain after merging."""
     rising = np.diff(curve.height) > 0
     peaks = [int(at) + 1 for at in np.flatnonzero(rising[:-1] & ~rising[1:])]
     while len(peaks) > 1:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
-from xml.etree import ElementTree  # only of figures that this program drew
+from xml.etree import ElementTree  # parses only our own figures
 
 from annotation.figures.svg import Svg
 
@@ -36,7 +36,7 @@ _PAINT: dict[str, tuple[str | None, str | None]] = {
     "heat5": ("#4163ca", None),
     "heat6": ("#2346b5", None),
 }
-"""class -> (fill, stroke) on paper, as the style of a standalone SVG has them."""
+"""class -> (fill, stroke) on paper, as in the style sheet of a standalone SVG."""
 _TEXT = {"title": ("#1b1c1f", 12), "strong": ("#1b1c1f", 11), "faint": ("#62656c", 11), "light": ("#ffffff", 11)}
 _PLAIN = ("#4b4e54", 11)
 
@@ -119,7 +119,7 @@ def _draw_circle(page: Any, shape: ElementTree.Element, height: float) -> None:
 
 
 def _draw_path(page: Any, shape: ElementTree.Element, height: float) -> None:
-    """A small mark: one M and relative lines, as the strips have it."""
+    """Draw a small mark: one M and relative lines, as in the strips."""
     paint = _set_paint(page, shape)
     start, *steps = re.findall(r"([Mlhz])([^Mlhz]*)", shape.get("d", ""))
     x, y = (float(number) for number in start[1].split())
@@ -142,7 +142,7 @@ def _draw_text(page: Any, shape: ElementTree.Element, height: float) -> None:
     colour, size = next((_TEXT[name] for name in classes if name in _TEXT), _PLAIN)
     bold = bool({"title", "strong"} & set(classes))
     page.setFillColor(HexColor(colour))
-    page.setFont(_register_font(bold), size * 0.94)  # Vera is wider than the page's face
+    page.setFont(_register_font(bold), size * 0.94)  # Vera is wider than the page's font
     words = "".join(_NAMES.get(letter, letter) for letter in shape.text or "")
     draw = page.drawRightString if "end" in classes else page.drawCentredString if "mid" in classes else page.drawString
     draw(_number_attribute(shape, "x"), height - _number_attribute(shape, "y"), words)

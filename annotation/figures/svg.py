@@ -1,6 +1,6 @@
-"""Drawing with classes only: no colour, no font and no style stands in a figure, so one figure fits light and dark.
+"""SVG drawing with CSS classes only: a figure has no colours, fonts or styles, so it fits light and dark themes.
 
-Everything that goes into a drawing is escaped here. `Svg` says so by `__html__`, the protocol of template engines.
+All content of a drawing is escaped here. `Svg` declares that by `__html__`, the protocol of template engines.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 WIDTH = 320
-"""Of a small figure, in its own units: about the pixels of a phone, so that its letters keep their size there."""
+"""Width of a small figure in its own units: about the pixels of a phone, so that text keeps its size there."""
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 _PAPER = """
@@ -39,12 +39,12 @@ class Svg(str):
 
 
 def escape_text(text: object) -> str:
-    """Text that may stand in XML: what XML cannot hold is left out, the rest is escaped."""
+    """Escape a text for XML; characters that XML does not allow are removed."""
     return escape(_ILLEGAL.sub("", str(text)), quote=True)
 
 
 def build_element(tag: str, *children: Svg | str, **attributes: object) -> Svg:
-    """One element. Children that are no Svg are texts; class_ becomes class, a_b becomes a-b, None is left out."""
+    """One element. Other children than Svg are escaped; class_ becomes class, a_b becomes a-b, None is left out."""
     attribute_texts = []
     for name, value in attributes.items():
         if value is None:
@@ -82,7 +82,7 @@ def draw_line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Svg:
 def draw_frame(
     key: str, title: str, description: str, height: float, shapes: Sequence[Svg], width: float = WIDTH
 ) -> Svg:
-    """The figure around its parts, with a title and a description that screen readers tell."""
+    """The figure around its shapes, with a title and a description for screen readers."""
     head = [build_element("title", title, id=f"{key}-t"), build_element("desc", description, id=f"{key}-d")]
     box = f"0 0 {format_number(float(width))} {format_number(float(height))}"
     labels = {"aria_labelledby": f"{key}-t", "aria_describedby": f"{key}-d"}
@@ -90,7 +90,7 @@ def draw_frame(
 
 
 def standalone_svg(figure: Svg) -> str:
-    """The figure as a file: with its name space, its size and the colours of paper."""
+    """The figure as a file: with namespace, size and a style sheet for a white page."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', figure)
     if box is None:
         raise ValueError("not a figure of frame()")
@@ -101,7 +101,7 @@ def standalone_svg(figure: Svg) -> str:
 
 
 def nice_step(span: float, max_steps: int = 5) -> float:
-    """The smallest of 1, 2, 2.5, 5 x 10^k that cuts the span into at most `most` parts. Raises ValueError below 0."""
+    """The smallest of 1, 2, 2.5, 5 x 10^k that cuts the span into at most `max_steps`. Raises ValueError below 0."""
     import math
 
     if not span > 0:

@@ -103,7 +103,7 @@ class Table:
                 )
 
     def csv(self) -> str:
-        """RFC 4180 text with one line of heads; numbers in full. Texts cannot become formulas of a spreadsheet."""
+        """RFC 4180 text with one header line; numbers in full. No spreadsheet reads a text as a formula."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow([safe_cell(name) for column in self.columns for name in _csv_names(column)])
@@ -163,7 +163,7 @@ class Table:
 
 
 def _drop_empty(cell: dict[str, Any]) -> dict[str, Any]:
-    """Without what is empty; the value stays, so that None is seen."""
+    """Drop empty entries, but never `value`, so that None stays visible."""
     return {name: value for name, value in cell.items() if name == "value" or value not in (None, "")}
 
 
@@ -179,7 +179,7 @@ def group_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 def format_value(value: float | int | str | None, digits: int) -> str:
-    """A value for readers: whole numbers whole, others with so many decimals and no 0 before the point."""
+    """A value for readers: integers in full, others with `digits` decimals and no 0 before the point."""
     if value is None:
         return ABSENT
     if isinstance(value, str):
@@ -193,12 +193,12 @@ def format_value(value: float | int | str | None, digits: int) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """A text that no spreadsheet reads as a formula: one that begins like it gets an apostrophe in front."""
+    """A text that no spreadsheet reads as a formula: one that starts like a formula gets a leading apostrophe."""
     return f"'{text}" if text.lstrip(" \u00a0").startswith(_FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
 
 def latex_text(text: str) -> str:
-    """Plain text for LaTeX: every character with a meaning is escaped, control characters become blanks."""
+    """Plain text for LaTeX: special characters are escaped, control characters become spaces."""
     return _LATEX_CHARACTER.sub(lambda match: _LATEX[match[0]], _CONTROL.sub(" ", text)).replace("\u202f", r"\,")
 
 
@@ -236,7 +236,7 @@ def _latex_cell(column: Column, cell: Cell) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    r"""One row. Behind the \\ of the row before, a first cell in brackets or with a star would be its argument."""
+    r"""One row. After the \\ of the previous row, a first cell starting with [ or * would be read as its argument."""
     text = " & ".join(cells)
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 

@@ -1,6 +1,6 @@
-"""Members of a zip, tar or tar.gz file as bytes, within limits that are checked before anything is unpacked.
+"""Reads the members of a zip, tar or tar.gz file as bytes, within limits that are checked before anything is unpacked.
 
-The tar headers are read by hand: the standard module would take a declared header of any size into memory.
+Tar headers are parsed here: the standard module would read a declared header of any size into memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_MEMBER = 5_000_000
 MAX_TOTAL = 2_000_000_000
 MAX_RATIO = 200
 RATIO_FROM = 10_000_000
-"""Unpacked bytes below which no ratio is asked: a few highly compressible stories are no bomb."""
+"""Unpacked bytes below which the ratio is not checked: a few highly compressible stories are not a zip bomb."""
 MAX_DIRECTORY = 32_000_000
 MAX_LONG_NAME = 65_536
 BLOCK = 512
@@ -30,7 +30,7 @@ _NESTED = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
 
 
 class ArchiveFault(ValueError):
-    """An archive that is refused as a whole; `member` names the place."""
+    """An archive that is refused entirely; `member` names the member at fault."""
 
     def __init__(self, message: str, member: str = "") -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class ArchiveFault(ValueError):
 
 
 def read_members(file: InputFile) -> Iterator[tuple[str, bytes]]:
-    """(name, bytes) of each story of the archive, in its order. Raises ArchiveFault, also in the middle."""
+    """Yields (name, bytes) of each story, in archive order. Raises ArchiveFault, possibly midway."""
     try:
         with file.path.open("rb") as stream:
             magic = stream.read(2)
@@ -57,7 +57,7 @@ def read_members(file: InputFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_story(name: str) -> bool:
-    """Whether a member is a story. Raises ArchiveFault for names that only an attack or a mistake would use."""
+    """Whether a member is a story. Raises ArchiveFault for unsafe names and nested archives."""
     path_parts = name.replace("\\", "/").split("/")
     if ".." in path_parts or name.startswith(("/", "\\")) or name[1:2] == ":" or "\0" in name:
         raise ArchiveFault("a member's name leads out of the archive", name)
@@ -95,7 +95,7 @@ def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
                 story_infos.append(info)
         for info in story_infos:
             with archive.open(info) as member:
-                # The directory may lie about the size: never read more than it said.
+                # The directory may give a wrong size: never read more than the declared size.
                 raw = member.read(info.file_size + 1)
             if len(raw) != info.file_size:
                 raise ArchiveFault("a member is not of the size that the archive tells", info.filename)
@@ -103,7 +103,7 @@ def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
 
 
 def _check_directory(stream: IO[bytes], size: int) -> None:
-    """Refuses a central directory past the limits before zipfile takes it into memory."""
+    """Refuses a central directory over the limits before zipfile reads it into memory."""
     stream.seek(max(0, size - 65_557))
     tail = stream.read()
     record_start = tail.rfind(b"PK\5\6")
@@ -120,7 +120,7 @@ def _check_directory(stream: IO[bytes], size: int) -> None:
 
 
 class _Limited:
-    """A stream that may not give more than MAX_TOTAL bytes or MAX_RATIO times the file's size."""
+    """Stream that raises ArchiveFault after MAX_TOTAL bytes or MAX_RATIO times the file's size."""
 
     def __init__(self, stream: IO[bytes] | gzip.GzipFile, packed: int) -> None:
         self.stream = stream

@@ -1,4 +1,4 @@
-"""Tables: a header, then one source per row, cut by commas, semicolons or tabs; cells may hold line breaks."""
+"""Reads tables: a header, then one source per row, delimited by comma, semicolon or tab; cells may hold line breaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotation.formats.reading import LINE_LIMIT, InputFile, read_lines
 from annotation.formats.records import SourceRecord, split_of_name
 
 CELL_LIMIT = 131_072
-"""Characters. A quote that is never closed swallows the rest of a file; this ends it early, with its place."""
+"""Characters. An unclosed quote would consume the rest of the file; this limit stops early and gives the position."""
 DELIMITERS = (",", ";", "\t")
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 _OPTIONAL = ("title", "origin_id", "split", "licence", "may_release_text")
@@ -68,7 +68,7 @@ def _parse_row(table: _Table, header: list[str], cells: list[str], row_reader: R
 
 
 def _convert_permission(row: dict[str, object], key: str) -> None:
-    """Turns the words of a yes/no cell into true and false."""
+    """Converts the text of a yes/no cell to a bool, in place."""
     word = row.get(key)
     if isinstance(word, str):
         if word.lower() not in (*_YES, *_NO):
@@ -99,7 +99,7 @@ _CELL_TOO_LONG = (
 
 
 class _Table:
-    """Rows of a file, with the lines that the current row came from, so that a fault finds its cell."""
+    """Reads rows and keeps the lines of the current row, so that a fault can name the position of its cell."""
 
     def __init__(self, file: InputFile, line_limit: int) -> None:
         self.file = file
@@ -161,14 +161,14 @@ class _Table:
         self.pending, self.size, self.flaw = [], 0, None
 
     def _feed_lines(self) -> Iterator[str]:
-        """The lines as text, for the csv module; what is wrong with their bytes is noted for the row they are in."""
+        """Yields the lines as text for the csv module; encoding faults are recorded for the row they occur in."""
         for item in read_lines(self.file, self.line_limit, blank=True):
             if isinstance(item, Fault):
                 self.faults.append(item)
                 continue
             number, raw = item
             if not self.pending and raw in (b"", b"\r"):
-                continue  # between rows; the csv module would take longer to say so
+                continue  # blank line between rows; skipping it here is faster than in the csv module
             try:
                 text = raw.decode()
             except UnicodeDecodeError as error:
@@ -188,7 +188,7 @@ class _Table:
             self.flaw = self.file.fault(message, line=line, column=offset + 1, value=value, code=code)
 
     def _broken(self, error: csv.Error) -> Fault:
-        """The fault for what the csv module refuses; fatal when a quote is open, as all that follows would be wrong."""
+        """The fault for a csv.Error; fatal when a quote is open, since every later row would be misread."""
         error_text = str(error)
         text = "\n".join(line for _, line in self.pending)
         starts = cell_starts(text, self.delimiter)
@@ -234,5 +234,5 @@ def cell_starts(text: str, delimiter: str) -> list[int]:
 
 
 def detect_delimiter(header: str) -> str:
-    """The delimiter that cuts the header line into most cells; a comma when none does."""
+    """The delimiter that splits the header line into the most cells; a comma when there is none."""
     return max(DELIMITERS, key=lambda mark: (len(cell_starts(header, mark)), mark == ","))

@@ -1,4 +1,4 @@
-"""Which format a file is in, by looking into it, and one way to read them all."""
+"""Detects the format of a file by its content, and reads sources of any format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Item = SourceRecord | Fault | LeftOut
 
 
 def detect_format(path: str | Path, name: str | None = None, mapping: Mapping[str, str] | None = None) -> str:
-    """One of FORMATS, by content. Raises UnreadableFile with a fault that says what was seen instead."""
+    """One of FORMATS, by content. Raises UnreadableFile with a fault that quotes what was found instead."""
     file = input_file(path, name)
     if is_archive(file.magic()):
         return "story"
@@ -57,7 +57,7 @@ def _is_header(line: str, mapping: Mapping[str, str] | None) -> bool:
 
 
 def _json_format(file: InputFile, array: bool) -> str:
-    """The format of a JSON file by the keys of its first sound entries."""
+    """The format of a JSON file, by the keys of its first valid entries."""
     last_fault: Fault | None = None
     for item in islice(read_entries(file), MAX_EXAMINED):
         if isinstance(item, Fault):
@@ -93,14 +93,14 @@ def read_sources(
     progress: Progress | None = None,
     cut: bool = True,
 ) -> Iterator[Item]:
-    """Everything a file holds, in its order: exactly one record, fault or left-out unit per unit that was read, so
-    that `read` is the number of items.
+    """Yields every unit of a file in order: exactly one record, fault or left-out unit for each unit read, so that
+    `read` is the number of items.
 
-    format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. name: what
-    people call the file. mapping: {our field: their key} for JSON lines and tables. max_words: longer units are
+    format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. name: the
+    file name shown to users. mapping: {our field: their key} for JSON lines and tables. max_words: longer units are
     LeftOut; "default" is 5,000 for QMSum and none for the others. values: allowed values per attribute of MACSum
     references. cut: False leaves the texts of JSON lines in one piece (SourceRecord.text). An id met twice is a
-    Fault; so is a file that cannot be read. Raises ValueError for an unknown format or an unusable mapping alone.
+    Fault; so is a file that cannot be read. Raises ValueError only for an unknown format or an unusable mapping.
     """
     file = input_file(path, name, progress)
     if format != "auto" and format not in FORMATS:
@@ -152,7 +152,7 @@ def _read_items(
 
 
 def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
-    """The sources of our own export; its other lines are for the importer of annotations."""
+    """The sources of an Epitome export; annotation lines are skipped (another importer reads them)."""
     for item in read_epitome1(file):
         if isinstance(item, EpitomeLine):
             if item.data["task"] != "source":

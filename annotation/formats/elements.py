@@ -1,4 +1,4 @@
-"""Objects of a JSON file one at a time: from one big array, from one object after the other, or from JSON lines.
+"""Reads the objects of a JSON file one at a time: from one large array, concatenated objects, or JSON lines.
 
 Memory is bounded by the largest object (16 MB), whatever the size of the file.
 """
@@ -23,7 +23,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 def read_entries(
     file: InputFile, line_limit: int = LINE_LIMIT, element_limit: int = ELEMENT_LIMIT
 ) -> Iterator[tuple[Spot, dict[str, Any]] | Fault]:
-    """Each object of the file with its place. Raises UnreadableFile; a file cut short ends with a fatal Fault."""
+    """Yields each object with its position. Raises UnreadableFile; a truncated file ends with a fatal Fault."""
     head = file.head(HEAD)
     if looks_like_json_lines(head):
         pieces = read_line_spots(file, line_limit)
@@ -51,13 +51,13 @@ def not_object_fault(piece: Spot, value: object) -> Fault:
 
 
 def read_line_spots(file: InputFile, limit: int = LINE_LIMIT) -> Iterator[Spot | Fault]:
-    """The lines of a file as places."""
+    """The lines of a file as Spots."""
     for item in read_lines(file, limit):
         yield item if isinstance(item, Fault) else Spot(file, item[0], 1, item[1])
 
 
 def looks_like_json_lines(head: bytes) -> bool:
-    """Whether a file's first bytes are JSON lines: an object ends on its line, or the next line starts another."""
+    """Whether a file's first bytes are JSON lines: the first object ends on its line, or line 2 starts another."""
     if not head.startswith(b"{"):
         return not head.startswith(b"[")
     first, newline, remainder = head.partition(b"\n")
@@ -69,7 +69,7 @@ def looks_like_json_lines(head: bytes) -> bool:
 
 
 class _Scanner:
-    """Cuts a stream of bytes at the borders of its outer objects; strings are passed over, nothing is parsed."""
+    """Splits a byte stream at the boundaries of its outermost objects; skips strings and parses nothing."""
 
     def __init__(self, file: InputFile, array: bool, limit: int) -> None:
         self.file = file
@@ -105,8 +105,8 @@ class _Scanner:
         yield from self._end_faults()
 
     def _skip_between(self, chunk: bytes, position: int) -> int:
-        """Goes over what stands between objects; the next position, or -1 - position of what must not stand there.
-        Entering an object sets depth to 1 and keeps its bracket."""
+        """Skips what is between objects. Returns the next position, or -1 - position of an unexpected byte.
+        Entering an object sets depth to 1 and stores its bracket."""
         space_match = _SPACE.match(chunk, position)
         position = space_match.end() if space_match else position
         if position == len(chunk):
@@ -128,11 +128,11 @@ class _Scanner:
         return position + 1
 
     def _find_end(self, chunk: bytes, position: int) -> int:
-        """From inside an object to the byte after its end, or to the end of the chunk (one more after a backslash)."""
+        """The position after the end of the current object, or the end of the chunk (one more after a backslash)."""
         quote = -1
         while position < len(chunk):
             if self.in_string:
-                # Two plain searches are ten times as fast as one for either byte; a quote found is kept.
+                # Two plain searches are ten times as fast as one for either byte; the quote position is reused.
                 if quote < position:
                     quote = chunk.find(b'"', position) % (len(chunk) + 1)  # the end of the chunk when there is none
                 escape = chunk.find(b"\\", position, quote)
@@ -157,7 +157,7 @@ class _Scanner:
         return position
 
     def _keep(self, piece: bytes) -> Iterator[Spot | Fault]:
-        """Adds a part of the current object; yields it when it is whole, or one fault when it is too long."""
+        """Appends bytes to the current object; yields it when complete, or one fault when it is too long."""
         self.size += len(piece)
         if self.size > self.limit and not self.skipping:
             self.skipping = True
@@ -177,7 +177,7 @@ class _Scanner:
         return Spot(self.file, *self.start, b"".join(self.parts))
 
     def _count(self, chunk: bytes, position: int) -> None:
-        """Moves line and column on to a position in the chunk."""
+        """Advances line and column to a position in the chunk."""
         passed = chunk[self.counted : position]
         newline = passed.rfind(b"\n")
         if newline >= 0:
@@ -204,9 +204,9 @@ class _Scanner:
         return self.file.fault(message, line=self.line, column=self.column, value=snippet, code="json", fatal=True)
 
     def _end_faults(self) -> Iterator[Fault]:
-        """The faults of a file that stops in the middle."""
+        """The faults of a truncated file."""
         if self.skipping and self.depth:
-            return  # told already
+            return  # already reported
         if self.depth:
             spot = self._spot()
             try:

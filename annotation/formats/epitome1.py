@@ -1,4 +1,4 @@
-"""Our own JSON lines: `task: "source"` lines, each before the `task: "summary"` lines that name it."""
+"""Epitome JSON lines: each `task: "source"` line precedes the `task: "summary"` lines that name it."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class EpitomeLine:
 def dump_line(data: dict[str, Any]) -> bytes:
     """One line of the export: UTF-8, sorted keys, no white space between tokens, a newline at the end.
 
-    Raises ValueError for NaN and for half a surrogate pair, which no reader could take back.
+    Raises ValueError for NaN and for half a surrogate pair, which no reader would accept.
     """
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode() + b"\n"
 
 
 def read_epitome1(file: InputFile, line_limit: int = LINE_LIMIT) -> Iterator[EpitomeLine | Fault]:
-    """Each line with its number; exactly one item per line. Refused: another format, no task, a source twice, a
-    summary before its source. Raises UnreadableFile."""
+    """Yields each line with its number; exactly one item per line. Faults: another format, no task, a duplicate source,
+    a summary before its source. Raises UnreadableFile."""
     source_ids: set[str] = set()
     for item in read_lines(file, line_limit):
         if isinstance(item, Fault):
@@ -134,7 +134,7 @@ def source_record(item: EpitomeLine, split: str | None = None) -> SourceRecord:
 
 
 def _metadata_text(value: object) -> str:
-    """JSON text of an object, from text (kept as it is) or an object."""
+    """JSON text of an object, from JSON text (returned unchanged) or an object."""
     if isinstance(value, str):
         try:
             parsed = parse_strict_json(value.encode())

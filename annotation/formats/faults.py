@@ -1,4 +1,4 @@
-"""What a reader says about a row it cannot use."""
+"""Faults that readers report for rows they cannot use."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ MAX_LINE = 500
 
 
 def to_printable(text: str, limit: int = MAX_VALUE) -> str:
-    """The text on one line, at most `limit` characters; what a screen would hide or reorder is escaped."""
+    """The text on one line, at most `limit` characters; invisible and bidirectional characters are escaped."""
     pieces: list[str] = []
     size = 0
     for char in text:
-        # The blank is the only separator that isprintable() lets through; bidi and zero-width marks are not printable.
+        # The space is the only separator that isprintable() accepts; bidi and zero-width marks are not printable.
         piece = char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
         size += len(piece)
         if size > limit:
@@ -23,7 +23,7 @@ def to_printable(text: str, limit: int = MAX_VALUE) -> str:
 
 
 def _truncate_pieces(pieces: list[str], limit: int) -> str:
-    """Pieces, the last ones dropped until three dots fit."""
+    """Joins the pieces, dropping the last ones until three dots fit."""
     size = sum(map(len, pieces))
     while pieces and size + 3 > limit:
         size -= len(pieces.pop())
@@ -31,7 +31,7 @@ def _truncate_pieces(pieces: list[str], limit: int) -> str:
 
 
 def describe_value(value: object) -> str:
-    """A value of a file as it may be printed: JSON words for JSON values, shortened."""
+    """A value from a file, safe to print: JSON notation, shortened."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -58,10 +58,10 @@ def json_type_name(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One refused unit of a file.
+    """A unit of a file that was refused.
 
-    line and column count from 1 (None: not known). A column counts characters, except for broken UTF-8, where it
-    counts bytes. `value` is safe to print and at most 60 characters. `fatal` means that the reader ended here.
+    line and column count from 1 (None: unknown). A column counts characters, except for invalid UTF-8, where it
+    counts bytes. `value` is safe to print and at most 60 characters. `fatal` means that the reader stopped here.
     """
 
     file: str
@@ -75,7 +75,7 @@ class Fault:
 
     @property
     def place(self) -> str:
-        """`line 3, column 7, references[0].title`, as far as it is known."""
+        """`line 3, column 7, references[0].title`; unknown parts are omitted."""
         labels = []
         if self.line is not None:
             labels.append(f"line {self.line}")
@@ -94,7 +94,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A sound unit that a policy keeps out (too long, say): counted, not a fault."""
+    """A valid unit excluded by a policy (for example, too long): counted, not a fault."""
 
     place: str
     reason: str

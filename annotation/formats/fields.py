@@ -1,4 +1,4 @@
-"""One plain row, from JSON lines or a table, to a record."""
+"""Converts a row of JSON lines or a table to a record."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CNN_DAILYMAIL = {"text": "article"}
 
 
 class RowReader:
-    """Turns rows {key: value} into records; keys that are no field of ours become metadata.
+    """Converts rows {key: value} to records; keys that are not in FIELDS become metadata.
 
-    mapping: {our field: their key}, for keys that go by another name. split: of every row; None lets the row's
-    own `split` and then `default_split` decide. cut: False leaves plain texts in one piece (SourceRecord.text).
+    mapping: {our field: their key}, for keys with other names. split: for every row; None uses the row's own
+    `split`, then `default_split`. cut: False does not split plain texts into sentences (SourceRecord.text).
     Raises ValueError for an unusable mapping.
     """
 
@@ -41,7 +41,7 @@ class RowReader:
         self.cut = cut
         names = check_column_mapping(mapping, FIELDS)
         mapped_keys = set(names.values())
-        # A key of the file that a mapping uses for one field does not serve as another one too.
+        # A key that the mapping assigns to one field is not used for another field as well.
         self.names = {field: names.get(field, field) for field in FIELDS if field in names or field not in mapped_keys}
         self.mapped = frozenset(names)
         self.keys = frozenset(self.names.values())
@@ -52,11 +52,11 @@ class RowReader:
         self.plain = frozenset((self.id_key, self.text_key))
 
     def record(self, row: dict[str, Any], place: str) -> SourceRecord:
-        """The record of one row. Raises FieldFault naming the row's own key."""
+        """The record of one row. Raises FieldFault with the key as named in the row."""
         if self.id_key not in row:
             raise FieldFault((self.id_key,), "is missing", code="missing")
         external_id = row[self.id_key]
-        # The quick way round checked_name, for ten thousand rows a second.
+        # Fast path that skips checked_name, for ten thousand rows a second.
         if type(external_id) is not str or len(external_id) > MAX_ID or not external_id.isprintable():
             checked_name(external_id, (self.id_key,))
         if not external_id.strip():
@@ -83,7 +83,7 @@ class RowReader:
         )
 
     def _content(self, row: dict[str, Any]) -> tuple[list[Segment], int, str, str | None]:
-        """(segments, words, content hash, text still to be cut) from `text` or `segments`."""
+        """(segments, word count, content hash, text not yet split into sentences) from `text` or `segments`."""
         key = self._text_key(row)
         segments_key = self.names.get("segments", "")
         text = row.get(key)
@@ -108,7 +108,7 @@ class RowReader:
         return segments, n_words, hash_segments(segments), None
 
     def _text_key(self, row: dict[str, Any]) -> str:
-        """The key of the text; without a mapping, rows of CNN/DailyMail are known by their `article`."""
+        """The key of the text; without a mapping, CNN/DailyMail rows are recognized by their `article` key."""
         if self.text_key in row or "text" in self.mapped or self.names.get("segments", "") in row:
             return self.text_key
         return CNN_DAILYMAIL["text"] if CNN_DAILYMAIL["text"] in row else self.text_key
@@ -142,7 +142,7 @@ class RowReader:
         return value
 
     def _metadata(self, row: dict[str, Any]) -> str:
-        """The row's `metadata` object and all keys that are no field, in the row's order."""
+        """The row's `metadata` object merged with all keys that are not in FIELDS, in row order, as JSON text."""
         metadata: dict[str, Any] = {}
         metadata_object = self._value(row, "metadata")
         if metadata_object is not None:
@@ -163,8 +163,8 @@ class RowReader:
 
 
 def checked_segments(value: object, key: str) -> list[Segment]:
-    """A list of {"speaker": "...", "text": "..."}; `speaker` may be missing, a plain text stands for a segment without
-    one, further keys are kept. Raises FieldFault."""
+    """Validates a list of {"speaker": "...", "text": "..."}; `speaker` may be missing, a plain string is a segment
+    without speaker, other keys are preserved. Raises FieldFault."""
     if not isinstance(value, list):
         raise FieldFault((key,), f"must be a list, not {json_type_name(value)}", value, "type")
     segments: list[Segment] = []

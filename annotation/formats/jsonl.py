@@ -21,7 +21,7 @@ def read_jsonl(
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a JSON lines file; exactly one item per line that is not blank.
 
-    cut: False leaves texts in one piece. Raises UnreadableFile, and ValueError for an unusable mapping.
+    cut: False does not split texts into sentences. Raises UnreadableFile, and ValueError for an unusable mapping.
     """
     row_reader = RowReader(mapping, split, split_of_name(file.name), cut)
     for item in read_lines(file, line_limit):

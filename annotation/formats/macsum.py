@@ -1,4 +1,4 @@
-"""The released JSON of MACSum: read with or without its references, and written back value for value."""
+"""Reads the released MACSum JSON, with or without its references; macsum_out writes it back without loss."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIST_KEYS = ("topic", "speaker")
 ENTRY_KEYS = frozenset({"metadata", "source", "references"})
 REFERENCE_KEYS = ("control_attribute", "summary", "title", "relevant_turns")
 EXTRA_KEY = "_entry"
-"""Key in the stored metadata for what an entry has beside metadata, source and references."""
+"""Key in the stored metadata for the other keys of an entry (besides metadata, source and references)."""
 _BORDER = re.compile(r"(?<!\d),|,(?!\d)|;")
 
 
@@ -41,8 +41,8 @@ def read_macsum(
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a MACSum-shaped file in its order; exactly one item per entry.
 
-    split: of every source; None takes it from the file's name (`metadata.split` is the split the text came from and
-    only goes into the id). values: allowed canonical values per attribute; None checks types alone.
+    split: of every source; None takes it from the file name (`metadata.split` is the split of the original corpus
+    and only becomes part of the id). values: allowed canonical values per attribute; None checks only types.
     Raises UnreadableFile.
     """
     chosen_split = split_of_name(file.name) if split is None else split
@@ -105,8 +105,8 @@ def source_of_entry(
 
 
 def _read_ids(metadata: dict[str, Any]) -> tuple[str, str]:
-    """(origin id, external id). file_id counts anew in each split of the original corpus (qmsum train 2 and test 2
-    are two meetings), so the original split belongs to the origin; two pieces of one meeting share it."""
+    """(origin id, external id). file_id restarts in each split of the original corpus (qmsum train 2 and test 2 are two
+    meetings), so the origin id includes the original split; pieces of one meeting share the origin id."""
     id_parts = []
     for key in ("dataset", "split", "file_id"):
         value = metadata.get(key)
@@ -132,7 +132,8 @@ def _is_dialogue(metadata: dict[str, Any], references: list[Any]) -> bool:
 
 
 def parse_turn(line: str) -> Segment:
-    """A dialogue line `Speaker : text`, cut at its first colon; "raw" is kept where it cannot be put back."""
+    """The segment of a dialogue line `Speaker : text`, split at the first colon; "raw" stores lines that turn_line
+    could not restore."""
     speaker, colon, text = line.partition(":")
     if not colon:
         return {"speaker": "", "text": line}
@@ -143,12 +144,12 @@ def parse_turn(line: str) -> Segment:
 
 
 def parse_sentence(line: str) -> Segment:
-    """A line of a document."""
+    """The segment of a document line."""
     return {"speaker": "", "text": line}
 
 
 def turn_line(segment: Segment) -> str:
-    """The line of a `source` list that a segment came from."""
+    """The line of a `source` list for a segment; inverse of parse_turn and parse_sentence."""
     if "raw" in segment:
         return str(segment["raw"])
     return f"{segment['speaker']} : {segment['text']}" if segment["speaker"] else str(segment["text"])
@@ -182,7 +183,7 @@ def _parse_reference(
 def _parse_attributes(
     control: dict[str, Any], path: tuple[str | int, ...], values: Mapping[str, Collection[str]]
 ) -> dict[str, Any]:
-    """The requested values in the schema's words: `fully` -> `full`, names split into lists, `Speaker` -> `speaker`."""
+    """The requested values in schema terms: `fully` -> `full`, names split into lists, `Speaker` -> `speaker`."""
     attributes: dict[str, Any] = {}
     for raw_key, raw in control.items():
         key = "speaker" if raw_key == "Speaker" else raw_key
@@ -211,8 +212,8 @@ def _parse_names(raw: object, path: tuple[str | int, ...]) -> list[str]:
 
 
 def split_names(text: str) -> list[str]:
-    """`a , b ; c ( d , e )` -> [a, b, c ( d , e )]: commas and semicolons part names, but not inside brackets and
-    not between digits."""
+    """`a , b ; c ( d , e )` -> [a, b, c ( d , e )]: commas and semicolons separate names, except inside brackets and
+    between digits."""
     borders = [match.start() for match in _BORDER.finditer(text)]
     outside = [at for at in borders if text.count("(", 0, at) <= text.count(")", 0, at)]
     if text.count("(") != text.count(")"):
@@ -225,7 +226,7 @@ def split_names(text: str) -> list[str]:
 
 
 def _find_out_of_range(relevant: list[Any], n_segments: int, path: tuple[str | int, ...]) -> list[Any]:
-    """The spans that leave the source (the release has 42) or run backwards; raises FieldFault for other shapes."""
+    """The spans outside the source (the release has 42) or reversed; raises FieldFault for other shapes."""
     flagged = []
     for number, span in enumerate(relevant):
         pair = [span, span] if _is_int(span) else span

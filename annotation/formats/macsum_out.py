@@ -1,4 +1,4 @@
-"""Writes records as MACSum JSON, a list that streams; what was imported comes back value for value."""
+"""Writes records as MACSum JSON, streaming the list; imported data is written back without loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotation.formats.records import ReferenceRecord, SourceRecord
 
 
 def write_macsum(records: Iterable[SourceRecord], stream: IO[bytes]) -> int:
-    """Writes the list to a binary stream; the number of sources written."""
+    """Writes the list to a binary stream; returns the number of sources written."""
     written = 0
 
     def counted() -> Iterator[SourceRecord]:
@@ -26,8 +26,8 @@ def write_macsum(records: Iterable[SourceRecord], stream: IO[bytes]) -> int:
 
 
 def dump_macsum(records: Iterable[SourceRecord]) -> Iterator[bytes]:
-    """The same as pieces, one source each: `[`, entries, `]`. Laid out as the release is, so that its files come
-    back byte for byte: two blanks per level, ASCII with escapes, no newline at the end."""
+    """Yields the list in pieces, one source each: `[`, entries, `]`. Formatted like the release, so that its files are
+    reproduced byte for byte: two spaces per level, ASCII with escapes, no newline at the end."""
     lead = "[\n  "
     for record in records:
         text = json.dumps(build_entry(record), indent=2, allow_nan=False)
@@ -37,7 +37,7 @@ def dump_macsum(records: Iterable[SourceRecord]) -> Iterator[bytes]:
 
 
 def build_entry(record: SourceRecord) -> dict[str, Any]:
-    """One entry: metadata, references, source, and whatever else the file had beside them."""
+    """One entry: metadata, references, source, and the other keys of the imported entry."""
     metadata = json.loads(record.metadata_json)
     extra = metadata.pop(EXTRA_KEY, {})
     return {
@@ -49,7 +49,7 @@ def build_entry(record: SourceRecord) -> dict[str, Any]:
 
 
 def build_reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
-    """One sample. Imported attributes go out as they came; others in the words of the release (`fully`, ` , `)."""
+    """One sample. Imported attributes are written unchanged; others in the notation of the release (`fully`, ` , `)."""
     extra = dict(reference.raw_extra)
     absent = set(extra.pop("_absent", ()))
     entry = {
@@ -62,7 +62,7 @@ def build_reference_entry(reference: ReferenceRecord) -> dict[str, Any]:
 
 
 def released_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Schema values in the words of the release: `full` -> `fully`, lists joined by ` , `, in its key order."""
+    """Schema values in the notation of the release: `full` -> `fully`, lists joined by ` , `, in its key order."""
     first = [key for key in ("length", "extractiveness", "specificity") if key in attributes]
     others = [key for key in attributes if key not in first and key not in LIST_KEYS]
     released: dict[str, Any] = {}

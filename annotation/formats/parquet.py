@@ -1,4 +1,4 @@
-"""Flat rows to a Parquet file, a row group at a time."""
+"""Writes flat rows to a Parquet file, one row group at a time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_parquet(
     types |= {"list": pa.list_(pa.string()), "json": pa.string()}
     schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
     written = 0
-    repeated = [name for name, kind in kinds.items() if kind == "text"]  # other columns gain nothing by a dictionary
+    repeated = [name for name, kind in kinds.items() if kind == "text"]  # a dictionary does not help other columns
     with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=repeated) as writer:
         for group in _split_batches(first, source, batch):
             data = {name: _build_column(group, name, kind, written) for name, kind in kinds.items()}
@@ -80,7 +80,7 @@ def _common_kind(kinds: set[str]) -> str:
 
 def _build_column(rows: list[Mapping[str, Any]], name: str, kind: str, rows_before: int) -> list[Any]:
     values = [row.get(name) for row in rows]
-    if set(map(type, values)) <= _AS_IS.get(kind, set()):  # most columns: nothing to check or change cell by cell
+    if set(map(type, values)) <= _AS_IS.get(kind, set()):  # most columns need no check or conversion per cell
         return values
     return [_convert_cell(value, name, kind, rows_before + number) for number, value in enumerate(values, 1)]
 

@@ -2,7 +2,7 @@
 
 Ids. `qmsum-{hash}-{topic index}`, index from 0 in the order of `topic_list`; the origin is `qmsum-{hash}`. hash: the
 first 12 hex digits of the SHA-256 of `meeting_transcripts` as canonical JSON (UTF-8, sorted keys, no white space
-between tokens, characters not escaped), so that a meeting has one id in whatever file it stands.
+between tokens, characters not escaped), so that a meeting has the same id in every file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_qmsum(
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a QMSum file: one item per topic, or one fault for a meeting that cannot be read.
 
-    Units of more than `max_words` words are LeftOut (None: all are kept). Raises UnreadableFile.
+    Units of more than `max_words` words are LeftOut (None: no limit). Raises UnreadableFile.
     """
     chosen_split = split_of_name(file.name) if split is None else split
     for item in read_entries(file):
@@ -51,7 +51,7 @@ def read_qmsum(
 
 
 def transcript_hash(transcripts: object) -> str:
-    """12 hex digits that name a meeting by its transcript (see the top of this file)."""
+    """12 hex digits that identify a meeting by its transcript (see the module docstring)."""
     canonical = json.dumps(transcripts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
@@ -160,7 +160,7 @@ def _as_dict(topic: object) -> dict[str, Any]:
 
 
 def _group_runs(numbers: list[int]) -> list[list[int]]:
-    """[0, 1, 2, 5] -> [[0, 2], [5, 5]]: which turns of the meeting the unit holds."""
+    """[0, 1, 2, 5] -> [[0, 2], [5, 5]]: inclusive ranges of consecutive turn numbers."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][1] == number - 1:

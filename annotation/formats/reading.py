@@ -1,6 +1,6 @@
-"""The byte layer: files in bounded chunks, lines split on the newline byte alone.
+"""The byte layer: files in bounded chunks, lines split only at the newline byte.
 
-`str.splitlines` would cut a record at U+2028, NEL or a vertical tab inside a value; here only b"\\n" ends a line.
+`str.splitlines` would split a record at U+2028, NEL or a vertical tab inside a value; here only b"\\n" ends a line.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from annotation.formats.strictjson import BadJson, locate_value
 CHUNK = 1 << 20
 LINE_LIMIT = 5_000_000
 Progress = Callable[[int, int], None]
-"""Called after each chunk with (bytes read, bytes in all)."""
+"""Called after each chunk with (bytes read, total bytes)."""
 
 
 class UnreadableFile(ValueError):
-    """The file as a whole cannot be read; holds the one fatal fault."""
+    """The file cannot be read at all; holds the one fatal fault."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -30,7 +30,7 @@ class UnreadableFile(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read and the name people know it by (an upload is stored under another one)."""
+    """A file to read and the name shown to users (an upload is stored under another name)."""
 
     path: Path
     name: str
@@ -70,7 +70,7 @@ class InputFile:
             raise self._unreadable(error) from error
 
     def magic(self) -> bytes:
-        """The first 512 bytes as they are, to know archives by. Raises UnreadableFile."""
+        """The first 512 bytes unchanged, to recognize archives. Raises UnreadableFile."""
         try:
             with self.path.open("rb", buffering=0) as stream:
                 return stream.read(512)
@@ -82,8 +82,8 @@ class InputFile:
         return UnreadableFile(self.fault(f"cannot be read: {reason}", code="unreadable", fatal=True))
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes from the first one that is no white space, without a byte order mark; no progress
-        is told. Raises UnreadableFile."""
+        """The first `size` bytes after leading white space, without a byte order mark; does not report progress.
+        Raises UnreadableFile."""
         first_bytes = b""
         for chunk in InputFile(self.path, self.name).chunks():
             first_bytes += chunk if first_bytes else chunk.lstrip()
@@ -101,14 +101,14 @@ class InputFile:
 
 
 def input_file(path: str | Path, name: str | None = None, progress: Progress | None = None) -> InputFile:
-    """An InputFile; `name` is what faults call it (default: the path's last part)."""
+    """An InputFile; `name` is used in faults (default: the file name of the path)."""
     return InputFile(Path(path), to_printable(name or Path(path).name, 200), progress)
 
 
 def read_lines(file: InputFile, limit: int = LINE_LIMIT, blank: bool = False) -> Iterator[tuple[int, bytes] | Fault]:
-    """(line number from 1, bytes without the newline) of each line; blank ones only when asked for.
+    """(line number from 1, bytes without the newline) of each line; blank lines only if `blank`.
 
-    A line over `limit` bytes is one Fault and is passed over without being held. Raises UnreadableFile.
+    A line over `limit` bytes yields one Fault and is skipped without being held in memory. Raises UnreadableFile.
     """
     number = 0
     pending = b""
@@ -149,7 +149,7 @@ def empty_file_fault(file: InputFile) -> Fault:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A piece of JSON and where it starts in its file (line and column from 1), to turn errors into faults."""
+    """A piece of JSON and its position in the file (line and column from 1); converts errors to faults."""
 
     file: InputFile
     line: int
@@ -161,7 +161,7 @@ class Spot:
         return f"line {self.line}"
 
     def fault(self, error: BadJson | FieldFault, fatal: bool = False) -> Fault:
-        """The fault for broken JSON, or for one field of sound JSON."""
+        """The fault for invalid JSON, or for one field of valid JSON."""
         if isinstance(error, BadJson):
             line, column = self._position(error.offset, error.in_bytes)
             value, field = error.value, error.field

@@ -1,4 +1,4 @@
-"""What every reader yields: one source, with the summaries the file brings along."""
+"""The records that every reader yields: a source and the reference summaries in its file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_ID = 200
 MAX_SPLIT = 20
 
 Segment = dict[str, Any]
-"""{"speaker": str, "text": str} and, where needed, "raw" (the turn's line as it stood) or "before"/"after"
+"""{"speaker": str, "text": str} and, where needed, "raw" (the original line of the turn) or "before"/"after"
 (white space of a plain text around the sentence)."""
 
 
@@ -26,10 +26,10 @@ Segment = dict[str, Any]
 class ReferenceRecord:
     """One summary of a source as a file gives it.
 
-    attributes: schema keys with canonical values (`full`), topic and speaker as lists; raw_attributes: the same as
-    it stands in the file. relevant_segments: ints and inclusive [a, b], as given; those outside the source (or
-    reversed) are repeated in out_of_range. raw_extra: what the file has beside the known keys; its "_absent" lists
-    known keys that the file did not have.
+    attributes: schema keys with canonical values (`full`), topic and speaker as lists; raw_attributes: the same
+    as written in the file. relevant_segments: ints and inclusive [a, b], unchanged; those outside the source (or
+    reversed) are repeated in out_of_range. raw_extra: unknown keys of the file; its "_absent" lists known keys
+    that the file did not have.
     """
 
     position: int
@@ -44,9 +44,9 @@ class ReferenceRecord:
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """One source. metadata_json is JSON text with the file's key order. split is train, dev, test, another word of
+    """One source. metadata_json is JSON text with the file's key order. split is train, dev, test, another name from
     the file, or empty. n_words: white-space tokens of the texts, speaker names not counted. text: a plain text that
-    the reader was told not to cut; segments is empty then."""
+    is not yet split into sentences (cut=False); segments is empty then."""
 
     external_id: str
     origin_id: str
@@ -68,15 +68,15 @@ def count_segment_words(segments: Iterable[Segment]) -> int:
     return sum(len(segment["text"].split()) for segment in segments)
 
 
-# Every white-space byte that is not a blank becomes one.
+# Translation table: every white-space byte becomes a space.
 _BLANKS = bytes(32 if byte < 128 and chr(byte).isspace() else byte for byte in range(256))
 _WIDE_LEADS = (b"\xc2", b"\xe1", b"\xe2\x80", b"\xe2\x81", b"\xe3")
 _WIDE_BLANK = re.compile(rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
 
 
 def count_text_words(text: str, data: bytes) -> int:
-    """len(text.split()) without making the words; `data` is the text in UTF-8. Making them would take a quarter of
-    an import's time."""
+    """len(text.split()) without building the list of words, which would take a quarter of an import's time.
+    `data` is the text in UTF-8."""
     import numpy as np
 
     if not text.isascii() and any(lead in data for lead in _WIDE_LEADS) and _WIDE_BLANK.search(data):
@@ -88,14 +88,14 @@ def count_text_words(text: str, data: bytes) -> int:
 
 
 def hash_text(data: bytes) -> str:
-    """Content hash of a source that came as one plain text: SHA-256 of its UTF-8 bytes. It does not depend on
-    how the text is cut into sentences, so a better splitter makes no stored source look changed."""
+    """Content hash of a source imported as plain text: SHA-256 of its UTF-8 bytes. It does not depend on how the
+    text is split into sentences, so a better splitter does not change the hashes of stored sources."""
     return hashlib.sha256(data).hexdigest()
 
 
 def hash_segments(segments: Iterable[Segment]) -> str:
-    """Content hash of a source that came as a list of turns or sentences: SHA-256 over speaker and text (the raw
-    line where one is kept) of each, every part preceded by its length, so that the borders count too."""
+    """Content hash of a source imported as a list of turns or sentences: SHA-256 over speaker and text (or the raw
+    line, if stored) of each, every value preceded by its length, so that segment boundaries count too."""
     pieces: list[str] = []
     for segment in segments:
         speaker, text = segment["speaker"], segment["raw"] if "raw" in segment else segment["text"]
@@ -104,7 +104,7 @@ def hash_segments(segments: Iterable[Segment]) -> str:
 
 
 def hash_matches(segments: Sequence[Segment], content_hash: str) -> bool:
-    """Whether a content hash that came with segments belongs to them, in either of the two ways."""
+    """Whether a content hash matches the segments, by hash_segments or hash_text."""
     return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments)).encode()))
 
 
@@ -117,10 +117,10 @@ _CONTROL = tuple(map(chr, range(1, 32)))
 
 
 def segments_json(segments: Sequence[Segment]) -> str:
-    """JSON text of segments as they are stored: what json_text gives, in a quarter of its time.
+    """JSON text of segments as stored: the same as json_text, in a quarter of the time.
 
-    Sentences without speaker and gaps, most of all imports, are escaped in one piece, joined by NUL, which no reader
-    lets through.
+    Sentences without speaker or gaps (most imports) are escaped in one pass, joined by NUL, which every reader
+    refuses.
     """
     plain = [segment["text"] for segment in segments if len(segment) == 2 and not segment["speaker"]]
     joined = "\0".join(plain)
@@ -138,7 +138,7 @@ def _segment_json(segment: Segment) -> str:
 
 
 def _quote_string(text: str) -> str:
-    """A JSON string; printable texts take a way that is faster than the encoder's loop over characters."""
+    """A JSON string; printable texts use a fast path that avoids the encoder's loop over characters."""
     if text.isprintable():
         return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return encode_basestring(text)
@@ -154,7 +154,7 @@ def canonical_split(name: str) -> str:
 
 
 def split_of_name(file_name: str) -> str:
-    """The split a file's name tells: `val.json` -> dev, `macdoc_test.json` -> test, `notes.json` -> ''."""
+    """The split named in a file name: `val.json` -> dev, `macdoc_test.json` -> test, `notes.json` -> ''."""
     stem = file_name.replace("\\", "/").rsplit("/", 1)[-1].split(".", 1)[0]
     words = "".join(char.lower() if char.isalnum() else " " for char in stem).split()
     splits = [_SPLITS[word] for word in words if word in _SPLITS]
@@ -162,9 +162,9 @@ def split_of_name(file_name: str) -> str:
 
 
 def check_column_mapping(mapping: Mapping[str, str] | None, allowed: Iterable[str]) -> dict[str, str]:
-    """A checked column mapping {our field: their key}.
+    """Validates a column mapping {our field: their key}.
 
-    Raises ValueError when a field is none of ours or a key is taken twice (a user's setting, not a file's fault).
+    Raises ValueError for an unknown field or a key used twice (an error of the setting, not of the file).
     """
     names = dict(mapping or {})
     known = sorted(allowed)
@@ -179,7 +179,7 @@ def check_column_mapping(mapping: Mapping[str, str] | None, allowed: Iterable[st
 
 
 def checked_name(value: object, path: tuple[str | int, ...], limit: int = MAX_ID) -> str:
-    """An id, split or licence: text of at most `limit` characters without control or invisible ones.
+    """Validates an id, split or licence: text of at most `limit` characters without control or invisible ones.
 
     Raises FieldFault.
     """

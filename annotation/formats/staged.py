@@ -1,9 +1,9 @@
-"""The staging file of an import: sources that were checked, so that nothing is parsed twice. Pure, one way to read it.
+"""The staging file of an import: checked sources, so that nothing is parsed twice. No Django here.
 
 Per source: a head line (a JSON list), the segments as one line of JSON text, and a line with the references where the
-head says so. JSON escapes every line break, so a line is a line. A plain text that is still to be cut into sentences
-stands as it is instead of the segments; the head has its size in bytes. Cutting is half of an import's work, so
-a process of its own does it for large files (this file, run as a program), behind the one that checks.
+head says so. JSON escapes every line break, so each value is one line. A plain text that is not yet split into
+sentences is stored unchanged instead of the segments; the head has its size in bytes. Splitting is half of an
+import's work, so a separate process (this file, run as a program) does it for large files while the other checks.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=F
 
 @dataclass(slots=True)
 class StagedSource:
-    """One checked source. stored_id: the row that holds the same text already, so that only its references come.
-    text_bytes: size of the text that is still to be cut (then `content` is that text), -1 when it is segments."""
+    """One checked source. stored_id: id of a row that already has the same text; then only references are added.
+    text_bytes: size of the text that is not yet split (`content` is that text), -1 if `content` is segments."""
 
     stored_id: int | None
     external_id: str
@@ -52,7 +52,7 @@ class StagedSource:
         return [ReferenceRecord(**row) for row in rows]
 
     def cut(self) -> None:
-        """Turn a plain text into segments."""
+        """Split a plain text into segments."""
         if self.text_bytes < 0:
             return
         segments = cast("list[Segment]", segments_of(self.content.decode()))
@@ -60,7 +60,7 @@ class StagedSource:
         self.content = segments_json(segments).encode()
 
     def dump(self) -> bytes:
-        """The source as it stands in a staging file."""
+        """The source as bytes of the staging file."""
         head = _encode(
             [
                 self.stored_id,
@@ -92,7 +92,7 @@ def stage_source(
     may_release_text: bool,
     references: list[ReferenceRecord],
 ) -> StagedSource:
-    """What is staged of a record; licence and may_release_text count where the record does not tell."""
+    """The staged form of a record; licence and may_release_text apply where the record does not set them."""
     source = StagedSource(
         stored_id,
         record.external_id,
@@ -136,7 +136,7 @@ def read_staged_sources(lines: IO[bytes]) -> Iterator[StagedSource]:
 
 
 class GrowingFile(io.RawIOBase):
-    """A file that somebody still writes to: where it ends, `ended` is asked, which waits a little before it says no."""
+    """A file that is still being written. At its current end, `ended()` waits briefly and tells if writing is over."""
 
     def __init__(self, raw: io.FileIO, ended: Callable[[], bool]) -> None:
         self.raw = raw
@@ -148,12 +148,12 @@ class GrowingFile(io.RawIOBase):
     def readinto(self, buffer: Any) -> int | None:
         while not (n_read := self.raw.readinto(buffer)):
             if self.ended():
-                return self.raw.readinto(buffer)  # what came between the last look and the end
+                return self.raw.readinto(buffer)  # data written between the last read and the end
         return n_read
 
 
 def main() -> None:
-    """Cut the sources of the file argv[1], which grows until stdin is closed; write them to stdout."""
+    """Split the texts of the staging file argv[1], which grows until stdin is closed; write the sources to stdout."""
 
     def ended() -> bool:
         return bool(select.select([sys.stdin], [], [], WAIT_SECONDS)[0])

@@ -19,9 +19,9 @@ HIGHLIGHT_MARK = "@highlight"
 def read_stories(
     file: InputFile, split: str | None = None, line_limit: int = LINE_LIMIT
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
-    """Sources of a story file or an archive; exactly one item per `.story` or `.txt` member, others are passed over.
+    """Sources of a story file or an archive; exactly one item per `.story` or `.txt` member, others are skipped.
 
-    The id is the file's name without folders and ending. Raises UnreadableFile.
+    The id is the file name without folders and extension. Raises UnreadableFile.
     """
     row_reader = RowReader(None, split, split_of_name(file.name))
     if not is_archive(file.magic()):
@@ -73,8 +73,8 @@ def _parse_story(file: InputFile, name: str, raw: bytes, row_reader: RowReader, 
 
 
 def split_story(text: str) -> tuple[str, list[str]]:
-    """(article, highlights): the article is what stands before the first `@highlight` line, without the line breaks
-    at its end; a highlight is the lines up to the next mark, blank ones left out."""
+    """(article, highlights): the article is the text before the first `@highlight` line, without trailing line
+    breaks; a highlight is the lines up to the next mark, without blank ones."""
     article: list[str] = []
     highlights: list[list[str]] = []
     for line in text.split("\n"):

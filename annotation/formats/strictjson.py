@@ -1,8 +1,8 @@
-"""JSON as a dataset may hold it: what the standard reader lets through and nobody else can store is refused.
+"""Strict JSON parsing for datasets: refuses values that the standard reader accepts but databases cannot store.
 
 Refused beside plain syntax errors: NaN and Infinity, numbers that overflow, integers of thousands of digits, a key
-twice in an object, NUL characters, lone surrogates, nesting past 64 levels, broken UTF-8. The quick path is the
-standard C scanner with hooks; only what it refuses is read again, slowly, to find the place.
+twice in an object, NUL characters, lone surrogates, nesting past 64 levels, broken UTF-8. The fast path is the
+standard C scanner with hooks; only refused text is parsed again, slowly, to find the position of the error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class BadJson(ValueError):
-    """JSON that cannot be taken. offset: characters into the text, or bytes if in_bytes."""
+    """JSON that is refused. offset: characters into the text, or bytes if in_bytes."""
 
     def __init__(
         self, message: str, offset: int, code: str, value: object = "", field: str = "", in_bytes: bool = False
@@ -44,7 +44,7 @@ class BadJson(ValueError):
 
 
 class _Flaw(ValueError):
-    """Raised by the hooks of the quick path; the place is looked for afterwards."""
+    """Raised by the hooks of the fast path; the position is found afterwards."""
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ _DECODE = json.JSONDecoder(
 
 
 def parse_strict_json(raw: bytes) -> Any:
-    """The value of one piece of JSON. Raises BadJson with the place inside the piece."""
+    """The value of one piece of JSON. Raises BadJson with the position inside the piece."""
     if _more_than(raw, b"[", MAX_DEPTH // 2) or _more_than(raw, b"{", MAX_DEPTH // 2):
         _refuse_depth(raw)
     try:
@@ -87,7 +87,7 @@ def parse_strict_json(raw: bytes) -> Any:
             raise flaw
         return value
     except json.JSONDecodeError as error:
-        # A NUL, say, is also a syntax error: say the clearer thing.
+        # A NUL, for example, is also a syntax error: report the more specific fault.
         raise find_flaw(text, error.pos) or _syntax_error(text, error) from error
     except RecursionError as error:
         raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", 0, "depth") from error
@@ -104,7 +104,7 @@ def _syntax_error(text: str, error: json.JSONDecodeError) -> BadJson:
 
 
 def _more_than(raw: bytes, mark: bytes, limit: int) -> bool:
-    """Whether a byte stands more than `limit` times; ten times as fast as count() where it is rare."""
+    """Whether a byte occurs more than `limit` times; ten times as fast as count() where it is rare."""
     at = -1
     for _ in range(limit + 1):
         at = raw.find(mark, at + 1)
@@ -114,14 +114,14 @@ def _more_than(raw: bytes, mark: bytes, limit: int) -> bool:
 
 
 def _refuse_depth(raw: bytes) -> None:
-    """Raises BadJson when brackets outside of strings nest past MAX_DEPTH: pairs are taken out level by level."""
+    """Raises BadJson when brackets outside of strings nest deeper than MAX_DEPTH: removes pairs level by level."""
     marks = _STRING.sub(b"", raw).translate(_SQUARE, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
         fewer = marks.replace(b"[]", b"")
         if len(fewer) == len(marks):
             break
         marks = fewer
-    # What is left was deeper still, or has no partner; then only the slow way tells.
+    # Remaining brackets are nested deeper or unbalanced; only the slow search can tell which.
     if marks and (offset := _deep_offset(raw)) >= 0:
         raise BadJson(f"is nested deeper than {MAX_DEPTH} levels", offset, "depth", in_bytes=True)
 
@@ -145,7 +145,7 @@ def _deep_offset(raw: bytes) -> int:
 
 def walk_tokens(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, str, bool]]:
     """Tokens that are keys or values: (path, offset, kind, piece, doubled); kind is key, string, number, constant,
-    word, [ or {. Ends at the first thing that is no piece; a key met twice in its object has doubled True."""
+    word, [ or {. Stops at the first invalid token; a repeated key of an object has doubled True."""
     stack: list[tuple[set[str] | None, str | int]] = []
     offset, as_key = 0, False
     while match := _TOKEN.match(text, offset):
@@ -177,7 +177,7 @@ def walk_tokens(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, st
 
 
 def _decode_string(piece: str) -> str:
-    """The text of a JSON string piece (control characters allowed, so that a NUL is seen)."""
+    """The text of a JSON string piece (control characters allowed, so that a NUL is detected)."""
     try:
         return str(scanstring(piece, 1, False)[0])
     except ValueError:
@@ -185,7 +185,7 @@ def _decode_string(piece: str) -> str:
 
 
 def find_flaw(text: str, max_offset: int | None = None) -> BadJson | None:
-    """The first thing (up to offset `before`) that strict JSON for datasets may not hold; None when it is sound."""
+    """The first fault (up to offset `max_offset`) in text that strict JSON refuses; None when it is valid."""
     for path, offset, kind, piece, doubled in walk_tokens(text):
         if max_offset is not None and offset > max_offset:
             break
@@ -205,7 +205,7 @@ def find_flaw(text: str, max_offset: int | None = None) -> BadJson | None:
 
 
 def locate_value(raw: bytes, path: tuple[str | int, ...]) -> int:
-    """Character offset of the value at `path` in sound JSON, or of its nearest parent that is there."""
+    """Character offset of the value at `path` in valid JSON, or of its nearest existing parent."""
     best, depth = 0, -1
     for token_path, offset, kind, _, _ in walk_tokens(raw.decode("utf-8", "replace")):
         if kind == "key":

@@ -1,7 +1,7 @@
-"""The one mechanism for anything long: a Job row with lease, heartbeat, attempts, progress and a sweeper.
+"""Background jobs: a Job row with lease, heartbeat, attempts, progress and a sweeper.
 
-The row is the job; a broker's message is only a hint. A worker that dies leaves a lease that runs out, and the
-next worker that polls takes the job again. Work is written so that a second run of it finds what the first stored.
+The database row is the job; a broker message is only a hint. When a worker dies, its lease expires and the next
+worker that polls claims the job again. Job functions are idempotent: a second run finds what the first stored.
 """
 
 from annotation.jobs.clock import database_now

@@ -1,4 +1,4 @@
-"""The clock that leases are set and compared by."""
+"""The clock used to set and compare leases."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Making a job and telling the workers about it."""
+"""Creates jobs and notifies the workers."""
 
 import logging
 from functools import partial
@@ -27,9 +27,9 @@ def create_job(
     idempotency_key: str | None = None,
     queue: str | None = None,
 ) -> Job:
-    """Store a job and hint at it after the commit. The same idempotency key gives the job that is there already.
+    """Store a job and notify the workers after the commit. An idempotency key already in use returns the existing job.
 
-    queue: where its workers look, if not that of its kind.
+    queue: overrides the default queue of the kind.
     """
     try:
         with write_transaction():
@@ -50,7 +50,7 @@ def create_job(
 
 
 def notify_workers(job: Job) -> None:
-    """Tell the broker after the commit, without waiting and without failing: workers poll the rows anyway."""
+    """Send a broker message after the commit, without waiting and without failing: workers poll the rows anyway."""
     transaction.on_commit(partial(send_hint, job.pk, job.queue))
 
 

@@ -1,4 +1,4 @@
-"""How far a job is: on its row for the pages, on a terminal for commands."""
+"""Progress reporting: on the job's row for pages, on a terminal for commands."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ from django.db.models import F
 from annotation.models import Job, JobState
 from annotation.transactions import write_transaction
 
-WRITE_EVERY = 0.5  # seconds; a bar needs no more, and every write costs a commit
+WRITE_EVERY = 0.5  # seconds; enough for a progress bar, and every write costs a commit
 
 
 class JobLost(Exception):
-    """This run no longer owns its job: the lease ran out or the job was cancelled. Stop, store nothing more."""
+    """This run no longer owns its job: the lease expired or the job was cancelled. Stop and store nothing more."""
 
 
 class Progress(Protocol):
@@ -28,7 +28,7 @@ class Progress(Protocol):
 
 
 class NoProgress:
-    """For callers that show none."""
+    """For callers that do not show progress."""
 
     def set(self, done: int, total: int | None = None, note: str = "") -> None:
         return None
@@ -75,7 +75,7 @@ class JobProgress:
 
 
 class TerminalProgress:
-    """A bar on a terminal, plain lines every tenth elsewhere; always on stderr."""
+    """A progress bar on a terminal, otherwise a line every 10 %; always on stderr."""
 
     def __init__(self, title: str) -> None:
         from tqdm import tqdm

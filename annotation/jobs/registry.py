@@ -1,4 +1,4 @@
-"""Which function does which kind of job, and what the sweeper calls. Services register themselves on import."""
+"""Registry of job handlers by kind, and of sweepers. Services register themselves on import."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ JobFunction = Callable[["Job", "Progress"], dict[str, Any]]
 
 
 class JobRefused(Exception):
-    """The input of a job cannot be used: it is not tried again. `faults` are shown, each with its place."""
+    """The input of a job cannot be used: the job is not retried. `faults` are shown, each with its location."""
 
     def __init__(self, message: str, *, faults: Sequence[dict[str, Any]] = (), result: dict[str, Any] | None = None):
         super().__init__(message)
@@ -22,12 +22,12 @@ class JobRefused(Exception):
 
 
 class JobPaused(Exception):
-    """There is more to do, but others in the queue have their turn first; what was done so far is stored."""
+    """The job has more work, but yields to other jobs in the queue; its results so far are stored."""
 
 
 @dataclass(frozen=True)
 class Handler:
-    """stored: called with the job in the transaction that stores its result."""
+    """stored: callback that receives the job, in the transaction that stores its result."""
 
     kind: str
     queue: str
@@ -42,7 +42,7 @@ SWEEPERS: list[Callable[[], object]] = []
 def register_handler(
     kind: str, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
 ) -> Callable[[JobFunction], JobFunction]:
-    """Register the function that does jobs of a kind: (job, progress) -> result. It must be safe to run twice."""
+    """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent."""
 
     def register(work: JobFunction) -> JobFunction:
         HANDLERS[kind] = Handler(kind, queue, work, stored)
@@ -52,6 +52,6 @@ def register_handler(
 
 
 def register_sweeper(function: Callable[[], object]) -> Callable[[], object]:
-    """Register something the sweeper calls about once a minute."""
+    """Register a function that run_sweepers calls about once a minute."""
     SWEEPERS.append(function)
     return function

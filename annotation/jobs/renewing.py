@@ -1,4 +1,4 @@
-"""Renewing leases while work goes on."""
+"""Renews leases during long work."""
 
 import logging
 import threading
@@ -16,10 +16,10 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def renew_in_background(name: str, renew: Callable[[datetime], object]) -> Iterator[None]:
-    """Call renew(until) every quarter of a lease, from a thread with a connection of its own, while the work goes on.
+    """Call renew(until) every quarter of a lease during the `with` block, from a thread with its own connection.
 
-    A database that fails (a restart, a connection cut off) is asked again on a new connection: it may do so three
-    times before the lease runs out and somebody else begins the same work.
+    After a database error (restart, lost connection) it retries on a new connection: three failures are possible
+    before the lease expires and another worker starts the same work.
     """
     stop = threading.Event()
     every = max(settings.EPITOME_JOB_LEASE_SECONDS / 4, 0.2)

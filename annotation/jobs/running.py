@@ -1,4 +1,4 @@
-"""Doing one job: take its lease, keep it while working, store how it ended, and never if the lease was lost."""
+"""Runs one job: claims its lease, renews it while working, and stores the result unless the lease was lost."""
 
 import logging
 import os
@@ -31,7 +31,7 @@ def _claimable_filter(now: datetime) -> Q:
 
 
 def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
-    """Ids and queues of jobs that wait, or whose worker's lease ran out; oldest first."""
+    """Ids and queues of jobs that are queued or whose lease expired; oldest first."""
     jobs = Job.objects.filter(_claimable_filter(database_now())).order_by("id")
     if queues is not None:
         jobs = jobs.filter(queue__in=queues)
@@ -39,7 +39,7 @@ def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> l
 
 
 def claim_job(job_id: int) -> Job | None:
-    """Own the job, if it is free: counts one attempt. A job that was lost too often is given up instead."""
+    """Claim the job if it is queued or its lease expired; counts one attempt. Without attempts left it becomes DEAD."""
     now = database_now()
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     claimable_jobs = Job.objects.filter(_claimable_filter(now), pk=job_id)
@@ -66,7 +66,7 @@ def _renew_lease(job: Job, until: datetime) -> None:
 
 
 def _finish_job(job: Job, state: JobState, **changes: Any) -> bool:
-    """Store how it ended, if this run still owns it."""
+    """Store the final state, if this run still owns the job."""
     with write_transaction():
         ended = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
             state=state,
@@ -80,8 +80,8 @@ def _finish_job(job: Job, state: JobState, **changes: Any) -> bool:
 
 
 def run_job(job_id: int) -> bool:
-    """Do one job if it is free. True when this call worked on it; how it went stands on its row."""
-    if not connection.in_atomic_block:  # somebody's transaction is not to be ended by looking after connections
+    """Run one job if it can be claimed. True when this call ran it; the outcome is stored on its row."""
+    if not connection.in_atomic_block:  # do not close a connection inside the caller's transaction
         close_old_connections()
     job = claim_job(job_id)
     if job is None:
@@ -99,7 +99,7 @@ def run_job(job_id: int) -> bool:
             send_hint(job.pk, job.queue)
     except JobRefused as refused:
         _finish_job(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
-    except Exception as error:  # whatever broke is stored with the job; nothing is swallowed
+    except Exception as error:  # stored with the job and logged
         log.exception("job %s (%s) broke", job_id, job.kind)
         is_last_attempt = job.attempts >= job.max_attempts
         trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")

@@ -1,4 +1,4 @@
-"""Whether this process was asked to end: long work looks here between its pieces."""
+"""Set when this process should stop: long-running jobs check it between steps."""
 
 import threading
 

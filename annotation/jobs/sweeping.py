@@ -1,4 +1,4 @@
-"""What is looked after about once a minute by whichever worker comes first."""
+"""Periodic maintenance, run about once a minute by whichever worker comes first."""
 
 import logging
 
@@ -8,7 +8,7 @@ log = logging.getLogger(__name__)
 
 
 def run_sweepers() -> int:
-    """Call every registered sweeper; one that breaks does not keep the others from running. Returns how many broke."""
+    """Call every registered sweeper; a failing one does not stop the others. Returns the number of failures."""
     broken = 0
     for function in SWEEPERS:
         try:

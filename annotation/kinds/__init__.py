@@ -1,4 +1,4 @@
-"""The kinds of tasks, by key. A project names its kind; the place of a group itself is always a choosing task."""
+"""The kinds of tasks, by key. A project names its kind; the slot of a group itself is always a choosing task."""
 
 from annotation.kinds.choosing import ChoosingKind
 from annotation.kinds.protocol import CompletedPayload, GroupChoice, Kind, PayloadRefused, TaskContext
@@ -21,7 +21,7 @@ CHOOSING = "choosing"
 
 
 def register_kind(kind: Kind) -> Kind:
-    """Make a kind known; its key must be new."""
+    """Register a kind of task; its key must be new."""
     if kind.key in KINDS:
         raise ValueError(f"a kind of task named {kind.key!r} is registered already")
     KINDS[kind.key] = kind
@@ -29,7 +29,7 @@ def register_kind(kind: Kind) -> Kind:
 
 
 def get_task_kind(project_kind: str, *, has_sample: bool) -> Kind:
-    """The kind of one task: the project's for a sample, choosing for a place without one."""
+    """The kind of one task: the project's for a sample, choosing for a slot without sample."""
     key = project_kind if has_sample else CHOOSING
     if key not in KINDS:
         raise KeyError(f"no kind of task is named {key!r}; known are {', '.join(sorted(KINDS))}")

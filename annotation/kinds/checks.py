@@ -1,4 +1,4 @@
-"""Checks of single values that several kinds make, and that name the field."""
+"""Checks of single values, shared by several kinds; errors name the field."""
 
 import unicodedata
 from typing import Any
@@ -16,7 +16,7 @@ def check_fields(payload: Any, allowed: frozenset[str], place: str = "payload") 
 
 
 def check_storable(value: Any, place: str, limit: int) -> str:
-    """The text as it came. Refuses what no database can hold: NUL and half surrogate pairs."""
+    """The text, unchanged. Refuses what a database cannot store: NUL and half surrogate pairs."""
     if not isinstance(value, str):
         raise PayloadRefused(place, f"must be a text, not {_describe_value(value)}")
     if len(value) > limit:
@@ -31,17 +31,17 @@ def check_storable(value: Any, place: str, limit: int) -> str:
 
 
 def normalize_text(value: Any, place: str, limit: int) -> str:
-    """What a person wrote: CRLF becomes LF, nothing else changes."""
+    """Text written by a person: CRLF becomes LF, nothing else changes."""
     return check_storable(value, place, limit).replace("\r\n", "\n")
 
 
 def is_blank(text: str) -> bool:
-    """Nothing to read: only spaces and invisible format or control characters."""
+    """Whether a text holds only spaces and invisible format or control characters."""
     return all(char.isspace() or unicodedata.category(char) in ("Cf", "Cc") for char in text)
 
 
 def check_integer(value: Any, place: str, low: int, high: int) -> int:
-    """A whole number of low..high; True is none."""
+    """An integer from low to high; a bool is refused."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise PayloadRefused(place, f"must be a whole number, not {_describe_value(value)}")
     if not low <= value <= high:

@@ -1,4 +1,4 @@
-"""Choosing what a group of summaries is about: topics and speakers, before anything else of the request is known."""
+"""Task kind for choosing the topics and speakers of a group, before the rest of the request is shown."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -56,7 +56,7 @@ class ChoosingKind:
 
 
 def check_chosen(value: Any, about: TaskContext) -> GroupChoice:
-    """Every attribute the group asks for, each with as many values as its schema allows; raises Refused."""
+    """Every attribute the group asks for, each with as many values as its schema allows; raises PayloadRefused."""
     entries = _clean_entries(value)
     for key in entries:
         if key not in about.asks:
@@ -95,7 +95,7 @@ def _clean_entries(value: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def _check_texts(entries: list[dict[str, Any]], attribute: Attribute, candidates: list[str], longest: int) -> list[str]:
-    """The chosen texts without outer blanks: no doubles, as many as the schema says, speakers as in the source."""
+    """The chosen texts, stripped: no duplicates, as many as the schema allows, speakers as in the source."""
     place = f"chosen.{attribute.key}"
     texts: list[str] = []
     for i, entry in enumerate(entries):
@@ -118,7 +118,7 @@ def _check_texts(entries: list[dict[str, Any]], attribute: Attribute, candidates
 def _build_decisions(
     key: str, entries: list[dict[str, Any]], texts: list[str], candidates: list[str]
 ) -> list[dict[str, Any]]:
-    """One row per chosen text (picked, edited, own) and per candidate left alone (rejected); rank from 1."""
+    """One row per chosen text (picked, edited, own) and per unused candidate (rejected); rank from 1."""
     ranks = {text: rank for rank, text in enumerate(candidates, 1)}
     rows: list[dict[str, Any]] = []
     used: set[str] = set()

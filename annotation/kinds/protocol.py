@@ -1,6 +1,6 @@
-"""What a kind of task asks and returns. A new kind is one file here and one page; no service and no table changes.
+"""The interface of a kind of task. A new kind is one file here and one page; services and tables do not change.
 
-Kinds are pure: they check what came and say what to store. They know nothing of requests or rows.
+Kinds are pure: they check a payload and return what to store. They do not use requests or database rows.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from annotation.schema import Schema
 
 
 class PayloadRefused(ValueError):
-    """A payload cannot be taken; `field` names the place, as in `spans[3].end`."""
+    """A payload is refused; `field` names the location, as in `spans[3].end`."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class TaskContext:
 
 @dataclass(frozen=True, slots=True)
 class GroupChoice:
-    """What a person chose for a group: values per attribute, and what became of every candidate."""
+    """The values a person chose for a group, per attribute, and the decision on every candidate."""
 
     values: dict[str, list[str]]
     decisions: list[dict[str, Any]]
@@ -41,7 +41,7 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class CompletedPayload:
-    """A complete payload, as it is stored; the band its writer saw; and the choice it makes for its group."""
+    """A complete payload as stored, the target bands its writer saw, and the choice it makes for its group."""
 
     payload: dict[str, Any]
     band_shown: dict[str, Any] = field(default_factory=dict)
@@ -56,15 +56,15 @@ class Kind(Protocol):
     fields: Mapping[str, Any]
 
     def draft(self, payload: Any) -> dict[str, Any]:
-        """The payload in progress, cleaned: any part may be missing. Raises Refused for the wrong shape."""
+        """The payload in progress, cleaned: any field may be missing. Raises PayloadRefused for the wrong shape."""
         ...
 
     def complete(self, payload: Any, about: TaskContext) -> CompletedPayload:
-        """The payload to submit. Raises Refused for what is missing, out of order or wrong."""
+        """The payload to submit. Raises PayloadRefused for missing, premature or wrong values."""
         ...
 
     def from_choice(self, chosen: Any) -> dict[str, Any] | None:
-        """The whole payload, where choosing for the group is all that is asked; None where more follows."""
+        """The complete payload, where the task is only to choose for the group; None where more is required."""
         ...
 
     def export(self, payload: Mapping[str, Any]) -> dict[str, Any]:

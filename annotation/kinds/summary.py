@@ -1,4 +1,4 @@
-"""Writing a summary: choose (or find chosen) topics, write, mark what it rests on, read again, give a title."""
+"""Task kind for writing a summary: choose topics (unless chosen), write, mark the evidence, reread, add a title."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from annotation.kinds import checks
 from annotation.kinds.protocol import CompletedPayload, PayloadRefused, TaskContext
 from annotation.text.words import n_words
 
-# Of drafts; a project's schema may allow less to be handed in.
+# Limits of drafts; a project's schema may set lower limits for submission.
 MAX_SUMMARY = 100_000
 MAX_TITLE = 2_000
 MAX_SPANS = 500
@@ -17,7 +17,7 @@ MAX_OFFSET = 100_000_000
 FIELDS = frozenset({"summary", "title", "relevant_segments", "spans", "proposals", "confirmed_segments", "reread"})
 SPAN_FIELDS = frozenset({"segment", "start", "end", "quote"})
 DECISIONS = ("proposed", "accepted", "rejected")
-"""What became of a proposed span; one that nobody decided on stays proposed."""
+"""Decisions on a proposed span; an undecided one stays proposed."""
 
 
 class SummaryKind:
@@ -151,7 +151,7 @@ class SummaryKind:
 
 
 def _check_segments(value: Any, count: int) -> list[Any]:
-    """Ints and inclusive [a, b] pairs inside 0..count-1, kept as given."""
+    """Checks ints and inclusive [a, b] pairs inside 0..count-1; returns them unchanged."""
     entries = checks.check_list(value, "relevant_segments", MAX_SEGMENTS)
     for i, entry in enumerate(entries):
         place = f"relevant_segments[{i}]"
@@ -187,7 +187,7 @@ def _check_proposal(value: Any, place: str) -> dict[str, Any]:
 
 
 def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
-    """The range is not empty, lies inside its segment, and holds exactly the quoted text."""
+    """Checks that the range is not empty, lies inside its segment, and holds exactly the quoted text."""
     checks.check_integer(span["segment"], f"{place}.segment", 0, len(segments) - 1)
     text = segments[span["segment"]]["text"]
     checks.check_integer(span["end"], f"{place}.end", 1, len(text))
@@ -197,7 +197,7 @@ def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]
 
 
 def marked_numbers(relevant: list[Any]) -> set[int]:
-    """The numbers of the marked segments; they have been checked."""
+    """The numbers of the marked segments, from checked ints and ranges."""
     numbers: set[int] = set()
     for entry in relevant:
         numbers.update(range(entry[0], entry[1] + 1) if isinstance(entry, list) else [entry])
@@ -207,8 +207,8 @@ def marked_numbers(relevant: list[Any]) -> set[int]:
 def build_shown_bands(about: TaskContext, numbers: set[int]) -> dict[str, Any]:
     """The bands the writer saw: {} without any, else {attribute key: {of, low, high, value, base, words, from, to}}.
 
-    words: what the shares were taken of; from, to: the band in whole words. base: `marked` (the marked segments) or
-    `source` (all of it, where nothing was chosen that narrows it).
+    words: word count the shares refer to; from, to: the band in whole words. base: `marked` (the marked segments) or
+    `source` (all segments, where nothing was chosen that narrows them).
     """
     narrowed = any(about.values.get(key) for key in about.asks)
     base = "marked" if narrowed else "source"

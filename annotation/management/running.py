@@ -1,4 +1,4 @@
-"""What the commands share: refusals as one line on stderr, results on stdout, progress on stderr."""
+"""Helpers shared by the commands: errors as one line on stderr, results on stdout, progress on stderr."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ def command_error(message: str) -> CommandError:
 
 @contextmanager
 def convert_service_errors() -> Iterator[None]:
-    """Turn what a service refuses into one line and exit code 1."""
+    """Convert a service error into a one-line CommandError with exit code 1."""
     try:
         yield
     except ServiceError as error:
@@ -39,7 +39,7 @@ def get_project(slug: str) -> Project:
 
 
 class CommandProgress:
-    """A bar on a terminal, plain lines elsewhere; those begin at `quiet_until` percent, when the input is sound."""
+    """A progress bar on a terminal, plain lines elsewhere; these start at `quiet_until` percent, with valid input."""
 
     def __init__(self, title: str, *, quiet_until: int = 0) -> None:
         self.shown = TerminalProgress(title)
@@ -63,7 +63,7 @@ class CommandProgress:
 
 @contextmanager
 def progress_of(title: str, *, quiet_until: int = 0) -> Iterator[CommandProgress]:
-    """The progress of a command; its bar is closed before anything else is written."""
+    """Progress of a command; the bar is closed before any other output."""
     progress = CommandProgress(title, quiet_until=quiet_until)
     try:
         yield progress

@@ -1,4 +1,4 @@
-"""What a summary measures for each control attribute, f_r. No web code, no heavy imports at the top."""
+"""Measures of a summary for each control attribute, f_r. No web code, no heavy imports at module level."""
 
 from annotation.measures.registry import MEASURES, Measure, measure_summary
 from annotation.measures.signature import Signature

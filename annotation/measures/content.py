@@ -1,4 +1,4 @@
-"""The tokens of a text that carry content."""
+"""Content tokens of a text."""
 
 import string
 from typing import Final

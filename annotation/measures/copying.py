@@ -1,4 +1,4 @@
-"""Copied runs: words of a summary that stand in the source exactly so, with their places in both."""
+"""Copied runs: sequences of words that a summary takes verbatim from its source, with their places in both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\S+")
 
 
 class Place(NamedTuple):
-    """Where a run stands in the source: segment number, start and end (exclusive) in code points of its text."""
+    """Where a run occurs in the source: segment number, start and end (exclusive) in code points of its text."""
 
     segment: int
     start: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Copied words: start and end (exclusive) in code points of the summary, and every place of theirs."""
+    """Copied words: start and end (exclusive) in code points of the summary, and every place in the source."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Run:
 
 
 class _Word(NamedTuple):
-    """A white-space token without the full stops at its ends; `gap` is what stands between it and the word before."""
+    """A white-space token without the full stops at its ends; `gap` is the text between it and the previous word."""
 
     gap: str
     core: str
@@ -40,23 +40,23 @@ class _Word(NamedTuple):
 
 
 _Words = Sequence[_Word]
-_Position = tuple[int, int]  # segment, number of the word in it
+_Position = tuple[int, int]  # segment number, word number in the segment
 _PositionsByKey = Mapping[tuple[str, ...], Sequence[_Position]]
 
 
 def copied_runs(text: str, source: SourceIndex, min_words: int = 3) -> list[Run]:
-    """The runs of at least `least` words that stand in one segment of the source, case, marks and blanks included.
+    """The runs of at least `min_words` words copied from one segment, with equal case, punctuation and white space.
 
-    Each is as long as can be, so none lies inside another, though two may overlap; `text[run.start:run.end]` equals
+    Each is as long as possible, so none lies inside another, though two may overlap; `text[run.start:run.end]` equals
     the segment's text at each place. Full stops at the ends of a run are left out. In the order of the text.
-    Raises ValueError for least < 1.
+    Raises ValueError for min_words < 1.
     """
     if min_words < 1:
         raise ValueError(f"a run has at least 1 word, not {min_words}")
     words = _split_words(text)
     segments, positions_by_key = source.kept(("runs", min_words), lambda: _index_segments(source.texts, min_words))
     runs: list[Run] = []
-    match_lengths: dict[_Position, int] = {}  # how many words match from this place on
+    match_lengths: dict[_Position, int] = {}  # number of words that match from this position on
     last = 0
     for first in range(len(words) - min_words + 1):
         match_lengths = {
@@ -88,7 +88,7 @@ def _split_words(text: str) -> list[_Word]:
 
 
 def _index_segments(texts: Sequence[str], min_words: int) -> tuple[list[_Words], _PositionsByKey]:
-    """The words of each segment, and where each sequence of `least` words begins."""
+    """The words of each segment, and where each sequence of `min_words` words begins."""
     segments: list[_Words] = [_split_words(text) for text in texts]
     positions_by_key: dict[tuple[str, ...], list[_Position]] = defaultdict(list)
     for number, words in enumerate(segments):
@@ -98,7 +98,7 @@ def _index_segments(texts: Sequence[str], min_words: int) -> tuple[list[_Words],
 
 
 def _sequence_key(words: _Words, at: int, min_words: int) -> tuple[str, ...]:
-    """The words from `at` on with what stands between them."""
+    """The `min_words` words from `at` on, with the gaps between them."""
     key = [words[at].core]
     for word in words[at + 1 : at + min_words]:
         key += word.gap, word.core
@@ -106,7 +106,7 @@ def _sequence_key(words: _Words, at: int, min_words: int) -> tuple[str, ...]:
 
 
 def _match_length(words: _Words, first: int, segment_words: _Words, at: int, min_words: int) -> int:
-    """How many words match from here on; the first `least` are known to."""
+    """Number of words that match from `first` and `at` on; the first `min_words` are known to match."""
     size = min_words
     for word, segment_word in zip(words[first + min_words :], segment_words[at + min_words :], strict=False):
         if word.gap != segment_word.gap or word.core != segment_word.core:

@@ -1,4 +1,4 @@
-"""Keyword success (SR): which of the requested keywords a text has, word forms aside."""
+"""Keyword success (SR): which of the requested keywords a text has, compared by word stem."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def match_keywords(text: str, keywords: Sequence[str]) -> list[bool]:
 
 
 def success_rate(text: str, keywords: Sequence[str] | str) -> Value:
-    """Share of the keywords that the text has, 0 to 1; undefined where none was asked for."""
+    """Share of the keywords that the text has, 0 to 1; undefined where none was requested."""
     if not (names := parse_names(keywords)):
         return Value.none("no keywords requested")
     hits = match_keywords(text, names)

@@ -13,7 +13,7 @@ def list_sentences(text: str) -> list[str]:
 
 
 def n_tokens(text: str) -> int:
-    """Number of tokens: sentences are cut, then each is tokenised as the Penn Treebank does. 0 for an empty text.
+    """Number of tokens of the text's sentences, each tokenised as the Penn Treebank does. 0 for an empty text.
 
     Source: MACSum's Len, as its authors' released code counts it.
     """

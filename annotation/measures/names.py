@@ -1,4 +1,4 @@
-"""The names and keywords a summary was asked for: one string as in the released files, or a list."""
+"""Requested names and keywords of a summary: one string as in the released files, or a list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BORDER = re.compile(r"(?<!\d)[,;]|[,;](?!\d)")
 def parse_names(requested: Sequence[str] | str | None) -> list[str]:
     """`"a , b"` or `["a", "b"]` -> ["a", "b"], blanks and empty names left out; None -> [].
 
-    In a string commas and semicolons part names, but not inside round brackets and not between digits.
+    In a string, commas and semicolons separate names, but not inside round brackets and not between digits.
     """
     if requested is None:
         return []

@@ -1,4 +1,4 @@
-"""How much of a summary's wording stands in its source: extractiveness (Ext), novelty, copied runs, compression."""
+"""How much of a summary's wording occurs in its source: extractiveness (Ext), novelty, copied runs, compression."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Place", "Run", "compression", "copied_runs", "extractiveness", "leng
 
 
 def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
-    """Share of the text's distinct n-grams that stand in the source, 0 to 1; undefined where it has no n-gram.
+    """Share of the text's distinct n-grams that occur in the source, 0 to 1; undefined where it has no n-gram.
 
-    Words stand between white space, case kept; release: every "." is taken out first, and between two turns of a
-    dialogue stands the word "</s>". Raises ValueError for n < 1.
+    Words are white-space tokens, case kept; release: every "." is removed first, and the word "</s>" separates the
+    turns of a dialogue. Raises ValueError for n < 1.
     """
     share = _gram_precision(plain_words(text, profile), source, n, profile)
     return Value.none(f"the text has no {n}-gram") if share is None else Value.of(share)
@@ -39,7 +39,7 @@ def _gram_precision(words: Sequence[str], source: SourceIndex, n: int, profile: 
 
 
 def novelty(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
-    """Share of the text's distinct n-grams that do not stand in the source; undefined where it has no n-gram."""
+    """Share of the text's distinct n-grams that do not occur in the source; undefined where it has no n-gram."""
     precision = ngram_precision(text, source, n, profile)
     return precision if precision.value is None else Value.of(1 - precision.value)
 

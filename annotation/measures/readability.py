@@ -54,8 +54,8 @@ def fkgl(text: str) -> Value:
 def count_syllables(word: str) -> int:
     """Syllables of an English word, at least 1; those of its parts where it has a hyphen.
 
-    Groups of vowels are counted; a silent e is none; some neighbouring vowels are two. It knows no exceptions, so a few
-    words in a hundred are one off. Digits and other scripts count as one.
+    Counts groups of vowels; a silent e is none; some neighbouring vowels are two. There is no list of exceptions, so
+    a few words in a hundred are off by one. Digits and other scripts count as one.
     """
     return sum(_count_unhyphenated(piece) for piece in re.split("[-–]", word) if piece) or 1
 

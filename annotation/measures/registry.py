@@ -17,7 +17,7 @@ Request = Sequence[str] | str | None
 
 @dataclass(frozen=True)
 class Case:
-    """What one summary is measured with; the parts a measure needs are there (see Measure)."""
+    """The inputs of one measurement; those that a measure needs are set (see Measure)."""
 
     text: str
     source: SourceIndex | None
@@ -85,7 +85,7 @@ def _measure_extractiveness(case: Case) -> Value:
 
 
 def _measure_specificity(case: Case) -> Value:
-    assert case.tagger is not None  # Measure.__call__ has looked
+    assert case.tagger is not None  # checked in Measure.__call__
     return Value.of(specificity.specificity(case.text, case.tagger, case.profile))
 
 

@@ -15,11 +15,11 @@ Result = TypeVar("Result")
 Gram = tuple[str, ...]
 
 JOINERS: dict[Domain, str] = {"document": " ", "dialogue": " </s> "}
-"""What the released numbers put between two lines of a source."""
+"""The separator between two lines of a source in the released numbers."""
 
 
 class SourceIndex:
-    """The lines of a source and what is made of them, each made on first use and kept.
+    """The lines of a source and values derived from them, each computed on first use and cached.
 
     segments: sentences of a document or turns of a dialogue; a turn's line is `Speaker : text`, as in the release.
     """
@@ -30,7 +30,7 @@ class SourceIndex:
 
     @classmethod
     def from_lines(cls, lines: Sequence[str], domain: Domain) -> SourceIndex:
-        """The same from lines as they stand in the released files. A turn is cut at its first colon."""
+        """Build the index from lines of the released files. A turn is split at its first colon."""
         index = cls.__new__(cls)
         index._set([split_turn(line) if domain == "dialogue" else ("", line) for line in lines], lines, domain)
         return index
@@ -45,7 +45,7 @@ class SourceIndex:
         self._kept: dict[Hashable, Any] = {}
 
     def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What `make` gives for this source, made once per key."""
+        """The result of `make` for this source, computed once per key."""
         if key not in self._kept:
             self._kept[key] = make()
         result: Result = self._kept[key]
@@ -90,14 +90,14 @@ def split_turn(line: str) -> tuple[str, str]:
 
 def format_segment(segment: Segment) -> str:
     """A segment as a line of the released files: `Speaker : text`, or the text where there is no speaker."""
-    raw = segment.get("raw")  # kept by the reader where a turn cannot be put together again
+    raw = segment.get("raw")  # set by the reader where the line cannot be rebuilt from the turn
     if isinstance(raw, str):
         return raw
     return f"{segment['speaker']} : {segment['text']}" if segment["speaker"] else segment["text"]
 
 
 def plain_words(text: str, profile: Profile = "release") -> list[str]:
-    """White-space tokens, case kept; in the release every "." is taken out first."""
+    """White-space tokens, case kept; in the release every "." is removed first."""
     return (text.replace(".", "") if profile == "release" else text).split()
 
 

@@ -1,4 +1,4 @@
-"""Speaker (Spk): how much of a summary's wording comes from the speakers it was asked to be about."""
+"""Speaker (Spk): how much of a summary's wording comes from the requested speakers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from annotation.measures.values import Profile, Value
 def speaker_share(text: str, speakers: Sequence[str] | str, source: SourceIndex, profile: Profile = "release") -> Value:
     """f_Spk: share of the text's content tokens that occur in what the speakers said, 0 to 1; 0 for an empty text.
 
-    Content tokens: lower case, no stop words, no punctuation marks. Undefined where no speaker was asked for.
-    release: as the authors' released code reads a source, see `said_in_chunks`. literal: the speakers' own turns.
+    Content tokens: lower case, no stop words, no punctuation marks. Undefined where no speaker was requested.
+    release: as the authors' released code reads a source, see `collect_chunk_tokens`. literal: the speakers' own turns.
     """
     if not (names := parse_names(speakers)):
         return Value.none("no speaker requested")
@@ -27,10 +27,10 @@ def speaker_share(text: str, speakers: Sequence[str] | str, source: SourceIndex,
 
 
 def collect_chunk_tokens(speakers: Sequence[str], source: SourceIndex) -> set[str]:
-    """Content tokens after each colon whose text before it, back to the colon before that, names a speaker.
+    """Content tokens of each chunk (text between two colons) whose previous chunk names a speaker.
 
-    So a turn brings the name of the next speaker along, a speaker who is only mentioned brings the turn that follows,
-    and a name with a comma in it counts as several. The published numbers were made this way.
+    So a turn includes the name of the next speaker, a speaker who is only mentioned adds the turn that follows,
+    and a name with a comma in it counts as several. The published numbers were computed this way.
     """
     names = [name.strip() for name in re.split("[,;:]", ",".join(speakers).lower()) if name.strip()]
     spoken_tokens: set[str] = set()

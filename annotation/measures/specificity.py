@@ -19,8 +19,8 @@ def specificity(text: str, tagger: Tagger, profile: Profile = "release") -> floa
 def specificity_many(texts: Sequence[str], tagger: Tagger, profile: Profile = "release") -> list[Value]:
     """f_Spe = (0.1 verbs + 0.2 tokens + 0.3 nouns + 0.4 numerals) / sentences, one value per text.
 
-    release: lower-case, tokenise, drop stop words, tag what is left; verbs = VBG, nouns = NN, numerals = CD, tokens =
-    what is left, punctuation included. literal: all tokens, tagged as they are; verbs = VB*, nouns = NN*.
+    release: lower-case, tokenise, drop stop words, tag the rest; verbs = VBG, nouns = NN, numerals = CD, tokens =
+    the rest, punctuation included. literal: all tokens, tagged as they are; verbs = VB*, nouns = NN*.
     """
     batch = [_select_tokens(text, profile) for text in texts]
     tags = tagger.tag(batch)

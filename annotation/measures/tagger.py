@@ -1,4 +1,4 @@
-"""Part-of-speech tags for tokens that are already cut."""
+"""Part-of-speech tags for texts that are already tokenised."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-_BATCH = 32  # texts at once: more take more memory and no less time
+_BATCH = 32  # texts per batch: larger batches need more memory and are no faster
 _NEEDED = {"tok2vec", "transformer", "tagger"}
 
 
@@ -26,7 +26,7 @@ class NoTagger(ValueError):
 
 
 class SpacyTagger:
-    """The tagger of a spaCy pipeline, its other parts left out."""
+    """The tagger of a spaCy pipeline, with its other components disabled."""
 
     def __init__(self, name: str | None = None) -> None:
         from annotation.text.pipeline import load_pipeline, pipeline_id
@@ -38,7 +38,7 @@ class SpacyTagger:
         self._others = [pipe_name for pipe_name in self._nlp.pipe_names if pipe_name not in _NEEDED]
 
     def tag(self, batch: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Penn tags, shape as `batch`. Tokens are taken as they are, never cut again."""
+        """Penn tags, shape as `batch`. Tokens are used as given, never tokenised again."""
         from spacy.tokens import Doc
 
         docs = [Doc(self._nlp.vocab, words=list(words)) for words in batch]
@@ -47,7 +47,7 @@ class SpacyTagger:
 
 @lru_cache(maxsize=4)
 def spacy_tagger(name: str | None = None) -> Tagger:
-    """The tagger of the pipeline called `name` (default: the shipped one); kept for the life of the process.
+    """The tagger of the pipeline called `name` (default: the shipped one); cached for the life of the process.
 
     Raises NoTagger, annotation.text.pipeline.PipelineNotFound.
     """

@@ -1,4 +1,4 @@
-"""Topic (Tpc): whether a summary names what it was asked to be about."""
+"""Topic (Tpc): whether a summary names the requested topics."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _ENDING = re.compile(r"(?:n't|'(?:s|m|d|ll|re|ve))\Z")
 
 
 def topic_words(topics: Sequence[str] | str) -> list[str]:
-    """The alphabetic words of the topics, lower case, in their order, doubles kept: "21 jump streets" has two.
+    """The alphabetic words of the topics, lower case, in their order, duplicates kept: "21 jump streets" has two.
 
-    White space and marks part words; full stops and a genitive or contracted ending are taken off. A word with a
-    hyphen, a digit or a full stop inside is none.
+    White space and punctuation separate words; full stops and a genitive or contracted ending are removed. A word with
+    a hyphen, a digit or a full stop inside is dropped.
     """
     text = topics if isinstance(topics, str) else " , ".join(topics)
     pieces = (_ENDING.sub("", piece.rstrip("'.")).lstrip("'.") for piece in _BORDERS.split(text.lower()))
@@ -24,9 +24,9 @@ def topic_words(topics: Sequence[str] | str) -> list[str]:
 
 
 def topic_share(text: str, topics: Sequence[str] | str) -> Value:
-    """f_Tpc: share of the topics' alphabetic words that stand in the text, case-free, also inside other words.
+    """f_Tpc: share of the topics' alphabetic words that occur in the text, ignoring case, also inside other words.
 
-    0 where the topics have no alphabetic word; undefined where no topic was asked for.
+    0 where the topics have no alphabetic word; undefined where no topic was requested.
     Source: MACSum, as its authors' released code computes it.
     """
     if not parse_names(topics):

@@ -10,7 +10,7 @@ Profile = Literal["release", "literal"]
 
 
 class Undefined(ValueError):
-    """A number was asked for where there is none; the message says why."""
+    """A number was requested where there is none; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

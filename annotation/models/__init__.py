@@ -1,4 +1,4 @@
-"""The rows of the annotation room, one file per subject."""
+"""The models of the annotation app, one file per subject."""
 
 from annotation.models.access import ApiToken
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip

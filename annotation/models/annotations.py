@@ -1,4 +1,4 @@
-"""What people write: the draft in progress and the submitted revisions."""
+"""Texts of annotators: drafts in progress and submitted revisions."""
 
 from django.db import models
 from django.db.models import Q
@@ -12,7 +12,7 @@ from annotation.models.samples import Sample
 
 
 class Draft(models.Model):
-    """The text in progress of one assignment. Every accepted write adds one to the revision."""
+    """The draft of one assignment. Every accepted save increments the revision."""
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, primary_key=True, related_name="draft")
     payload = models.JSONField(default=dict)
@@ -23,7 +23,7 @@ class Draft(models.Model):
 
 
 class RefusedDraft(models.Model):
-    """A draft that came with a stale revision: refused, and kept so that neither text is lost."""
+    """A draft sent with a stale revision: refused, but stored so that neither text is lost."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="refused_drafts")
     payload = models.JSONField()
@@ -32,7 +32,7 @@ class RefusedDraft(models.Model):
 
 
 class Annotation(PublicId):
-    """One immutable submitted revision, of a person or of an import."""
+    """One immutable submitted revision, by a person or from an import."""
 
     class Origin(models.TextChoices):
         PERSON = "person", _("written here")
@@ -82,7 +82,7 @@ class Annotation(PublicId):
 
 
 class RestoredSkip(models.Model):
-    """A skipped request that came with an export: there is no attempt of a person of this site to keep it with."""
+    """A skipped request restored from an export: there is no assignment on this site to attach it to."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="restored_skips")
     sample = models.ForeignKey(Sample, models.PROTECT, related_name="restored_skips")

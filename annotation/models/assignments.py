@@ -1,4 +1,4 @@
-"""Slots to be filled and people's attempts at them."""
+"""Slots to be filled, and the claims and assignments of annotators."""
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +16,7 @@ __all__ = ["Assignment", "AssignmentState", "Claim", "Slot", "SlotState"]
 
 
 class Slot(AbstractSlot):
-    """One of the N places of a sample, or (where picking topics is a task of its own) the one place of a group."""
+    """One of the N slots of a sample, or (where choosing topics is a separate task) the one slot of a group."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="slots")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="slots")
@@ -38,7 +38,7 @@ class Slot(AbstractSlot):
 
 
 class Claim(PublicId, AbstractClaim):
-    """The unit one annotator holds: the slots of a sample, a group or a source, leased together."""
+    """The unit leased by one annotator: the slots of a sample, a group or a source."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="claims")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="claims")
@@ -84,7 +84,7 @@ LIVE = (
 
 
 class Assignment(PublicId):
-    """One person's attempt at a slot: never reassigned, kept as history."""
+    """One annotator's attempt at a slot: never reassigned, kept as history."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="assignments")
     claim = models.ForeignKey(Claim, models.PROTECT, related_name="assignments")

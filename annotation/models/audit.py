@@ -1,4 +1,4 @@
-"""Who did what, when, to what. Append only, ids only."""
+"""The audit log: actor, verb, target and time. Append only, ids only."""
 
 from django.conf import settings
 from django.db import models

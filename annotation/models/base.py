@@ -1,4 +1,4 @@
-"""What several rows share."""
+"""Base classes and fields shared by several models."""
 
 import uuid
 from typing import Any
@@ -7,7 +7,7 @@ from django.db import models
 
 
 class PublicId(models.Model):
-    """A bigint inside, a random uuid4 outside: the only id that URLs and API answers show."""
+    """Adds a random uuid4, the only id shown in URLs and API answers; the primary key stays a bigint."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
 
@@ -16,7 +16,7 @@ class PublicId(models.Model):
 
 
 class JSONText(models.TextField):  # type: ignore[type-arg]
-    """JSON kept as text, character for character (jsonb would reorder keys). Python sees the text."""
+    """JSON stored as text, character for character (jsonb would reorder keys). The Python value is the text."""
 
     description = "JSON as text"
 

@@ -1,4 +1,4 @@
-"""The versioned guideline of a project, who has read which version, and the rulings that explain it."""
+"""The versioned guideline of a project, its readers by version, and the rulings that explain it."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from annotation.models.projects import Project
 
 
 class GuidelineVersion(models.Model):
-    """Immutable Markdown of one version of a project's guideline, worked examples and all."""
+    """Immutable Markdown of one version of a project's guideline, including worked examples."""
 
     class Change(models.TextChoices):
         WORDING = "wording", _("wording: what is asked stays the same")
@@ -32,7 +32,7 @@ class GuidelineVersion(models.Model):
 
 
 class GuidelineReading(models.Model):
-    """A person says to have read a version with its examples, and signs to write alone."""
+    """A person's confirmation of having read a version with its examples, and the signed statement to write alone."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="guideline_readings")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="guideline_readings")
@@ -47,7 +47,7 @@ class GuidelineReading(models.Model):
 
 
 class Question(PublicId):
-    """What an annotator asked from a task, and what the team answered, to this person alone or to all."""
+    """A question an annotator asked from a task, and the team's answer, to this person or to everybody."""
 
     class Kind(models.TextChoices):
         PRIVATE = "private", _("to the one who asked")
@@ -78,7 +78,7 @@ class Question(PublicId):
 
 
 class Ruling(PublicId):
-    """A decision on how the guideline is to be read, shown with it to everybody. The question in the team's words."""
+    """A decision on how to read the guideline, shown with it to everybody. `question` is in the team's words."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="rulings")
     origin = models.OneToOneField(Question, models.SET_NULL, null=True, related_name="ruling")

@@ -1,4 +1,4 @@
-"""Inspection of what was handed in: which annotations of a week are looked at, and what reviewers said."""
+"""Inspection of submitted annotations: the weekly sample and the verdicts of reviewers."""
 
 from django.conf import settings
 from django.db import models
@@ -17,7 +17,7 @@ class Verdict(models.TextChoices):
 
 
 class InspectionWeek(models.Model):
-    """A week whose sample was drawn, and with which seed. `final`: drawn after the week's end, so nothing is added."""
+    """A week whose sample was drawn, and its seed. `final`: drawn after the week's end, so nothing is added."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="inspection_weeks")
     week = models.CharField(max_length=8, help_text=_("ISO week in the project's time zone, as in 2026-W47"))
@@ -30,7 +30,7 @@ class InspectionWeek(models.Model):
 
 
 class InspectionSample(models.Model):
-    """An annotation that is to be inspected; `second`: once more, by another reviewer, for the agreement."""
+    """An annotation to be inspected; `second`: a second inspection by another reviewer, to measure agreement."""
 
     class Reason(models.TextChoices):
         DRAWN = "drawn", _("drawn by chance")
@@ -52,7 +52,7 @@ class InspectionSample(models.Model):
 
 
 class Inspection(PublicId):
-    """One reviewer's verdict on one revision. The first one decides what becomes of the attempt."""
+    """One reviewer's verdict on one revision. The first verdict decides the state of the assignment."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="inspections")
     annotation = models.ForeignKey(Annotation, models.PROTECT, related_name="inspections")

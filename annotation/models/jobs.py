@@ -1,4 +1,4 @@
-"""The row of anything long. The row is the job; a broker's message is only a hint."""
+"""Background jobs. The database row is the job; a broker message is only a hint."""
 
 from django.conf import settings
 from django.db import models
@@ -19,7 +19,7 @@ class JobState(models.TextChoices):
 
 
 class Job(PublicId):
-    """Import, export, extraction, scoring ... `failed` = the input was refused; `dead` = it broke too often."""
+    """Import, export, extraction, scoring ... `failed`: the input was refused; `dead`: no attempts left."""
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=20, default="default")

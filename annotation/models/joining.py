@@ -1,4 +1,4 @@
-"""How people come into a project, how much of it is theirs, and who is given no new task for now."""
+"""How people join a project, their quotas, and who is paused."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from annotation.models.projects import Project
 
 
 class Participation(models.Model):
-    """What holds for one person in one project beside the roles. No row: no limit, not paused."""
+    """Settings of one person in one project besides the roles. No row: no limit, not paused."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="participations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="participations")
@@ -24,9 +24,9 @@ class Participation(models.Model):
 
 
 class JoiningLink(PublicId):
-    """A link that lets people in. Only a digest of its secret is kept; the link itself is shown once.
+    """A link to join a project. Only a digest of its secret is stored; the link itself is shown once.
 
-    uses never passes max_uses: every use is a conditional update, and the constraint stands behind it.
+    `uses` never exceeds `max_uses`: every use is a conditional update, backed by a database constraint.
     """
 
     name = models.CharField(max_length=100, help_text=_("for the team: what it is for"))
@@ -43,7 +43,7 @@ class JoiningLink(PublicId):
 
 
 class Invitation(JoiningLink):
-    """Gives roles to whoever opens it, once per person and `max_uses` times in all."""
+    """Grants roles to whoever opens it, once per person and `max_uses` times in total."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     roles = models.JSONField(help_text=_("names of roles, at least one"))
@@ -66,7 +66,7 @@ class InvitationUse(models.Model):
 
 
 class CrowdLink(JoiningLink):
-    """Lets workers of a crowd platform in by the id that stands in the address, to do a quota of tasks."""
+    """Lets workers of a crowd platform join by the id in the URL, for a quota of tasks."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="crowd_links")
     id_parameter = models.CharField(max_length=40, default="PROLIFIC_PID")
@@ -87,7 +87,7 @@ class CrowdLink(JoiningLink):
 
 
 class CrowdWorker(models.Model):
-    """The account behind one external id in one project. It has no password and no other way in."""
+    """The account behind one external id in one project. It has no password and no other way to sign in."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="crowd_workers")
     link = models.ForeignKey(CrowdLink, models.PROTECT, related_name="workers")

@@ -1,4 +1,4 @@
-"""What a reviewer said of a sample that several annotators wrote: which summary to export, or all of them."""
+"""Decisions of reviewers on samples written by several annotators: export one summary or all."""
 
 from django.conf import settings
 from django.db import models
@@ -13,7 +13,7 @@ from annotation.models.samples import Sample
 
 
 class OverlapMark(PublicId):
-    """A comparison of the summaries of one sample. Undone, it stays as history and the sample waits again."""
+    """A decision on the summaries of one sample. When undone, it stays as history and the sample is open again."""
 
     class Choice(models.TextChoices):
         ONE = "one", _("export one")

@@ -1,7 +1,7 @@
-"""The pilot before the work: its samples, the annotators who write it, and what the team decided about each.
+"""The pilot that qualifies annotators: its samples, its candidates, and the team's decision on each.
 
-What is written in a pilot belongs to a project of its own (`Project.pilot_of`), which no list shows. So nothing of it
-can get into an export, a count or a figure of the project it is for.
+Texts of a pilot belong to a separate project (`Project.pilot_of`) that no list shows, so they cannot appear in an
+export, a count or a figure of the main project.
 """
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from annotation.models.samples import Sample
 
 
 class PilotSample(models.Model):
-    """A sample every candidate writes, and the one of the project it was copied from, which is set aside for it."""
+    """A sample that every candidate writes, and its original in the main project, which is set aside."""
 
     pilot = models.ForeignKey(Project, models.CASCADE, related_name="pilot_samples")
     sample = models.OneToOneField(Sample, models.CASCADE, related_name="pilot_sample")
@@ -28,7 +28,7 @@ class PilotSample(models.Model):
 
 
 class PilotState(models.TextChoices):
-    """How far a candidate is. The first three follow from what was written, the last two were decided."""
+    """State of a candidate. The first three follow from the assignments, the last two from the verdict."""
 
     INVITED = "invited", _("invited")
     IN_PILOT = "in_pilot", _("in the pilot")
@@ -38,7 +38,7 @@ class PilotState(models.TextChoices):
 
 
 class PilotCandidate(PublicId):
-    """An annotator who is asked to write the pilot. `verdict` is empty until the team has decided."""
+    """An annotator invited to write the pilot. `verdict` is empty until the team has decided."""
 
     class Verdict(models.TextChoices):
         QUALIFIED = "qualified", _("qualified")
@@ -69,7 +69,7 @@ class PilotCandidate(PublicId):
 
 
 class PilotDecision(models.Model):
-    """One decision about a candidate, or its taking back; never changed. Two at once: the number lets one in."""
+    """One decision on a candidate, or its reversal; never changed. `number` admits only one of two concurrent ones."""
 
     class Kind(models.TextChoices):
         QUALIFIED = "qualified", _("qualified")

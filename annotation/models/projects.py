@@ -1,4 +1,4 @@
-"""Projects, who may do what in them, and the versioned schema they work under."""
+"""Projects, their memberships and roles, and the versions of their schema."""
 
 import secrets
 from functools import cached_property
@@ -46,7 +46,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 
 class Project(PublicId):
-    """One dataset in the making, of one domain and one schema preset."""
+    """One dataset project, with one domain and one schema preset."""
 
     class Domain(models.TextChoices):
         DOCUMENT = "document", _("documents")
@@ -114,7 +114,7 @@ class Project(PublicId):
 
     @property
     def front(self) -> "Project":
-        """The project whose pages people see: for a pilot the one it is the pilot of."""
+        """The project whose pages people see: for a pilot, its main project."""
         return self.pilot_of or self
 
     @cached_property
@@ -155,7 +155,7 @@ class SchemaVersion(models.Model):
 
     @cached_property
     def schema(self) -> "Schema":
-        known = _schema_cache.get(self.content_hash)  # looked up first: the text may not be loaded
+        known = _schema_cache.get(self.content_hash)  # check the cache first: `text` may be deferred
         return known if known is not None else parse_schema_once(self.content_hash, self.text)
 
 

@@ -1,4 +1,4 @@
-"""A frozen list of rows, so that a release rebuilds byte for byte."""
+"""A frozen list of rows, so that a release can be rebuilt byte for byte."""
 
 from django.conf import settings
 from django.db import models

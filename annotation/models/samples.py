@@ -1,4 +1,4 @@
-"""Groups of samples: one topic and speaker set of a source, and the attribute values drawn for it."""
+"""Groups (one set of topics and speakers of a source) and their samples (drawn attribute values)."""
 
 from django.conf import settings
 from django.db import models
@@ -36,7 +36,7 @@ class SampleState(models.TextChoices):
 
 
 class Sample(PublicId):
-    """A source and the attribute values to write for. Complete once its group is frozen."""
+    """A source and the attribute values of the summary to write. Complete once its group is frozen."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="samples")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="samples")
@@ -61,5 +61,5 @@ class Sample(PublicId):
 
     @property
     def attributes(self) -> dict[str, object]:
-        """Every requested value: what was drawn and what a person chose for the group."""
+        """Every requested value: drawn for the sample or chosen by a person for the group."""
         return {**self.values, **self.group.chosen}

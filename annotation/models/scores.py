@@ -1,4 +1,4 @@
-"""What was measured of summaries: one row per text and signature, never changed."""
+"""Scores of summaries: one row per text and signature, never changed."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Source documents, the imports they came by, and what was extracted from them."""
+"""Source documents, their imports, and the candidates extracted from them."""
 
 import json
 from typing import Any, Self
@@ -13,7 +13,7 @@ from annotation.models.projects import Project
 
 
 class SourceImport(PublicId):
-    """One import of one file: its rows stay hidden until the whole file is in."""
+    """One import of one file: its rows stay hidden until the complete file is stored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="imports")
     file_name = models.CharField(max_length=255)
@@ -41,7 +41,7 @@ class PublishedManager(models.Manager.from_queryset(SourceDocumentQuerySet)):  #
 
 
 class SourceDocument(PublicId):
-    """A source text and what is known of it. The text itself is in SourceText, so that lists stay light."""
+    """Metadata of a source. The text itself is in SourceText, so that list queries stay small."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="documents")
     source_import = models.ForeignKey(SourceImport, models.CASCADE, related_name="documents")
@@ -75,7 +75,7 @@ class SourceDocument(PublicId):
         constraints = [models.UniqueConstraint(fields=["project", "external_id"], name="document_external_id_once")]
         indexes = [
             models.Index(fields=["project", "published", "id"], name="document_list"),
-            # Usually empty: what the list of samples counts each time it is shown.
+            # Usually empty; the sample list counts these rows each time it is shown.
             models.Index(
                 fields=["project"],
                 condition=Q(extractor="", published=True, selected=True, damaged=False),

@@ -1,4 +1,4 @@
-"""What staff did to many tasks at once, the samples that left the pool, and counts of large projects."""
+"""Bulk actions of staff, reservations, samples that left the pool, and cached counts of large projects."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ from annotation.models.samples import Sample
 
 
 class BulkAction(PublicId):
-    """One action on many attempts, with what is needed to undo it."""
+    """One action on many assignments, with the data needed to undo it."""
 
     class Kind(models.TextChoices):
         RELEASE = "release", _("give back what a person holds")
@@ -48,7 +48,7 @@ class BulkAction(PublicId):
 
 
 class Reservation(models.Model):
-    """An open place kept for one person until a moment; then it is everybody's again, without anything being done."""
+    """An open slot reserved for one person until a given time; then it is available to everybody without any update."""
 
     slot = models.OneToOneField(Slot, models.CASCADE, primary_key=True, related_name="reservation")
     project = models.ForeignKey(Project, models.CASCADE, related_name="reservations")
@@ -61,7 +61,7 @@ class Reservation(models.Model):
 
 
 class PoolExit(models.Model):
-    """A sample that too many annotators skipped: its open places are parked. Put back, it does not leave again."""
+    """A sample that too many annotators skipped: its open slots are parked. Once put back, it does not leave again."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="pool_exits")
     sample = models.OneToOneField(Sample, models.CASCADE, related_name="pool_exit")
@@ -75,7 +75,7 @@ class PoolExit(models.Model):
 
 
 class StoredCounts(models.Model):
-    """Counts of a large project, made by the sweeper every minute so that its dashboard opens at once."""
+    """Counts of a large project, refreshed by a sweeper every minute so that the dashboard loads quickly."""
 
     project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="stored_counts")
     counts = models.JSONField()

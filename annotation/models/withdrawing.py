@@ -1,4 +1,4 @@
-"""What was removed because somebody asked for it."""
+"""Data removed on request."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from annotation.models.projects import Project
 
 
 class Withdrawal(PublicId):
-    """One person leaves a project; what of the work goes, and how much that was."""
+    """One person's withdrawal from a project: what is removed, and how much."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="withdrawals")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="withdrawals")

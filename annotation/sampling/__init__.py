@@ -1,4 +1,4 @@
-"""Drawing attribute values: seeded, versioned, the same everywhere. No Django here."""
+"""Draws attribute values: seeded, versioned, identical on every machine. No Django here."""
 
 from annotation.sampling.dryrun import ChiSquare, DryRun, chi_square, dry_run
 from annotation.sampling.generator import seeded_shuffle

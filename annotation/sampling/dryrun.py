@@ -1,4 +1,4 @@
-"""What a plan will give, printed before anyone is hired."""
+"""Statistics of a sampling plan, before any sample is stored."""
 
 import math
 from collections import Counter
@@ -18,7 +18,7 @@ MAX_LISTED = 500
 @dataclass(frozen=True)
 class ChiSquare:
     """Pearson's test of one attribute's counts against `against`. statistic, df and p are None, with a reason, where
-    it is not defined. Samples of a group are drawn without doubles, so p is a little too large."""
+    the test is undefined. Samples of a group are drawn without duplicates, so p is slightly too large."""
 
     statistic: float | None
     df: int
@@ -59,8 +59,8 @@ class DryRun:
 
 
 def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: SamplerOptions | None = None) -> DryRun:
-    """Count what the plans give. pace: minutes per summary. options: those of the plans, for the overlap and for the
-    weights that `weighted` is compared with; without them overlap is 1. Raises SamplerError."""
+    """Count samples, values and pairs of the plans. pace: minutes per summary. options: those of the plans, for the
+    overlap and the weights that `weighted` is tested against; without options, overlap is 1. Raises SamplerError."""
     if not (math.isfinite(pace) and pace > 0):
         raise SamplerError("pace", f"must be above 0 minutes per summary, is {pace!r}")
     counts = {attribute.key: Counter(dict.fromkeys(attribute.values, 0)) for attribute in schema.sampled}

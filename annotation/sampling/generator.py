@@ -11,8 +11,8 @@ T = TypeVar("T")
 
 
 class Generator:
-    """A stream of choices fixed by its parts (numbers and texts). Only random() of the standard generator is used:
-    the language promises that stream for ever, but not that of choice() or shuffle()."""
+    """A random generator seeded by `seed_parts` (numbers and texts). Uses only random() of the standard generator:
+    Python guarantees that its sequence does not change, but not that of choice() or shuffle()."""
 
     def __init__(self, *seed_parts: int | str) -> None:
         digest = hashlib.sha256(json.dumps(seed_parts).encode()).digest()
@@ -30,13 +30,13 @@ class Generator:
         return items[self.below(len(items))]
 
     def pick_weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
-        """One item, as likely as its weight; at least one weight is above 0."""
+        """One item, with probability proportional to its weight; at least one weight must be above 0."""
         sums = list(accumulate(weights))
         point = self.unit() * sums[-1]
         return next(item for item, upto in zip(items, sums, strict=True) if point < upto)
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """A new list in an order in which every permutation is equally likely (Fisher and Yates)."""
+        """A shuffled copy; every permutation is equally likely (Fisher-Yates)."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             other = self.below(last + 1)
@@ -45,5 +45,6 @@ class Generator:
 
 
 def seeded_shuffle(candidates: Sequence[T], *seed_parts: int | str) -> list[T]:
-    """The candidates in the order that the parts fix, say a group's id and a writer's: the same at every request."""
+    """The candidates in an order determined by `seed_parts`, for example a group's id and a writer's: the same at every
+    request."""
     return Generator("shuffled", *seed_parts).shuffled(candidates)

@@ -1,4 +1,4 @@
-"""What a draw depends on: algorithm, seed, sizes, weights. None stands for what the schema says."""
+"""Options of a draw: algorithm, seed, sizes, weights. None uses the default of the schema."""
 
 import math
 from dataclasses import asdict, dataclass, replace
@@ -6,13 +6,13 @@ from typing import Any
 
 from annotation.schema import Grouping, Schema, Weights
 
-# A version rises when the same seed would give another draw; it is stored with every sample.
+# Increment a version when the same seed would give another draw; it is stored with every sample.
 VERSIONS = {"uniform": 1, "one-step": 1, "macsum-release": 1, "weighted": 1, "balanced": 1}
 MAX_SEED = 2**63 - 1
 
 
 class SamplerError(ValueError):
-    """Options that cannot be used; field says which."""
+    """Invalid options; `field` names the option."""
 
     def __init__(self, field: str, message: str) -> None:
         self.field = field
@@ -23,7 +23,7 @@ class SamplerError(ValueError):
 class SamplerOptions:
     """group_size: samples that share topics and speakers. no_topic_group: the first group of a source asks for no
     topic and has no_topic_size samples. per_2000_words: samples per 2,000 words. overlap: writers per sample.
-    weights: for `weighted` and `macsum-release`; None takes the schema's. Raises SamplerError."""
+    weights: for `weighted` and `macsum-release`; None uses those of the schema. Raises SamplerError."""
 
     algorithm: str | None = None
     seed: int = 0
@@ -63,7 +63,7 @@ class SamplerOptions:
 
 @dataclass(frozen=True)
 class ResolvedOptions:
-    """Options without a gap; see SamplerOptions."""
+    """Options with all defaults filled in; see SamplerOptions."""
 
     seed: int
     overlap: int
@@ -76,7 +76,7 @@ class ResolvedOptions:
         return sampler_name(self.grouping.algorithm)
 
     def as_dict(self) -> dict[str, Any]:
-        """All that fixes the draw beside the schema and the sources, for the record (JSON)."""
+        """Everything that determines the draw besides schema and sources, as JSON values for the record."""
         grouping = asdict(replace(self.grouping, weights="given" if self.weights else self.grouping.weights))
         record = {"sampler": self.sampler, "seed": self.seed, "overlap": self.overlap, **grouping}
         return {**record, "given_weights": asdict(self.weights)} if self.weights else record

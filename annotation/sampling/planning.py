@@ -1,4 +1,4 @@
-"""Drawing the samples of one source, or of all sources of a project."""
+"""Draws the samples of one source, or of all sources of a project."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -13,8 +13,8 @@ MAX_COMBINATIONS = 100_000
 
 
 def plan_source(external_id: str, n_words: int, schema: Schema, options: SamplerOptions) -> SourcePlan:
-    """The groups and samples of one source: fixed by seed, algorithm, version and external id, and by nothing of
-    other sources. Raises SamplerError for `balanced`, which needs the whole project."""
+    """The groups and samples of one source: determined by seed, algorithm, version and external id, independent
+    of other sources. Raises SamplerError for `balanced`, which needs the whole project."""
     resolved = options.resolved(schema)
     if resolved.grouping.algorithm not in SAMPLERS:
         raise SamplerError("algorithm", f"{resolved.grouping.algorithm} deals over all sources; use plan_project")
@@ -23,7 +23,7 @@ def plan_source(external_id: str, n_words: int, schema: Schema, options: Sampler
 
 
 def plan_project(sources: Iterable[tuple[str, int]], schema: Schema, options: SamplerOptions) -> list[SourcePlan]:
-    """A plan for every (external id, words), in the order given; the order changes no draw. Raises SamplerError."""
+    """A plan for every (external id, words), in the given order; it does not affect the draws. Raises SamplerError."""
     sources = list(sources)
     ids = {external_id for external_id, _ in sources}
     if len(ids) != len(sources):
@@ -45,8 +45,8 @@ def _build_source_plan(
 
 
 def _plan_balanced(sources: Sequence[tuple[str, int]], schema: Schema, options: ResolvedOptions) -> list[SourcePlan]:
-    """Every combination equally often over these sources: counts differ by at most one. The sources are dealt to in
-    a seeded permutation of their sorted ids."""
+    """Every combination equally often over these sources: counts differ by at most one. The sources are processed
+    in a seeded permutation of their sorted ids."""
     words = dict(sources)
     generator = Generator(options.seed, options.sampler)
     deck = Deck(schema, generator)
@@ -59,7 +59,7 @@ def _plan_balanced(sources: Sequence[tuple[str, int]], schema: Schema, options: 
 
 
 class Deck:
-    """All combinations, shuffled anew each time they have all been dealt."""
+    """All combinations, reshuffled each time they have all been dealt."""
 
     def __init__(self, schema: Schema, generator: Generator) -> None:
         keys = [attribute.key for attribute in schema.sampled]
@@ -74,8 +74,8 @@ class Deck:
         self._left: list[Values] = []
 
     def deal(self, shape: GroupShape) -> list[Values]:
-        """The next combinations, none twice in a group as long as there are as many. What is passed over stays on
-        top: it is passed over only just after a shuffle, so no combination falls behind by more than one."""
+        """The next combinations, without duplicates in a group as long as there are enough. Skipped ones stay on top:
+        they are skipped only right after a shuffle, so no combination falls behind by more than one."""
         group: list[Values] = []
         while len(group) < shape.size:
             if not self._left:

@@ -1,4 +1,4 @@
-"""What sampling plans for a source: groups of samples, with their values, before anything is stored."""
+"""Sampling plans of a source: groups of samples with their values, before anything is stored."""
 
 from dataclasses import dataclass
 
@@ -65,7 +65,7 @@ def sample_budget(n_words: int, per_2000_words: float = 8.0) -> int:
 def layout_groups(n_samples: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
     """The groups of a source with n_samples samples; their sizes add up to n_samples, so the last may be shorter.
 
-    With a no-topic group it comes first; a source of few samples may have nothing else. A schema without keywords
+    The no-topic group, if any, comes first; a source with few samples may have no other. A schema without keywords
     has no such group.
     """
     all_keys = tuple(attribute.key for attribute in schema.chosen)

@@ -1,5 +1,5 @@
-"""The samplers: each fills one group with attribute values. `balanced`, which deals over a whole project, has a
-file of its own."""
+"""The samplers: each fills one group with attribute values. `balanced`, which deals over all sources of a project,
+is in planning.py."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -19,8 +19,8 @@ class GroupSampler(Protocol):
 
 
 def fill_distinct(start: Sequence[Values], size: int, draw: Callable[[], Values]) -> list[Values]:
-    """`start` filled up to `size` by draws; a double is drawn again up to 10 times, then kept: a schema of few
-    combinations cannot fill a large group without."""
+    """`start` extended to `size` by draws; a duplicate is redrawn up to 10 times, then accepted: a schema with few
+    combinations cannot fill a large group without duplicates."""
     group = list(start[:size])
     while len(group) < size:
         values = draw()
@@ -65,11 +65,11 @@ def one_step_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
 
 
 def weighted_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
-    """Every combination as often as the product of its values' weights says: the options' weights, else the schema's.
+    """Every combination in proportion to the product of its values' weights: those of the options, else of the schema.
 
-    A group is a systematic draw: equal steps from a random start along all combinations, laid out by their shares in
-    a random order. So the weights hold exactly on average, which drawing doubles again would not keep, and a group
-    has a double only where a combination's share times the group's size is above 1.
+    A group is a systematic draw: equal steps from a random start along all combinations, arranged by their shares
+    in a random order. So the weights hold exactly on average, unlike with redrawn duplicates, and a group has a
+    duplicate only where a combination's share times the group's size is above 1.
     """
     weights = resolve_marginals(schema, options)
 
@@ -109,7 +109,7 @@ def _last_weighted_value(order: Sequence[str], shares: Sequence[float]) -> str:
 
 
 def resolve_marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, Mapping[str, float]]:
-    """attribute -> value -> weight that `weighted` draws by. Raises SamplerError when nothing has weights."""
+    """attribute -> value -> weight that `weighted` draws by. Raises SamplerError when there are no weights."""
     option_weights = options.weights.marginals if options.weights else {}
     if not option_weights and not any(attribute.weights for attribute in schema.sampled):
         raise SamplerError("weights", "weighted needs weights: give a weights file, or weights in the schema")

@@ -1,4 +1,4 @@
-"""One [[attribute]] table: which keys each kind has, and the checks between them."""
+"""Parses one [[attribute]] table: the keys of each kind, and the checks across keys."""
 
 from dataclasses import replace
 from typing import cast, get_args
@@ -19,7 +19,7 @@ _KEYS_BY_KIND: dict[str, tuple[str, ...]] = {
     "speakers": _PICK_KEYS,
 }
 ATTRIBUTE_KEYS = (*_COMMON_KEYS, *_VALUE_KEYS, "edges", *_PICK_KEYS)
-# Names that stand beside attributes in forms, prompts and exports.
+# Names used next to attributes in forms, prompts and exports.
 RESERVED = ("source", "value", "summary", "title", "text", "segments", "spans")
 
 
@@ -56,7 +56,7 @@ def _parse_key(table: Table) -> str:
 
 
 def _parse_filled_by(table: Table, kind: Kind) -> FilledBy:
-    """Values are drawn, picks are made by people."""
+    """Values are filled by the sampler, picks by annotators."""
     expected: FilledBy = "annotator" if kind in PICK_KINDS else "sampler"
     filled_by = cast(FilledBy, table.choice("filled_by", get_args(FilledBy), expected))
     if filled_by != expected:
@@ -155,6 +155,6 @@ def _parse_bands(table: Table, values: tuple[str, ...]) -> dict[str, Band]:
 
 
 def _bin_bands(values: tuple[str, ...], edges: tuple[int, ...]) -> dict[str, Band]:
-    """The bins themselves as bands in words, when the file gives none."""
+    """The bins as bands in words, used when the file declares no bands."""
     lows = [0, *(edge + 1 for edge in edges)]
     return {value: Band("words", low, edge) for value, low, edge in zip(values, lows, edges, strict=False)}

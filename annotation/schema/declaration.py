@@ -1,4 +1,4 @@
-"""A control attribute as data, and the schema that lists them. Nothing else in the program names an attribute.
+"""A control attribute as data, and the schema that lists them. No other module names an attribute.
 
 Values are texts ("short", and "0" to "4" for bins); what people pick (topics, speakers) are lists of texts.
 """
@@ -26,8 +26,8 @@ _TINY = 1e-9  # .06 * 50 is 3.0000000000000004 or 2.9999999999999996 elsewhere; 
 @dataclass(frozen=True)
 class Band:
     """The usual range for one value. of "relevant_words": shares of the words in the relevant segments (of all
-    segments when nothing is asked to choose); of "words": plain words; of "measure": what the attribute's measure
-    gives. high None is open."""
+    segments when there is nothing to choose); of "words": number of words; of "measure": value of the attribute's
+    measure. high None: no upper bound."""
 
     of: BandOf
     low: float
@@ -38,7 +38,7 @@ class Band:
 
     def in_words(self, relevant_words: int) -> tuple[int, int | None] | None:
         """(low, high) in whole words, both inclusive, at least 1 and never empty; None while nothing is marked, and
-        for a band that is not of words."""
+        for a band of "measure"."""
         if self.of == "measure":
             return None
         if self.of == "words":
@@ -55,9 +55,9 @@ class Band:
 class Attribute:
     """One control attribute.
 
-    values: in order, lowest first (ordinal, bins). edges: the upper bound of each bin, inclusive. anchor: the value
-    a comparison starts from. weights: relative frequency of each value for the `weighted` sampler.
-    prompt_values: the wording of a value in prompts, where it differs. question "" means: counted, not asked.
+    values: in order, lowest first (ordinal, bins). edges: the upper bound of each bin, inclusive. anchor: the baseline
+    value for comparisons. weights: relative frequency of each value for the `weighted` sampler.
+    prompt_values: the wording of a value in prompts, where it differs. question "": measured, not asked of raters.
     """
 
     key: str
@@ -83,7 +83,7 @@ class Attribute:
 
     @property
     def required(self) -> bool:
-        """Whether something must be picked when a group asks for it; values are always required."""
+        """Whether at least one pick is required when a group asks for it; values are always required."""
         return self.kind in VALUE_KINDS or self.min_picks > 0
 
     @property
@@ -113,7 +113,7 @@ class Attribute:
         return None if band is None else band.in_words(relevant_words)
 
     def canonical(self, value: object) -> str:
-        """The schema's word for a value: itself, or what an alias stands for. Raises InvalidValue."""
+        """The canonical form of a value: itself, or the value of an alias. Raises InvalidValue."""
         if self.kind not in VALUE_KINDS:
             raise InvalidValue("is a list of texts, it has no fixed values", key=self.key, value=value)
         if self.kind == "bins" and isinstance(value, int) and not isinstance(value, bool):
@@ -142,7 +142,7 @@ class Attribute:
         return next(inside, self.values[-1])
 
     def check_picks(self, picks: object) -> list[str]:
-        """The picked texts, as they came. Raises InvalidValue: too few, too many, empty, or one twice."""
+        """The picked texts, unchanged. Raises InvalidValue: too few, too many, an empty text, or a duplicate."""
         if not isinstance(picks, list | tuple) or not all(isinstance(pick, str) for pick in picks):
             raise InvalidValue(f"must be a list of texts, is {describe_value(picks)}", key=self.key, value=picks)
         folded = [" ".join(pick.split()).casefold() for pick in picks]
@@ -160,8 +160,8 @@ class Attribute:
 
     @cached_property
     def value_codes(self) -> Mapping[str, str]:
-        """value -> its short code: the shortest prefix of up to 4 characters that tells the values apart, else the
-        value's number."""
+        """value -> its short code: the shortest prefix of up to 4 characters that is unique among the values, else
+        the value's number."""
         for size in range(1, 5):
             codes = [value[:size].casefold() for value in self.values]
             if len(set(codes)) == len(codes):
@@ -171,7 +171,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Grouping:
-    """How a source's samples are cut into groups of one topic and speaker set, and how many there are."""
+    """How a source's samples are divided into groups with the same topics and speakers, and how many there are."""
 
     algorithm: str = "uniform"
     group_size: int = 2
@@ -200,7 +200,7 @@ class Prompts:
 
 @dataclass(frozen=True)
 class Schema:
-    """The attributes of a project, in the order every form, column and code follows."""
+    """The attributes of a project, in the order used by every form, column and code."""
 
     key: str
     name: str
@@ -217,12 +217,12 @@ class Schema:
 
     @cached_property
     def sampled(self) -> tuple[Attribute, ...]:
-        """What the sampler fills."""
+        """Attributes filled by the sampler."""
         return tuple(attribute for attribute in self.attributes if attribute.filled_by == "sampler")
 
     @cached_property
     def chosen(self) -> tuple[Attribute, ...]:
-        """What a person chooses for a group: topics, speakers."""
+        """Attributes chosen by a person for a group: topics, speakers."""
         return tuple(attribute for attribute in self.attributes if attribute.filled_by == "annotator")
 
     def find(self, key: str) -> Attribute | None:
@@ -242,7 +242,7 @@ class Schema:
         return self.attribute(key).distance(first, second)
 
     def validate_values(self, values: Mapping[str, object]) -> dict[str, str]:
-        """The sampled values, in schema order and words. Raises InvalidValue: unknown, missing or wrong."""
+        """The sampled values, in schema order and canonical form. Raises InvalidValue: unknown, missing or wrong."""
         keys = [attribute.key for attribute in self.sampled]
         for key in values:
             if key not in keys:
@@ -269,7 +269,7 @@ class Schema:
 
     def combination_code(self, values: Mapping[str, object]) -> str:
         """Short code of the sampled values in schema order: `snh` = short, normal, high. Codes of several characters
-        are joined by "-"; "_" stands for a value that is not given. Raises InvalidValue for a wrong value."""
+        are joined by "-"; "_" marks a missing value. Raises InvalidValue for a wrong value."""
         codes = []
         for attribute in self.sampled:
             value = values.get(attribute.key)

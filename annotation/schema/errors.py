@@ -1,4 +1,4 @@
-"""What can be wrong with a schema's text, and with a value that is held against a schema."""
+"""Errors in the text of a schema, and in values that are checked against a schema."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,7 +16,7 @@ class SchemaError(ValueError):
 
 
 def list_options(options: Collection[str], limit: int = 12) -> str:
-    """The options an error names, the first of them when there are many."""
+    """The options listed in an error message, only the first `limit` of them when there are many."""
     more = f", … ({len(options)} in all)" if len(options) > limit else ""
     return ", ".join(describe_value(option, 20)[1:-1] for option in list(options)[:limit]) + more
 
@@ -32,7 +32,7 @@ class InvalidValue(ValueError):
 
 
 def describe_value(value: object, limit: int = 60) -> str:
-    """A value as an error shows it: quoted, on one line, cut short."""
+    """A value for an error message: quoted, on one line, truncated."""
     text = value if isinstance(value, str) else repr(value)
     text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: limit + 1])
     text = text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,4 +1,4 @@
-"""Where the keys of a TOML text stand: the standard parser gives values without line numbers."""
+"""Line numbers of the keys in a TOML text: the standard parser gives values without line numbers."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 
 def find_lines(text: str) -> dict[KeyPath, int]:
     """Line (from 1) of each table header and key: ("attribute", 1, "values") is `values` of the second
-    [[attribute]]. Keys inside inline tables are not listed. Works on faulty text as far as it makes sense."""
+    [[attribute]]. Keys inside inline tables are not listed. Works on invalid text as far as possible."""
     lines: dict[KeyPath, int] = {}
     counts: dict[KeyPath, int] = {}
     table: KeyPath = ()
@@ -45,14 +45,14 @@ def find_lines(text: str) -> dict[KeyPath, int]:
 
 
 def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
-    """The line of a path, or of the nearest thing around it that has one."""
+    """The line of a path, or of its nearest parent that has one."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)
 
 
 def last_path(lines: dict[KeyPath, int], line: int) -> KeyPath:
-    """What begins at or last before a line: the place of a syntax error."""
+    """The path that starts at a line or last before it: the location of a syntax error."""
     candidates = [(at, number, path) for number, (path, at) in enumerate(lines.items()) if at <= line]
     return max(candidates)[2] if candidates else ()
 
@@ -63,7 +63,7 @@ def _split_statements(text: str) -> Iterator[tuple[int, list[str]]]:
     pieces: list[str] = []
     for match in _TOKEN.finditer(text):
         piece = match.group()
-        if piece == "\n" and (depth == 0 or pieces[:1] == ["["]):  # a header that does not close ends with its line
+        if piece == "\n" and (depth == 0 or pieces[:1] == ["["]):  # an unclosed header ends at the end of its line
             if pieces:
                 yield start, pieces
             pieces, depth = [], 0
@@ -77,7 +77,7 @@ def _split_statements(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _parse_key(pieces: list[str]) -> list[str]:
-    """The parts of a dotted key at the front of the pieces."""
+    """The names of a dotted key at the start of the pieces."""
     key_parts = []
     for piece in pieces:
         if piece in ("=", "]", "[") or "\n" in piece:
@@ -88,7 +88,7 @@ def _parse_key(pieces: list[str]) -> list[str]:
 
 
 def _resolve_path(path: KeyPath, key_parts: list[str], counts: dict[KeyPath, int]) -> KeyPath:
-    """A header's path with the number of the last entry of each list it goes through."""
+    """A header's path, with the index of the last entry inserted for each list on the way."""
     for name in key_parts:
         path = (*path, name)
         if path in counts:

@@ -1,4 +1,4 @@
-"""From the TOML text of a schema to the declaration, with an error that names file, line and key."""
+"""Parses the TOML text of a schema; errors name file, line and key."""
 
 from dataclasses import replace
 from typing import cast
@@ -14,7 +14,7 @@ SLUG = r"[a-z][a-z0-9-]{0,59}"
 
 
 def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
-    """The schema a TOML text declares. name: what errors call the text. Raises SchemaError."""
+    """The schema declared by a TOML text. name: file name for error messages. Raises SchemaError."""
     file = TomlFile(toml_text, name)
     top = Table(file, (), file.data, _TOP_KEYS)
     domain = cast(Domain, top.choice("domain", ("document", "dialogue")))
@@ -75,7 +75,7 @@ def _parse_limits(top: Table) -> Limits:
 
 
 def _with_prompts(top: Table, schema: Schema) -> Schema:
-    """The schema with its prompts: their places are the attributes just read."""
+    """The schema with its prompts: their placeholders are the attributes just parsed."""
     table = top.table("prompt", ("hp", "segment_joiner"))
     places = (*(attribute.key for attribute in schema.attributes), "source")
     joiner = table.text("segment_joiner", Prompts().segment_joiner, most=40)

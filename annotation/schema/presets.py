@@ -1,4 +1,4 @@
-"""The schemas, guidelines and sampling weights that come with the program, as data files."""
+"""Access to the schemas, guidelines and sampling weights that are shipped as data files."""
 
 from importlib import resources
 

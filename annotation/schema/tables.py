@@ -1,4 +1,4 @@
-"""Typed reading of a TOML table: every fault names the file, the line and the key."""
+"""Typed access to a TOML table: every error names the file, the line and the key."""
 
 import difflib
 import math
@@ -23,7 +23,7 @@ _REQUIRED: Any = object()
 
 
 class TomlFile:
-    """A parsed TOML text that knows where its keys stand. Raises SchemaError."""
+    """A parsed TOML text with the line numbers of its keys. Raises SchemaError."""
 
     def __init__(self, text: str, name: str) -> None:
         self.name = name
@@ -63,7 +63,7 @@ class TomlFile:
         raise SchemaError(message, name=self.name, key=self._key(path), line=line_of(self.lines, path))
 
     def _key(self, path: KeyPath) -> str:
-        """`attribute[length].values`: lists count from 1 until an entry has told its key."""
+        """`attribute[length].values`: list entries are numbered from 1 unless they have a key."""
         text = ""
         node: Any = getattr(self, "data", {})
         for step in path:
@@ -96,7 +96,7 @@ def _get_child(node: Any, step: str | int) -> Any:
 
 
 class Table:
-    """One table of the file. Creating it refuses keys that are not in `known`; None: its reader calls `only` later."""
+    """One table of the file. Refuses keys that are not in `known`; with None, the caller calls `only` later."""
 
     def __init__(self, file: TomlFile, path: KeyPath, data: dict[str, Any], known: Iterable[str] | None) -> None:
         self.file = file
@@ -115,7 +115,7 @@ class Table:
                 self.fail(key, f"unknown key; {hint}")
 
     def fail(self, key: str, message: str) -> NoReturn:
-        """Refuse the value of a key; "" is the table as a whole. Raises SchemaError."""
+        """Refuse the value of a key; "" refers to the table itself. Raises SchemaError."""
         self.file.fail((*self.path, key) if key else self.path, message)
 
     def _take(self, key: str, kind: type, default: Any) -> Any:
@@ -137,7 +137,7 @@ class Table:
         return value
 
     def check_text(self, key: str, value: str, most: int) -> None:
-        """Refuse what is too long, control characters, tags, and template syntax."""
+        """Refuse text that is too long or holds control characters, tags or template syntax."""
         if len(value) > most:
             self.fail(key, f"has {len(value)} characters; the most is {most}")
         if any(ord(char) < 32 and char not in "\n\t" for char in value):
@@ -150,7 +150,7 @@ class Table:
             )
 
     def template(self, key: str, fields: Collection[str], default: Any = _REQUIRED) -> str:
-        """A text with {name} places; only the names in `fields`."""
+        """A text with {name} placeholders; only the names in `fields` are allowed."""
         value = self.text(key, default)
         try:
             pieces = list(string.Formatter().parse(value))
@@ -163,7 +163,7 @@ class Table:
         return value
 
     def word(self, key: str, pattern: str, what: str, default: Any = _REQUIRED) -> str:
-        """A text that fits a pattern as a whole."""
+        """A text that matches a pattern completely."""
         value = self.text(key, default)
         if value != default and not re.fullmatch(pattern, value):
             self.fail(key, f"must be {what}, is {describe_value(value)}")

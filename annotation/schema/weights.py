@@ -1,4 +1,4 @@
-"""A weights file: how often the samplers `weighted` and `macsum-release` draw what."""
+"""A weights file: relative frequencies for the samplers `weighted` and `macsum-release`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,8 +21,8 @@ class Variant:
 @dataclass(frozen=True)
 class Weights:
     """marginals: attribute -> value -> weight. opening: the samples of a group without topic, in order. anchor: the
-    first sample of every other group; variants: what its later samples are drawn from. What a set of values leaves
-    out stands at the attribute's anchor (opening, anchor) or is drawn uniformly (variants)."""
+    first sample of every other group; variants: the pool of its later samples. Attributes missing from a set of
+    values get their anchor (opening, anchor) or a uniformly drawn value (variants)."""
 
     marginals: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     opening: tuple[Values, ...] = ()
@@ -31,7 +31,7 @@ class Weights:
 
 
 def parse_weights(toml_text: str, schema: Schema, name: str = "weights.toml") -> Weights:
-    """The weights a TOML text gives for a schema. Raises SchemaError with file, line and key."""
+    """Parses the TOML text of weights for a schema. Raises SchemaError with file, line and key."""
     file = TomlFile(toml_text, name)
     top = Table(file, (), file.data, ("marginals", "release"))
     sampled = {attribute.key: attribute for attribute in schema.sampled}
@@ -60,8 +60,8 @@ def _check_values(table: Table, schema: Schema) -> Values:
 
 
 def load_weights(name: str, schema: Schema) -> Weights:
-    """A weights file that comes with the program, read for a schema. Raises ValueError when there is none of the
-    name, SchemaError (a ValueError) when it does not fit the schema."""
+    """A weights file shipped with the program, parsed for a schema. Raises ValueError for an unknown name, and
+    SchemaError (a ValueError) when it does not fit the schema."""
     folder = resources.files("annotation.schema") / "presets" / "weights"
     known = sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
     if name not in known:

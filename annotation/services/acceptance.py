@@ -1,4 +1,4 @@
-"""What inspections found, counted: acceptance per annotator, part and week, and the agreement of two looks."""
+"""Inspection results: acceptance per annotator, part and week, and the agreement of first and second inspections."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Tallies of first looks. A week is the one in which the inspected revision was handed in."""
+    """Tallies of first inspections. The week is the one in which the inspected revision was submitted."""
 
     rows: list[tuple[str, str, Tally]]
     total: Tally
@@ -59,7 +59,7 @@ def count_acceptance(project: Project) -> Acceptance:
 
 
 def sort_parts(project: Project, keys: Iterable[str]) -> list[str]:
-    """Parts in the order of the newest schema; what it does not know, and the marked segments, at the end."""
+    """Sort parts in the order of the newest schema; unknown parts and the marked segments come last."""
     known = [attribute.key for attribute in project.schema_version.schema.attributes]
     return sorted(keys, key=lambda key: (known.index(key) if key in known else len(known), key))
 

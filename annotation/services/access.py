@@ -1,4 +1,4 @@
-"""The only way from a person to a project and its rows. Unknown and forbidden look alike."""
+"""Access checks: the only way from a user to a project and its rows. Unknown and forbidden give the same error."""
 
 import functools
 import uuid
@@ -21,13 +21,13 @@ ANYBODY = tuple(Role)
 
 
 def _user_key(user: Person) -> int:
-    """The key of somebody who is signed in; nobody has the key 0."""
+    """The primary key of a signed-in user; 0 for an anonymous one."""
     return int(user.pk or 0)
 
 
 def roles_of(user: Person, project: Project) -> frozenset[str]:
-    """The user's roles in a project, read afresh: a change counts on the next request. In a pilot, which people reach
-    by way of its project only, nobody has any."""
+    """The user's roles in a project, never cached: a change takes effect on the next request. Nobody has a role in a
+    pilot, which is reached through its project only."""
     if not getattr(user, "is_active", False) or project.pilot_of_id is not None:
         return frozenset()
     if getattr(user, "is_superuser", False):
@@ -36,7 +36,7 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
 
 
 def may_create_projects(user: Person) -> bool:
-    """Site admins, and whoever is researcher or admin of a project already."""
+    """True for site admins, and for users who are already researcher or admin of a project."""
     if not getattr(user, "is_active", False):
         return False
     if getattr(user, "is_superuser", False):

@@ -1,8 +1,8 @@
-"""Active time of an attempt by step, counted by the server from signs of work.
+"""Active time of an attempt by step, counted by the server from activity signals.
 
-A page says now and then "somebody is at work here, in this step"; saving and handing in say it too. What is added is
-the time since the last sign, by the server's clock, and at most `CAP`: a closed lid adds nothing more. All signs of one
-claim share one last moment, so that two tabs never count a second twice. Nothing is kept without consent.
+The task page sends a signal about once a minute with the current step; saving and submitting count as signals too.
+Each signal adds the time since the last one, by the server's clock, and at most `CAP` seconds. All signals of a claim
+share one timestamp, so that two tabs never count a second twice. Nothing is stored without consent.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,28 +14,28 @@ from django.utils.dateparse import parse_datetime
 
 STEPS = ("choose", "write", "mark", "review")
 CAP = 75.0
-"""Seconds that one sign can add. A page gives one every minute."""
+"""Maximum seconds that one signal can add. A page sends one every minute."""
 
 Seconds = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a page says. active False: somebody came back or went away, and the time before is not counted."""
+    """A signal from the task page. active False: the user left or came back, and the time before it is not counted."""
 
     step: str
     active: bool = True
 
 
 def add_sign(activity: Mapping[str, Any], *, attempt: int, sign: Sign, now: datetime) -> dict[str, Any]:
-    """The activity of a claim after a sign: {at, step, attempt, seconds: {attempt: {step: seconds}}}."""
+    """The activity of a claim after a signal: {at, step, attempt, seconds: {attempt: {step: seconds}}}."""
     seconds = {key: dict(value) for key, value in (activity.get("seconds") or {}).items()}
     added = _seconds_to_add(activity, now) if sign.active else 0.0
     if added:
         attempt_seconds = seconds.setdefault(str(attempt), {})
         attempt_seconds[sign.step] = round(attempt_seconds.get(sign.step, 0.0) + added, 1)
     last_sign_at = parse_datetime(str(activity.get("at", "")))
-    at = now if last_sign_at is None else max(now, last_sign_at)  # a clock set back counts nothing twice
+    at = now if last_sign_at is None else max(now, last_sign_at)  # a clock that was set back does not count time twice
     return {"at": at.isoformat(), "step": sign.step, "attempt": attempt, "seconds": seconds}
 
 
@@ -45,7 +45,7 @@ def _seconds_to_add(activity: Mapping[str, Any], now: datetime) -> float:
 
 
 def add_submit_sign(activity: Mapping[str, Any], *, attempt: int, now: datetime) -> dict[str, Any]:
-    """Handing in is a sign of the step that was seen last in this attempt; without one there is nothing to add."""
+    """Submitting counts as a signal of this attempt's last known step; without a step nothing is added."""
     if activity.get("attempt") != attempt:
         return dict(activity)
     return add_sign(activity, attempt=attempt, sign=Sign(str(activity["step"])), now=now)
@@ -60,8 +60,8 @@ def seconds_by_step(activity: Mapping[str, Any], attempt: int) -> Seconds:
 def build_active_timings(
     activity: Mapping[str, Any], attempt: int, earlier: Iterable[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """What the timings of a revision say of active time: nothing where none was kept. earlier: the timings of the
-    revisions before, whose time is not counted again."""
+    """Active-time fields for the timings of a revision; {} if none was recorded. earlier: the timings of the
+    previous revisions, whose time is subtracted."""
     seconds = seconds_by_step(activity, attempt)
     for timings in earlier:
         for step, spent in (timings.get("active_by_step") or {}).items():
@@ -72,7 +72,7 @@ def build_active_timings(
 
 
 def carry_over_activity(activities: Iterable[Mapping[str, Any]], attempts: Iterable[int]) -> dict[str, Any]:
-    """The activity a new claim begins with when attempts of older ones are taken up again."""
+    """The initial activity of a new claim that reclaims attempts of older claims."""
     attempt_keys = {str(attempt) for attempt in attempts}
     seconds = {
         key: value

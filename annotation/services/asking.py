@@ -1,4 +1,4 @@
-"""What the kinds must know of an assignment: its source, its request, the candidates in the order they are shown."""
+"""Task context of an assignment for the kinds: source, request, and candidates in display order."""
 
 import hashlib
 import random
@@ -34,13 +34,13 @@ def schema_for(assignment: Assignment) -> Schema:
 
 
 def is_frozen(assignment: Assignment) -> bool:
-    """Whether what the summary is about is settled, so that the rest of the request may be shown."""
+    """Whether topics and speakers are frozen, so that the rest of the request may be shown."""
     return assignment.group.frozen_at is not None or not assignment.group.asks
 
 
 def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dict[str, Any]]]:
-    """Per attribute the group asks for: its candidates by rank, as {text, rank, mentions, words}. Speakers of a source
-    nobody has extracted yet come from its segments."""
+    """Candidates by rank per attribute the group asks for, as {text, rank, mentions, words}. If a source has no
+    extracted speakers yet, they are read from its segments."""
     rows = [
         {"kind": kind, "text": text, "rank": rank, "mentions": mentions, "words": words}
         for kind, text, rank, mentions, words in CANDIDATES.rows(document=assignment.group.document_id)
@@ -72,7 +72,7 @@ def speakers_in(assignment: Assignment) -> list[dict[str, Any]]:
 def order_candidates(
     assignment: Assignment, schema: Schema, key: str, rows: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Topics in a shuffle of this person's own, the same at every look, so that rank steers nobody; speakers as is."""
+    """Topics in a stable random order per annotator, so that rank does not bias the choice; speakers unchanged."""
     if schema.attribute(key).candidate_kind != Candidate.Kind.TOPIC:
         return rows
     seed = hashlib.sha256(f"{assignment.group.public_id}:{assignment.annotator_id}:{key}".encode()).digest()
@@ -97,5 +97,5 @@ def build_context(assignment: Assignment) -> TaskContext:
 
 
 def raise_bad_input(error: PayloadRefused) -> NoReturn:
-    """A kind's refusal as the services' error, naming the field."""
+    """Convert a kind's Refused into BadInput with its field."""
     raise BadInput(f"{error.field} {error.message}.", field=error.field) from error

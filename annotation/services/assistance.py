@@ -1,4 +1,4 @@
-"""What is shown while somebody writes, where a project leaves it to chance."""
+"""Which assistance is shown while writing, including random assignment per source."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from annotation.sampling.generator import Generator
 from annotation.services.prepared import IntParam, Prepared
 
 ASSISTANCE = "assistance@1"
-"""How `randomised` tosses its coin; another way would be another name."""
+"""Name and version of the randomisation method; a changed method needs a new name."""
 EXTERNAL_ID: Prepared[Any] = Prepared(
     lambda: SourceDocument.everything.filter(pk=IntParam("document")).values_list("external_id")
 )
@@ -20,8 +20,8 @@ def assistance_by_document_id(project: Project, document_id: int) -> str:
 
 
 def assistance_by_external_id(project: Project, external_id: str) -> str:
-    """What is shown while writing on this source. `randomised` is a coin of the source's own, seeded by the project's
-    salt: the same for every annotator and in whatever order sources are stored, and nobody outside can foretell it."""
+    """The assistance for a source. `randomised` draws per source, seeded by the project's salt: the same for every
+    annotator, independent of storage order, and unpredictable from outside."""
     if project.assistance != Project.Assistance.RANDOMISED:
         return project.assistance
     arms = (Project.Assistance.MINIMAL.value, Project.Assistance.FULL.value)

@@ -1,4 +1,4 @@
-"""Who did what, when, to what. Plain inserts of the same transaction; ids only, never texts."""
+"""Audit log: who did what, when, to what. Events are inserted in the caller's transaction; ids only, no texts."""
 
 from typing import Any
 

@@ -1,12 +1,12 @@
-"""The authorship record: how a summary came about, in counts, for those who agreed to it when they signed.
+"""The authorship record: counts of how a summary was written, for annotators who consented when they signed.
 
-Every opened page counts for itself and sends its counts so far with each draft: characters typed and deleted, the
-longest run of typing without a pause, and the size of each paste with where it came from. Counts only grow, so that a
-repeated or late message changes nothing. No keystroke and no pasted text ever leaves the browser.
+Every opened page keeps its own counts and sends them with each draft: characters typed and deleted, the longest run of
+typing without a pause, and size and origin of each paste. Counts only grow, so repeated or late messages change
+nothing. Keystrokes and pasted texts never leave the browser.
 
-Where a paste came from is decided in the browser (static/js/pasted.js), after white space is made even:
-`own`: the writer's own words, taken from the summary; `source`: copied on the page from the source, or 80 % of it or
-more stand there in one piece; `outside`: all else.
+The browser decides the origin of a paste (static/js/pasted.js), after normalizing white space:
+`own`: text from the summary itself; `source`: copied from the source on the page, or at least 80 % of it occurs there
+in one piece; `outside`: everything else.
 """
 
 import re
@@ -19,7 +19,7 @@ from annotation.services.asking import raise_bad_input
 
 ORIGINS = ("source", "outside", "own")
 LARGE = 200
-"""Characters from which on a paste from outside is listed for inspection."""
+"""Minimum size in characters for a paste from outside to be listed for inspection."""
 COUNTS = ("typed", "deleted", "bursts", "longest_burst")
 MAX_COUNT = 10_000_000
 MAX_PASTES = 100
@@ -32,7 +32,7 @@ Pages = dict[str, dict[str, Any]]
 
 
 def parse_page_counts(data: Any) -> dict[str, Any] | None:
-    """The counts of one page, or None where none were sent. Raises BadInput naming the field."""
+    """Validate the counts of one page; None if none were sent. Raises BadInput naming the field."""
     if data is None:
         return None
     try:
@@ -63,8 +63,8 @@ def _parse_paste(row: Any, place: str) -> dict[str, Any]:
 
 
 def merge_page_counts(pages: Pages, page_counts: Mapping[str, Any] | None) -> Pages:
-    """The pages of an attempt with what one of them has counted by now; the same twice is as good as once. A page
-    beyond the hundredth is not counted, and the record says that it is incomplete."""
+    """Merge the current counts of one page into the pages of an attempt; idempotent. Pages beyond the hundredth are
+    not counted, and the record is marked as incomplete."""
     if page_counts is None:
         return pages
     counts = {name: value for name, value in page_counts.items() if name != "page"}
@@ -75,7 +75,7 @@ def merge_page_counts(pages: Pages, page_counts: Mapping[str, Any] | None) -> Pa
 
 
 def _merge_page_states(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
-    """Of two states of one page, the later one: whatever order they came in."""
+    """Merge two states of one page, regardless of the order in which they arrived."""
     long, short = sorted((a["pastes"], b["pastes"]), key=len, reverse=True)
     pastes = [
         {**row, "size": max(row["size"], short[i]["size"])} if i < len(short) else row for i, row in enumerate(long)
@@ -84,7 +84,7 @@ def _merge_page_states(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, 
 
 
 def build_record(pages: Pages) -> dict[str, Any]:
-    """What is stored with an annotation: {} where nothing was counted, else the counts of all its pages so far.
+    """The record stored with an annotation: {} if nothing was counted, else the totals of all its pages.
 
     pasted: characters by origin; pastes: the sizes, the largest `KEPT_PASTES` of them; pages: how many were counted.
     """
@@ -107,8 +107,8 @@ def largest_outside(stored: Mapping[str, Any]) -> int:
 
 
 def compute_shares(stored: Mapping[str, Any]) -> dict[str, float | None] | None:
-    """Of all characters that were put in: typed, pasted from the source, pasted from outside. None without a record,
-    null shares where nothing was put in. The writer's own words moved about count as neither."""
+    """Shares of all entered characters: typed, pasted from the source, pasted from outside. None without a record,
+    null shares if nothing was entered. Pastes of the writer's own text are not counted."""
     if not stored:
         return None
     characters = {"typed": stored["typed"], **{name: stored["pasted"][name] for name in ("source", "outside")}}
@@ -117,7 +117,7 @@ def compute_shares(stored: Mapping[str, Any]) -> dict[str, float | None] | None:
 
 
 def build_export_fields(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What an export tells when it is asked to: the shares, and the sizes that a reader of a dataset asks for."""
+    """The authorship fields of an export line: shares, largest paste from outside, longest typing burst."""
     share_values = compute_shares(stored)
     if share_values is None:
         return None

@@ -1,4 +1,4 @@
-"""Staff's actions on many tasks, as page and API ask for them: what is meant, a preview, the deed."""
+"""Bulk actions of staff on tasks, for page and API: selection, preview, execution."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from annotation.services.steering import ALWAYS, Period
 
 Kind = BulkAction.Kind
 KINDS = (Kind.RELEASE, Kind.VOID, Kind.REASSIGN, Kind.RESERVE)
-"""What can be asked for here; other kinds come from pages of their own."""
+"""The kinds handled here; other kinds have pages of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionRequest:
-    """person: whose tasks it is about, or (reserve) who is to be given them. to: who gets them, for reassign.
-    period: for void. n: places, for reserve. days: how long places are kept."""
+    """person: whose tasks are affected, or (reserve) who receives them. to: the receiver, for reassign.
+    period: for void. n: number of places, for reserve. days: how long places stay reserved."""
 
     kind: str
     person: str
@@ -30,7 +30,7 @@ class ActionRequest:
 
 
 def preview_action(project: Project, action: ActionRequest) -> Preview:
-    """What it would touch; nothing is changed. Raises BadInput."""
+    """What the action would affect; changes nothing. Raises BadInput."""
     if action.kind == Kind.REASSIGN:
         return reassigning.preview_reassignment(
             project, steering.get_participant(project, action.person), reassigning.get_receiver(project, action.to)
@@ -47,7 +47,7 @@ def preview_action(project: Project, action: ActionRequest) -> Preview:
 
 
 def execute_action(project: Project, action: ActionRequest, *, by: AbstractBaseUser, expect: int) -> BulkAction:
-    """Do it. Raises BadInput, and Conflict where it is about something else than the preview said."""
+    """Execute the action. Raises BadInput, and Conflict if it affects something else than the preview showed."""
     if action.kind == Kind.REASSIGN:
         return reassigning.reassign_tasks(
             project=project,

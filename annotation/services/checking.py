@@ -1,4 +1,4 @@
-"""Checking a file before anything of it is stored: each unit is sound, a fault, left out, or there already."""
+"""Validates a file before anything is stored: each unit is new, a duplicate, left out, or a fault."""
 
 import json
 import re
@@ -31,14 +31,14 @@ Unit = SourceRecord | Fault | LeftOut
 MAX_FAULTS = 100
 CHUNK = 500
 PLAIN = ("jsonl", "csv", "story")
-"""Formats whose texts come in one piece."""
+"""Formats whose texts are not split into segments."""
 _LINE = re.compile(r"line (\d+)")
 
 
 @dataclass(slots=True)
 class CheckResult:
-    """What checking found. new: sources to store; duplicate: stored already; references: summaries to add;
-    found: faults in all."""
+    """Result of checking a file. new: sources to store; duplicate: already stored; references: summaries to add;
+    n_faults: number of all faults."""
 
     format: str
     split: str
@@ -54,8 +54,8 @@ class CheckResult:
     fatal: bool = False
 
     def refuse(self, fault: Fault) -> None:
-        """Count a fault; the first hundred are kept."""
-        if fault.code != "empty":  # a file without a unit has none that was read
+        """Count a fault; only the first hundred are listed."""
+        if fault.code != "empty":  # an empty file has no unit that could count as read
             self.read += 1
             self.rejected += 1
         self.found += 1
@@ -65,7 +65,7 @@ class CheckResult:
 
 
 def decide_format(project: Project, path: Path, name: str, options: "ImportOptions") -> str:
-    """The wanted format, or what the file looks like. Raises UnreadableFile, and BadInput for a mapping."""
+    """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
     if options.mapping is not None:
         try:
             check_column_mapping(options.mapping, FIELDS)
@@ -116,7 +116,7 @@ def check_file(
     staging: StagingFile,
     progress: Progress,
 ) -> CheckResult:
-    """Read the whole file; sound sources go to the staging file."""
+    """Read the whole file; valid sources are written to the staging file."""
     split = options.split if options.split is not None else split_of_name(name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
     helped = kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= cutting.HELPED_FROM
@@ -129,7 +129,7 @@ def check_file(
 
 
 def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
-    """At most CHUNK units, and fewer where they are long, so that memory stays bounded."""
+    """At most CHUNK units, fewer if they are long, to bound memory."""
     words = 0
     for unit in islice(units, CHUNK):
         yield unit
@@ -202,9 +202,9 @@ class _Checker:
         self.position += 1
 
     def _references(self, record: SourceRecord, stored_id: int | None) -> list[ReferenceRecord]:
-        """The references that are to be added: none where the source has the same ones already.
+        """The references to add: none if the source already has the same ones.
 
-        Raises UnfitReference when they do not fit the schema, or differ from those imported before.
+        Raises UnfitReference if they do not fit the schema, or differ from those imported earlier.
         """
         if self.schema is None or not record.references:
             return []

@@ -1,4 +1,4 @@
-"""Which rows an export takes: those of now, by state."""
+"""Selects the current rows of an export, by state."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ from annotation.services.splitting import ImportedSplits, Splits
 
 ACCEPTED = frozenset({"accepted", "imported"})
 NOT_USED = frozenset({"rejected", "surplus", "void", "withdrawn"})
-"""States that a format without states leaves out."""
+"""States that are left out by formats without a state field."""
 
 
 def latest_revisions(rows: "QuerySet[Annotation]") -> "QuerySet[Annotation]":
-    """The newest revision of every attempt, and what was imported."""
+    """The newest revision of every attempt, and imported annotations."""
     later = Annotation.objects.filter(assignment_id=OuterRef("assignment_id"), revision__gt=OuterRef("revision"))
     return rows.filter(~Exists(later))
 
 
 class CurrentRows:
-    """The rows as they are now. state: `latest` takes all states, `accepted` only what is accepted or imported.
-    not_marked: annotations that are left out, because reviewers marked another one of the sample."""
+    """The current rows. state: `latest` selects all states, `accepted` only accepted or imported annotations.
+    not_marked: annotations left out because reviewers marked another one of the sample."""
 
     newest_only = True
 
@@ -72,5 +72,5 @@ class CurrentRows:
 
 
 def select_all_rows() -> CurrentRows:
-    """All rows, for comparing what is there with what comes: what people said, not what was measured of it."""
+    """All rows without scores, for comparing stored rows with an import."""
     return CurrentRows("latest", ImportedSplits(), with_scores=False)

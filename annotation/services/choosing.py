@@ -1,4 +1,4 @@
-"""Choosing what a group of summaries is about, as step 1 of writing or as a task of its own."""
+"""Choosing topics and speakers of a group of summaries, as step 1 of writing or as a task of its own."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from annotation.transactions import write_transaction
 def save_choice(*, assignment: Assignment, chosen: Any, page_order: Any = None) -> Group:
     """Freeze the group of a claimed task with these topics and speakers; the same values again are fine.
 
-    chosen: attribute key -> list of {"text", "candidate"}. shown: attribute key -> texts in the order the page showed
-    them; left out, it is the order the server gave. Where choosing is all a task asks, this hands it in too.
-    Raises BadInput (not of the schema, the source or the candidates) and Conflict with `frozen` (others were chosen
-    before) or for a closed task.
+    chosen: attribute key -> list of {"text", "candidate"}. page_order: attribute key -> texts in the order the page
+    showed them; default: the server's order. A choosing task is submitted by this too.
+    Raises BadInput (not in the schema, the source or the candidates) and Conflict with `frozen` (another choice was
+    frozen first) or for a closed task.
     """
     try:
         checked_choice = check_chosen(chosen, asking.build_context(assignment))

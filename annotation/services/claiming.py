@@ -1,8 +1,8 @@
-"""The next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
+"""Claims the next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
 
-Looking for a free slot only picks; conditional updates and the unique keys decide. Every look reads a bounded number
-of rows, so that the next task costs the same in a large project: first the sources this annotator read last, then the
-front of the queue, then what follows the annotator's newest slot, and only when all that is empty the whole queue.
+The search for an open slot only selects; conditional updates and unique keys decide. Every query reads a bounded
+number of rows, so that a claim costs the same in a large project: first the sources this annotator read last, then the
+front of the queue, then the slots after the annotator's newest one, and only if all are empty the whole queue.
 """
 
 import functools
@@ -34,7 +34,7 @@ from annotation.transactions import write_transaction
 
 # Attempts of one claim: (primary key, public id, state), oldest first.
 Unit = list[tuple[int, uuid.UUID, str]]
-# A lease that began this long ago is not begun afresh by asking for the task again.
+# A lease younger than this is not extended when the task is requested again.
 JUST_NOW = timedelta(seconds=30)
 SOURCES_REMEMBERED = 8
 FRONT = 64
@@ -42,11 +42,11 @@ FRONT = 64
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """`reason`, when there is no assignment: done (everything is filled), all_yours (what is left you have had),
-    leased (others hold what is left; ask again later), gate (the guideline in force is not confirmed), frozen (staff
-    stopped the project for now; what is held can be finished), paused or quota (no more for this person; see
-    annotation.services.participation), or one of pilot.REASONS.
-    `fresh`: claimed just now, not held before."""
+    """`reason`, if there is no assignment: done (everything is filled), all_yours (this annotator already had all
+    remaining samples), leased (the rest is leased to others; retry later), gate (the current guideline is not
+    confirmed), frozen (staff stopped new claims; claimed tasks can be finished), paused or quota (no more tasks for
+    this person; see annotation.services.participation), or one of pilot.REASONS.
+    `fresh`: newly claimed, not an open claim."""
 
     assignment: Assignment | None
     reason: str = ""
@@ -55,9 +55,9 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True)
 class ClaimHistory:
-    """What one look at an annotator's claims tells. `guideline`: the version confirmed; None: the gate is closed.
-    `qualified`: for ordinary tasks, where the project asks for a pilot. `paused`, `limited`: by staff. `reserved`: a
-    place is kept for this person."""
+    """State of an annotator in a project, from one query. `guideline`: the confirmed version; None: the gate is closed.
+    `qualified`: for ordinary tasks, if the project requires a pilot. `paused`, `limited`: by staff. `reserved`: a
+    slot is reserved for this person."""
 
     open_claim: int | None
     just_leased: bool
@@ -93,8 +93,8 @@ def _history_query() -> QuerySet[Any, Any]:
 
 
 def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
-    """Slots of samples (or of choosing tasks) this annotator never had. A value per slot, not an EXISTS: the database
-    then looks each up by the unique key, and cannot decide to join with all that the annotator ever did."""
+    """Slots of samples (or choosing tasks) never assigned to this annotator. A subquery value per slot instead of
+    EXISTS: the database then uses the unique key and cannot plan a join with all of the annotator's attempts."""
     attempts = Assignment.objects.filter(annotator=annotator)
     written = attempts.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
     chosen = attempts.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
@@ -104,14 +104,14 @@ def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[S
 
 
 def _open_slots() -> QuerySet[Slot]:
-    """Open slots, first come first. The project as a range and in the order leaves the database only the index of open
-    slots to follow; by the primary key it would read past everything that is filled already."""
+    """Open slots, oldest first. Filtering the project as a range and ordering by it makes the database use the index of
+    open slots; by the primary key it would scan all filled slots."""
     project_slots = Slot.objects.filter(project__gte=IntParam("project"), project__lte=IntParam("project"))
     return project_slots.filter(state="open").order_by("project_id", "pk")
 
 
 def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
-    """Those one annotator never had and that are kept for nobody else."""
+    """Slots never assigned to the annotator and not reserved for others."""
     reserved_for_others = reserving.reserved_for_others(IntParam("annotator")).values("pk")[:1]
     available = (
         _never_assigned(slots, IntParam("annotator"))
@@ -122,7 +122,7 @@ def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
 
 
 def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
-    """A look that locks the first free slot of a sound source, one nobody else is taking at this moment."""
+    """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
     return Prepared(
         lambda: (
@@ -140,20 +140,20 @@ def _last_sources() -> QuerySet[Claim, Any]:
 
 
 def _open_slots_in(scope: Q) -> QuerySet[Slot]:
-    """Open slots of a group or of sources: without naming the project, whose index would be the longer way."""
+    """Open slots of a group or of sources; without a project filter, whose index would be slower."""
     return Slot.objects.filter(scope, state="open").order_by("pk")
 
 
 def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
-    """What is free in a unit, locked: more than is taken, for a few milliseconds. Nobody waits for another's slot while
-    holding one, so that no two people stand in each other's way; who comes in between goes on to the next unit."""
+    """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
+    waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
     return Prepared(
         lambda: _available_slots(_open_slots_in(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True)
     )
 
 
 def _end_of_front() -> Coalesce:
-    """The id of the last slot of the front; where fewer are open, all of them are the front."""
+    """The id of the last slot of the front; if fewer slots are open, all of them belong to it."""
     last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
     return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
 
@@ -173,10 +173,9 @@ IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
-    """The annotator's live task, else the one that ran out and is still free, else a new one, leased with its unit.
+    """The annotator's open task, else an expired one that is still available, else a new one, leased with its unit.
 
-    The caller has made sure that the person is an annotator of the project. Conflict only when many tries in a row
-    were overtaken.
+    The caller has checked that the user is an annotator of the project. Raises Conflict only after many retries.
     """
     if project.archived_at is not None:
         return ClaimResult(None, "done")
@@ -191,16 +190,16 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     if claim_id is None:
         return ClaimResult(None, "frozen" if project.frozen_at else _why_no_task(project, annotator))
     assignment = work.FIRST_OF_CLAIM.first(claim=claim_id)
-    if assignment is None:  # finished in another tab in this very moment
+    if assignment is None:  # finished in another tab meanwhile
         leases.close_if_empty(claim_id)
         return claim_next(project=project, annotator=annotator)
     if unit:
-        assignment.unit = unit  # type: ignore[attr-defined]  # told now, so that describing it needs no query
+        assignment.unit = unit  # type: ignore[attr-defined]  # cached, so that describing the task needs no query
     return ClaimResult(assignment, fresh=bool(unit))
 
 
 def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
-    """A pilot task; without one left, why there is no other."""
+    """A pilot task, or the reason why there is none."""
     pilot_project, reason = pilot.next_in_pilot(project, annotator)
     if pilot_project is None:
         return ClaimResult(None, reason)
@@ -210,7 +209,7 @@ def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResul
 
 @retry_on_contention(6, unique_keys=True)
 def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
-    """The id of the claim that is now open, None when there is nothing; and the attempts of a new one."""
+    """The id of the open claim (None without a task), and the attempts of a new claim."""
     history = _load_history(project, annotator)
     if history.open_claim is not None and history.just_leased:
         return history.open_claim, []
@@ -218,14 +217,14 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
         return None, []
     if history.open_claim is None and history.paused:
         raise participation.NoRoom(participation.PAUSED)
-    if history.open_claim is None and history.guideline is None:  # what is held already may be finished
+    if history.open_claim is None and history.guideline is None:  # claimed tasks may be finished
         raise gate.closed_error(project)
     if history.open_claim is None and project.needs_pilot and not history.qualified:
         raise pilot.NotQualified
     with write_transaction():
         if history.open_claim is not None:
             if not leases.extend_lease(claim_id=history.open_claim, minutes=project.lease_minutes):
-                raise Overtaken  # submitted or swept since
+                raise Overtaken  # submitted or expired meanwhile
             return history.open_claim, []
         limit = participation.remaining_tasks(project, annotator) if history.limited else FRONT
         if history.given_back:
@@ -239,7 +238,7 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
                 slots = slots[:limit]
             return _create_claim(project, annotator, slots, history.guideline)
         if history.given_back:
-            # Given back by this person and wanted by nobody else: better than a place that nobody can fill.
+            # Released by this person and available to nobody else: better than a slot that nobody can fill.
             return _reclaim_attempts(project, annotator, AssignmentState.RELEASED, history.guideline, limit), []
     return None, []
 
@@ -251,7 +250,7 @@ def _load_history(project: Project, annotator: AbstractBaseUser) -> ClaimHistory
 
 
 def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHistory) -> Slot | None:
-    """One free slot, locked by itself. Only the last look waits for slots that others are taking at this moment."""
+    """Lock one available slot. Only the last query waits for slots that are locked by others."""
     params = {"project": project.pk, "annotator": annotator.pk, "last_slot": history.last_slot or 0}
     queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if history.last_slot else (AT_THE_FRONT, ANYWHERE)
     for query in (RESERVED, *queries) if history.reserved else queries:
@@ -262,7 +261,7 @@ def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHist
 
 
 def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
-    """One free slot for each other sample of the group or source."""
+    """One available slot for each other sample of the group or source."""
     params = {"project": project.pk, "annotator": annotator.pk}
     if project.claim_unit == Project.ClaimUnit.GROUP:
         return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
@@ -272,7 +271,7 @@ def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Sl
 
 
 def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
-    """One slot per sample, with the picked one's number where it is free."""
+    """One slot per sample, preferably with the number of the picked one."""
     best: dict[tuple[str, int], Slot] = {}
     for slot in available:
         key = _sample_key(slot.sample_id, slot.group_id)
@@ -287,7 +286,7 @@ def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
 
 
 def _mark_taken(slot_ids: list[int]) -> None:
-    """Make open slots taken, all or none."""
+    """Mark open slots as taken, all or none."""
     n_updated = _prepare_taken_update(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
     if n_updated != len(slot_ids):
         raise Overtaken
@@ -318,7 +317,7 @@ def _insert_claim(
 def _create_claim(
     project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None
 ) -> tuple[int, Unit]:
-    """Take the slots and make one attempt for each, all under one claim. They are of one source."""
+    """Mark the slots as taken and create one attempt for each under one claim. All slots belong to one source."""
     _mark_taken([slot.pk for slot in slots])
     claim_id = _insert_claim(project, annotator, slots[0].document_id)
     assistance = assistance_by_document_id(project, slots[0].document_id)
@@ -349,8 +348,8 @@ def _create_claim(
 def _reclaim_attempts(
     project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None, limit: int
 ) -> int | None:
-    """Claim again what this annotator let go of, with its texts, where a slot of the sample is still open: to be
-    finished under the guideline this person has confirmed by now. most: as many as the person may still take."""
+    """Reclaim this annotator's expired or released attempts with their texts, if a slot of the sample is still open;
+    they get the guideline the annotator has confirmed. limit: how many tasks the annotator may still claim."""
     open_slots = Slot.objects.filter(~Exists(reserving.reserved_for_others(annotator.pk)), state=SlotState.OPEN)
     still_open = open_slots.filter(group_id=OuterRef("group_id")).filter(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
@@ -390,7 +389,7 @@ def _reclaim_attempts(
 
 
 def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
-    """done | all_yours | leased, after a look that found nothing."""
+    """done | all_yours | leased, after no slot was found."""
     unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
     elsewhere = ~Q(state=SlotState.OPEN) | Exists(reserving.reserved_for_others(annotator.pk))
     if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():

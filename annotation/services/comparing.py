@@ -1,7 +1,7 @@
-"""What is checked of each of several summaries of one sample, and how far it is from the others. For the pilot and for
-overlap: both put answers to the same request side by side.
+"""Compares several summaries of one sample: checks of each, and its distance from the others. Used by the pilot and by
+overlap, which show answers to the same request side by side.
 
-Nothing here decides: a check says what is there, in numbers, beside the median of the others.
+Nothing is decided here: a check reports numbers, beside the median of the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from annotation.services.scores import Scored, latest_scores
 from annotation.text.words import n_words
 
 RUN = 3
-"""Words in a row that stand in the source exactly so, from which on they count as copied."""
+"""Minimum number of consecutive words that occur in the source to count as copied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The length asked for, in whole words, as the writer saw it; None: open at that end."""
+    """The requested length in words, as shown to the writer; None: no limit at that end."""
 
     low: int | None
     high: int | None
@@ -41,11 +41,11 @@ class Band:
 @dataclass(slots=True)
 class Answer:
     """One summary with its checks. pieces: (copied from the source, text), together the text. Shares from 0 to 1;
-    minutes: active ones, else (`wall`) from draft to handing in.
+    minutes: active time, else (`wall`) wall time from first draft to submission.
 
-    scores: measure -> number or why there is none. named: attribute key -> (texts of the request that stand in the
-    summary, all of them). alike, marked_alike: mean overlap with the others in words, and in marked segments;
-    None without others.
+    scores: measure -> number or reason why there is none. mentions: attribute key -> (requested texts that occur in
+    the summary, all requested texts). alike, marked_alike: mean overlap with the others in words, and in marked
+    segments; None without others.
     """
 
     annotation: Annotation
@@ -72,7 +72,7 @@ class Answer:
         return self.band.place(self.words) if self.band else ""
 
     def numbers(self) -> dict[str, float]:
-        """What is compared with the median of the others."""
+        """The numbers that are compared with the median of the others."""
         values = {"words": float(self.words), "copied": self.copied, "segments": float(self.segments)}
         if self.minutes is not None:
             values["minutes"] = self.minutes
@@ -81,9 +81,9 @@ class Answer:
 
 
 def build_answers(sample: Sample, annotations: Sequence[Annotation]) -> list[Answer]:
-    """Checks of the summaries of one sample, in the order given. The sample comes with group, text and schema.
+    """Checks of the summaries of one sample, in the given order. The sample has group, text and schema loaded.
 
-    Two or three queries, whatever their number.
+    Two or three queries for any number of summaries.
     """
     scores = latest_scores(sample.project, ids=[annotation.pk for annotation in annotations])
     index = SourceIndex(sample.group.document.source_text.segments, domain=sample.schema_version.schema.domain)  # type: ignore[arg-type]
@@ -126,7 +126,7 @@ def _shown_band(annotation: Annotation) -> Band | None:
 
 
 def copied_pieces(text: str, index: SourceIndex) -> list[tuple[bool, str]]:
-    """The text cut where runs of at least RUN words begin and end that stand in the source exactly so."""
+    """Split the text at the borders of runs of at least RUN words that occur in the source."""
     pieces: list[tuple[bool, str]] = []
     end = 0
     for run in copied_runs(text, index, RUN):
@@ -141,7 +141,7 @@ def copied_pieces(text: str, index: SourceIndex) -> list[tuple[bool, str]]:
 
 
 def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list[str]]]:
-    """Of each chosen topic and speaker: whether all its words stand in the summary, case-free."""
+    """Which chosen topics and speakers occur with all their words in the summary, ignoring case."""
     mentions = {}
     folded = text.casefold()
     for attribute in chosen_attributes(sample):
@@ -157,12 +157,12 @@ def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list
 
 
 def chosen_attributes(sample: Sample) -> list[Attribute]:
-    """Attributes of the request that name topics or speakers, and do."""
+    """Attributes of the request that have chosen topics or speakers."""
     return [attribute for attribute in sample.schema_version.schema.chosen if sample.attributes.get(attribute.key)]
 
 
 def _compare_answers(results: list[Answer]) -> None:
-    """Put on each answer how far it is from the others."""
+    """Set the distances from the others on each answer."""
     if len(results) < 2:
         return
     numbers = [answer.numbers() for answer in results]
@@ -186,7 +186,7 @@ def _dice_coefficient(first: frozenset[Any], second: frozenset[Any]) -> float:
 
 
 def measured_keys(sample: Sample) -> list[tuple[str, str]]:
-    """(measure, label) of the attributes that this sample asks a value for, in the schema's order."""
+    """(measure, label) of the attributes requested by this sample, in the schema's order."""
     requested = {**sample.values, **requested_values(sample.schema_version.schema, sample.attributes)}
     labels: dict[str, str] = {}
     for attribute in sample.schema_version.schema.attributes:
@@ -198,7 +198,7 @@ def measured_keys(sample: Sample) -> list[tuple[str, str]]:
 
 
 def describe_request(sample: Sample) -> list[tuple[str, str]]:
-    """(label, value in words) of everything a sample asks for."""
+    """(label, value as text) of every attribute a sample requests."""
     labelled_values = []
     for attribute in sample.schema_version.schema.attributes:
         value = sample.attributes.get(attribute.key)

@@ -1,7 +1,7 @@
-"""The counts of a dashboard. For large projects they are stored, so that the page need not count again at every look.
+"""The counts of a dashboard, cached in the database for large projects.
 
-Stored counts are exact as long as nothing was written since: every write leaves an audit event. After that they count
-as fresh for a few minutes; the sweeper makes new ones every minute, and without a worker the page makes them itself.
+Stored counts are exact as long as nothing was written since: every write leaves an audit event. After a write they are
+used for a few more minutes; the sweeper recounts every minute, and without a worker the page recounts itself.
 """
 
 from collections.abc import Sequence
@@ -29,17 +29,17 @@ from annotation.services import ledger_days, overview
 from annotation.services.overview import Cell, Pipeline
 
 LARGE = 20_000
-"""Places from which on counts are stored."""
+"""Number of slots from which on counts are stored."""
 FRESH = timedelta(seconds=150)
 AGAIN = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
-# Attempts that use up a person for a sample and leave its place empty.
+# States in which an annotator cannot take the sample again but its slot stays empty.
 SPENT = (AssignmentState.SKIPPED, AssignmentState.REJECTED, AssignmentState.SURPLUS, AssignmentState.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """states: (user id, state, how many attempts). unfillable: samples with more empty places than people left.
-    at: when it was counted."""
+    """states: (user id, state, number of attempts). unfillable: samples with more empty slots than available
+    annotators. at: when it was counted."""
 
     pipeline: Pipeline
     coverage: Sequence[Cell]
@@ -57,7 +57,7 @@ class Counts:
 
 
 def counts_of(project: Project) -> Counts:
-    """Exact, or at most `FRESH` old for a large project."""
+    """Exact counts, or for a large project at most `FRESH` old."""
     stored = StoredCounts.objects.filter(project=project).defer("ledger").first()
     if stored is not None and (_is_exact(stored) or timezone.now() - stored.at < FRESH):
         return _read_stored(stored)
@@ -95,7 +95,7 @@ def _count_and_store(project: Project) -> Counts:
 
 
 def stored_ledger(project: Project) -> list[list[Any]] | None:
-    """The days of a ledger as the worker stored them: exact, or at most `FRESH` old. None: they are to be counted."""
+    """The stored days of a ledger: exact, or at most `FRESH` old. None: they must be counted."""
     ledger = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
     if not ledger:
         return None
@@ -105,7 +105,7 @@ def stored_ledger(project: Project) -> list[list[Any]] | None:
 
 
 def _store_ledger(project: Project) -> None:
-    """For the worker: no page waits for it."""
+    """Runs in the worker only; no page waits for it."""
     event, at = _last_event(project.pk), timezone.now()
     days = ledger_days.as_json(ledger_days.count_days(project))
     ledger = {"event": event, "at": at.isoformat(), "days": days}
@@ -123,10 +123,10 @@ def count_project(project: Project) -> Counts:
 
 
 def _count_unfillable(project: Project) -> int:
-    """How many samples have more empty places than annotators who can still take one.
+    """Number of samples with more empty slots than annotators who can still take one.
 
-    Where nobody left a place empty for good, the people who had a sample stand in its other places: it can be filled
-    as long as there are as many people as places. So only samples with such an attempt are looked at.
+    Without spent attempts, everyone who had the sample occupies another slot of it, so it can be filled as long as
+    there are as many annotators as slots. Therefore only samples with spent attempts are checked.
     """
     people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
     n_people = people.count()
@@ -147,7 +147,7 @@ def _count_unfillable(project: Project) -> int:
 
 @register_sweeper
 def refresh_counts() -> int:
-    """Count large projects anew in which something was written; returns how many were counted."""
+    """Recount large projects with new writes; returns how many were counted."""
     n_counted = 0
     for project in (
         Project.objects.filter(archived_at=None)

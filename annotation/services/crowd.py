@@ -1,9 +1,9 @@
-"""Crowd participation links: who comes with an external id in the address gets an account that can do one thing.
+"""Crowd participation links: a visitor with an external id in the URL gets an account limited to one project.
 
-The id names the account, and the address it came by is known to every worker of the study. So an id that can be guessed
-lets a stranger go on with somebody's work. Platforms' ids are long and random; where yours are not, ask for signed ids:
-the address then carries HMAC-SHA256(key of the link, id), which only the platform's own server can make. What such an
-account can reach is its own tasks in this one project, whatever roles somebody gives it.
+The id identifies the account, and every worker of the study knows the URL of the link. So anybody who guesses an id can
+continue that worker's tasks. Ids of platforms are long and random; if yours are not, require signed ids: the URL then
+carries HMAC-SHA256(key of the link, id), which only the platform's server can compute. Such an account can only access
+its own tasks in this project, whatever roles it is given.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ MASKED = "withdrawn:"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What the platform's address says: whose id, which study, which session."""
+    """Parameters of a visit: the worker's external id, study and session."""
 
     external_id: str
     study: str
@@ -46,7 +46,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class WorkerProgress:
-    """How far a worker is: tasks handed in, of how many."""
+    """Progress of a worker: submitted tasks and the number of tasks to do."""
 
     worker: CrowdWorker
     done: int
@@ -73,7 +73,7 @@ def make_link(
     code: str = "",
     return_url: str = "",
 ) -> tuple[CrowdLink, str]:
-    """Make a link; returns the row and the secret of its address, shown once. Without a code one is drawn."""
+    """Create a link; returns the row and the secret of its URL, which is shown once. Default code: a random one."""
     values = checked_link(name=name, max_uses=max_uses, days=days)
     if not 1 <= tasks <= participation.MOST_TASKS:
         raise BadInput(_("Each person does at least one task."), field="tasks")
@@ -107,7 +107,7 @@ def _check_parameters(names: Mapping[str, str]) -> None:
 
 
 def check_return_url(url: str) -> None:
-    """Only https, only a host that the settings name: no link of ours sends people anywhere else. Raises BadInput."""
+    """Accept only https URLs with a host listed in the settings. Raises BadInput."""
     if not url:
         return
     hosts = settings.EPITOME_CROWD_RETURN_HOSTS
@@ -123,7 +123,7 @@ def check_return_url(url: str) -> None:
 
 
 def find_link(plain: str) -> CrowdLink:
-    """The link with its project. Raises NotFound for an address that was never one."""
+    """The link with its project. Raises NotFound for an unknown secret."""
     link = CrowdLink.objects.select_related("project").filter(digest=hash_token(plain)).first()
     if link is None:
         raise NotFound(_("This link leads nowhere. Go back to the page of the study and open it from there."))
@@ -131,17 +131,17 @@ def find_link(plain: str) -> CrowdLink:
 
 
 def signing_key(link: CrowdLink) -> str:
-    """The key of a link for signed ids, for the platform's server; made from the site's secret, stored nowhere."""
+    """The link's key for signed ids, for the platform's server; derived from the site's secret, not stored."""
     return salted_hmac("annotation.crowd", str(link.public_id), algorithm="sha256").hexdigest()
 
 
 def sign_external_id(link: CrowdLink, external_id: str) -> str:
-    """What `sig` must be for an id: HMAC-SHA256 of it by the key as it is shown, in hexadecimal digits."""
+    """The expected `sig` of an id: its HMAC-SHA256 with the displayed key, in hexadecimal digits."""
     return hmac.new(signing_key(link).encode(), external_id.encode(), hashlib.sha256).hexdigest()
 
 
 def parse_visit(link: CrowdLink, query: Mapping[str, str]) -> Visit:
-    """What an address says. Raises BadInput in words for the worker."""
+    """Parse the URL parameters of a visit. Raises BadInput with a message for the worker."""
     external_id = query.get(link.id_parameter, "")
     if not EXTERNAL_ID.fullmatch(external_id):
         raise BadInput(
@@ -169,7 +169,7 @@ def find_worker(project: Project, external_id: str) -> CrowdWorker | None:
 
 
 def refusal_message(link: CrowdLink, visit: Visit) -> str:
-    """Why this person cannot begin or go on, in words; "" where they can. Who has begun may finish a full link."""
+    """Message why this worker cannot start or continue; "" if they can. Known workers may finish a full link."""
     if is_withdrawn(link.project, visit.external_id):
         return _("This participation was withdrawn; there is nothing left to do.")
     worker = find_worker(link.project, visit.external_id)
@@ -188,12 +188,12 @@ def is_withdrawn(project: Project, external_id: str) -> bool:
 
 
 def masked_id(project: Project, external_id: str) -> str:
-    """What is kept of a withdrawn id: enough to know it again, not what it was."""
+    """The stored hash of a withdrawn id: it can be recognized, but not recovered."""
     return MASKED + hmac.new(project.export_salt.encode(), external_id.encode(), hashlib.sha256).hexdigest()[:40]
 
 
 def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
-    """One entry of an address. Raises TooMany: ids cannot be tried one after the other."""
+    """Count one entry of a network address. Raises TooMany, so that ids cannot be guessed by trying."""
     try:
         signing.begin_try(account=f"{link.pk} {visit.external_id}", address=f"crowd {address}")
     except TooMany:
@@ -202,9 +202,9 @@ def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
 
 @retry_on_contention(unique_keys=True)
 def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
-    """The worker of an id, made at the first visit; later visits, by whichever link of the project, find it again.
+    """The worker of an id, created at the first visit; later visits by any link of the project find it again.
 
-    Raises Closed in words for the worker.
+    Raises Closed with a message for the worker.
     """
     refused = refusal_message(link, visit)
     if refused:
@@ -237,7 +237,7 @@ def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
 
 
 def _check_still_limited(worker: CrowdWorker) -> None:
-    """Whoever knows an id signs in with it, so what it opens must stay small. Raises Closed where it does not."""
+    """An id alone signs in, so its account must have no further access. Raises Closed if it has."""
     user = worker.user
     others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
     if user.is_superuser or user.is_staff or user.has_usable_password() or others.exists():
@@ -247,7 +247,7 @@ def _check_still_limited(worker: CrowdWorker) -> None:
 
 
 def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress | None:
-    """How far a crowd worker is; None for everybody else."""
+    """Progress of a crowd worker; None for other users."""
     worker = (
         CrowdWorker.objects.select_related("link", "user", "project").filter(project=project, user_id=user.pk).first()
     )
@@ -259,7 +259,7 @@ def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress 
 
 
 def note_completed(standing: WorkerProgress) -> None:
-    """Note when a worker first came for the code. Twice is as good as once."""
+    """Store when a worker first requested the completion code. Idempotent."""
     worker = standing.worker
     with write_transaction():
         rows = CrowdWorker.objects.filter(pk=worker.pk, completed_at=None)
@@ -274,7 +274,7 @@ def note_completed(standing: WorkerProgress) -> None:
 
 
 def return_url(link: CrowdLink) -> str:
-    """The way back, if the settings still name its host."""
+    """The return URL, if the settings still list its host."""
     try:
         check_return_url(link.return_url)
     except BadInput:

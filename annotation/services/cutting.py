@@ -1,4 +1,4 @@
-"""A staging file, and the second process that cuts large plain texts while the rest is still being checked."""
+"""A staging file, and the second process that segments large plain texts while the file is still being checked."""
 
 import io
 import subprocess
@@ -14,16 +14,16 @@ from django.conf import settings
 from annotation.formats.staged import WAIT_SECONDS, GrowingFile
 
 HELPED_FROM = 8_000_000
-"""Bytes of a file from which a process of its own cuts its texts: starting one takes as long as cutting 2 MB."""
+"""File size in bytes from which on a second process segments the texts: starting it takes as long as 2 MB."""
 
 
 class CuttingBroke(RuntimeError):
-    """The process that cuts the texts ended early."""
+    """The process that segments the texts ended early."""
 
 
 class StagingFile:
-    """What an import has checked. With `helped`, the cutting process follows what is written and writes a second
-    file, which `stream` follows in turn. Close it in any case; the files are gone then."""
+    """The checked sources of an import. With `helped`, a second process reads the file while it is written and writes
+    the segmented texts to a second file, which `stream` reads. Always close it; this deletes the files."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -32,13 +32,13 @@ class StagingFile:
 
     @contextmanager
     def writing(self, *, helped: bool) -> Iterator[BinaryIO]:
-        """Where to write."""
+        """Open the staging file for writing."""
         with self.path.open("wb", buffering=1 << 20) as out:
             if helped:
                 self._start()
             yield out
         if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.close()  # tells that nothing more comes; so does the end of this process
+            self.process.stdin.close()  # signals the end of the file; so does the end of this process
 
     def _start(self) -> None:
         command = [sys.executable, "-m", "annotation.formats.staged", str(self.path)]
@@ -47,7 +47,7 @@ class StagingFile:
 
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
-        """The sources from the first on; at the end, the process has ended well. Raises CuttingBroke."""
+        """Read all sources; the process has ended successfully at the end. Raises CuttingBroke."""
         process = self.process
         if process is None:
             with self.path.open("rb", buffering=1 << 20) as lines:

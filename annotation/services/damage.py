@@ -1,4 +1,4 @@
-"""Damaged sources: one flag that takes every open place of a source out of the work, and gives it back."""
+"""Damaged sources: a flag that parks all open slots of a source, and reopens them when it is removed."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
@@ -13,8 +13,8 @@ MAX_REASON = 2000
 
 
 def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser | None) -> int:
-    """Park all open and waiting slots of the source; returns how many. A slot somebody holds is left to that person:
-    when it comes back, it is parked too (`state_when_free`). Raises BadInput without a reason."""
+    """Park all open and waiting slots of the source; returns how many. A claimed slot stays with its annotator and is
+    parked when it is released (`state_when_free`). Raises BadInput without a reason."""
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadInput(
             _("Say what is wrong with the source, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason"
@@ -36,7 +36,7 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
 
 
 def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> int:
-    """Give the parked slots back to the work; returns how many. Slots of samples that are no work stay."""
+    """Reopen the parked slots; returns how many. Slots of void and pilot samples stay parked."""
     with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=False, damaged_reason="")
         document.damaged, document.damaged_reason = False, ""
@@ -60,5 +60,5 @@ def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> 
 
 
 def state_when_free(document: SourceDocument) -> SlotState:
-    """What a slot becomes when its holder gives it back: open, or parked where the source is damaged."""
+    """The state of a slot after its release: open, or parked if the source is damaged."""
     return SlotState.PARKED if document.damaged else SlotState.OPEN

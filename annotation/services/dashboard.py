@@ -1,4 +1,4 @@
-"""What staff see at a glance: who writes how much and how well, what was inspected and exported, what needs a hand."""
+"""The staff dashboard: progress and quality per annotator, inspections, last export, and alerts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ from annotation.services.counts import Counts
 from annotation.services.overview import Cell
 
 RECENT = 1000
-"""Summaries (and groups) that paces and choices are read from, the newest of the project."""
+"""How many of the newest summaries (and groups) are read for paces and choices."""
 DONE = tuple(state for state in skips.DECIDED if state != AssignmentState.SKIPPED)
 QUIET = timedelta(minutes=1)
-"""A job that waits longer than this has no worker: one that is idle looks every few seconds."""
+"""A job that waits longer than this has no worker: an idle worker polls every few seconds."""
 STUCK = timedelta(minutes=5)
-"""A lease that ran out this long ago should have been swept."""
+"""A lease that expired longer ago than this should have been swept."""
 FEW = 20
-"""Decided tasks below which a skip rate says nothing."""
+"""Minimum number of decided tasks for a meaningful skip rate."""
 LOW = 0.6
 LEAST_EXPECTED = 5.0
 
@@ -45,7 +45,7 @@ LEAST_EXPECTED = 5.0
 @dataclass(slots=True)
 class PersonRow:
     """One annotator. pace: median minutes; active: whether they are active minutes, not wall time from the first
-    draft to handing in. picked, own: candidates taken as they are or changed, and texts of one's own."""
+    draft to submission. picked, own: candidates chosen as they are or edited, and texts of the annotator's own."""
 
     user: User
     states: Counter[str] = field(default_factory=Counter)
@@ -91,7 +91,7 @@ class PersonRow:
 
 
 def list_people(project: Project, counts: Counts) -> list[PersonRow]:
-    """Annotators of the project and whoever has attempts in it, by name. Four queries."""
+    """Annotators of the project and other users with attempts in it, by name. Four queries."""
     states: dict[int, Counter[str]] = defaultdict(Counter)
     for user, state, n in counts.states:
         states[user][state] = n
@@ -139,7 +139,7 @@ def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The end of the pipeline: summaries inspected of those drawn for it, and the last export."""
+    """The last stages of the pipeline: inspected and drawn summaries, and the last export."""
 
     inspected: int
     to_inspect: int
@@ -164,8 +164,8 @@ def count_stages(project: Project) -> Stages:
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """What needs a hand. queued: jobs that wait with no worker in sight, since when; stuck: leases that ran out and
-    were not taken back; out: samples that left the pool and were not looked after; uneven: combinations far behind."""
+    """Problems for staff. queued, queued_since: jobs waiting without a worker; stuck: expired leases not swept;
+    out: samples that left the pool and were not handled; uneven: combinations far behind the others."""
 
     queued: int
     queued_since: datetime | None
@@ -182,7 +182,7 @@ class Alerts:
 def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
     """Three queries beside what is counted."""
     now = timezone.now()
-    # A live lease of any job is a worker's heartbeat: then jobs wait for their turn, which is no fault.
+    # A live lease of any job proves that a worker runs: then the other jobs just wait for their turn.
     busy = Job.objects.filter(state=JobState.RUNNING, lease_until__gt=now).exists()
     lost = Q(state=JobState.RUNNING, lease_until__lt=now - QUIET)
     silent = Job.objects.filter(Q(state=JobState.QUEUED, created_at__lt=now - QUIET) | lost, project=project)
@@ -194,7 +194,7 @@ def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> 
         queued_since=waiting["since"],
         stuck=stuck,
         skipping=[row for row in rows if row.skips_much],
-        # Without anybody the next step says so already.
+        # Without annotators the next step already says so.
         unfillable=counts.unfillable if rows else 0,
         out=out,
         uneven=find_uneven_cells(counts.coverage),
@@ -202,7 +202,7 @@ def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> 
 
 
 def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
-    """Combinations with less than 60 % of the summaries they would have if all were equally far along."""
+    """Combinations with less than 60 % of the summaries expected if all progressed equally."""
     total_wanted, total_written = sum(cell.wanted for cell in cells), sum(cell.written for cell in cells)
     if not total_wanted:
         return []

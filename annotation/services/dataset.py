@@ -1,7 +1,7 @@
-"""A project's dataset, source by source: what every format of the export is written from.
+"""Reads a project's dataset source by source, for every export format.
 
-Sources come in the order in which they were stored, each with the lines of its samples. Reading goes by keyset: a
-fixed number of queries per part, no open cursor, no transaction; memory holds one part, whatever the project's size.
+Sources come in storage order, each with the lines of its samples. Reading uses keyset pagination: a fixed number of
+queries per batch, no open cursor, no transaction; memory holds one batch at any project size.
 """
 
 from collections import defaultdict
@@ -36,11 +36,11 @@ from annotation.services.scores import Metrics
 from annotation.services.withdrawn import STATE, ExportPseudonyms, load_withdrawn
 
 ROWS = 200
-"""Sources per step; cut further where texts are long or samples are many."""
+"""Sources per query; split further if texts are long or samples are many."""
 CHARACTERS = 2_000_000
 SAMPLES = 1_000
 GAP = 4
-"""How far apart the ids of neighbours may be; rows of others in between are read in vain."""
+"""Maximum gap between the ids of a batch; rows of other projects in between are read in vain."""
 
 
 Ids = tuple[int, int]
@@ -58,8 +58,8 @@ class Unit:
 
 
 class Choice(Protocol):
-    """Which rows belong to an export, and in which state they count. newest_only: of the revisions of an attempt.
-    left_out: lines that were not taken, by state."""
+    """Selects the rows of an export and their states. newest_only: only the newest revision of an attempt.
+    left_out: number of lines left out, by state."""
 
     newest_only: bool
     left_out: dict[str, int]
@@ -109,8 +109,8 @@ DOCUMENT = (
 
 
 def read_units(*, project: Project, choice: Choice, with_text: bool = True, authorship: bool = False) -> Iterator[Unit]:
-    """Every source of the choice with its lines. with_text False leaves the segments out of everything (quicker).
-    authorship: lines tell the shares of how a summary came about."""
+    """Every selected source with its lines. with_text False omits all segments (faster).
+    authorship: include the authorship shares in the lines."""
     reader = _Reader(project, choice, with_text, authorship)
     for loaded in read_ahead(_load_batches(reader, project, choice, with_text)):
         yield from reader.told(loaded)
@@ -125,7 +125,7 @@ def _load_batches(reader: "_Reader", project: Project, choice: Choice, with_text
 
 
 def read_units_of(*, project: Project, choice: Choice, document_ids: Sequence[int]) -> Iterator[Unit]:
-    """The named sources with their lines, without their texts."""
+    """The given sources with their lines, without their texts."""
     rows = list(_with_sizes(choice.documents(project).filter(pk__in=document_ids), False))
     reader = _Reader(project, choice, False)
     for batch in _split_batches(rows):
@@ -141,8 +141,8 @@ def _with_sizes(documents: "QuerySet[SourceDocument]", with_text: bool) -> Query
 
 
 def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
-    """Neighbours in the table that are read together. A part is a range of ids, because a database that has no
-    statistics yet still finds a range by its index; so where ids of other projects lie between, a new part begins."""
+    """Split rows into batches that are read together. A batch is a range of ids, because a database without
+    statistics still uses the index for a range; so a new batch starts where ids of other projects lie between."""
     batch: list[Any] = []
     characters = samples = 0
     for row in rows:
@@ -159,7 +159,7 @@ def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _LoadedBatch:
-    """The rows of one part. samples: of each source, those that have lines (found: by sample)."""
+    """The rows of one batch. samples: per source, those that have lines (line_rows: per sample)."""
 
     part: list[Any]
     texts: dict[int, str]
@@ -170,11 +170,11 @@ class _LoadedBatch:
 
 
 class _Reader:
-    """Reads one part at a time: its texts, candidates, groups, samples, annotations and skips."""
+    """Reads one batch at a time: texts, candidates, groups, samples, annotations and skips."""
 
     def __init__(self, project: Project, choice: Choice, with_text: bool, authorship: bool = False) -> None:
         self.project, self.choice, self.with_text = project, choice, with_text
-        # Read only when asked for: of 100,000 summaries it is a large column.
+        # Read only if requested: it is a large column at 100,000 summaries.
         self.annotation = (*ANNOTATION, _as_text("authorship") if authorship else NOTHING)
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
@@ -186,7 +186,7 @@ class _Reader:
         self.inspected = choice.inspected(project)
 
     def load(self, batch: list[Any]) -> _LoadedBatch:
-        """All queries of a part."""
+        """Run all queries of a batch."""
         ids = (batch[0].pk, batch[-1].pk)
         texts, candidates = self._texts(ids), self._candidates(ids)
         samples = self._samples(ids) if any(row.samples_n for row in batch) else {}
@@ -199,7 +199,7 @@ class _Reader:
         return _LoadedBatch(batch, texts, candidates, groups, by_document, line_rows)
 
     def told(self, loaded: _LoadedBatch) -> Iterator[Unit]:
-        """Its sources with their lines; no query."""
+        """Build the sources of a batch with their lines; no query."""
         for row in loaded.part:
             segments = parse_stored_json(loaded.texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
@@ -275,7 +275,7 @@ class _Reader:
             "flags": self.choice.flags(row),
         }
         if not row.may_release_text:
-            # Metadata may hold the text too (highlights, abstracts); what is known by id stays.
+            # Metadata may contain the text too (highlights, abstracts); ids stay.
             source["segments"], source["metadata"] = None, "{}"
         return source
 
@@ -285,7 +285,7 @@ class _Reader:
         }
 
     def _found(self, samples: Collection[int]) -> dict[int, list[tuple[str, Any]]]:
-        """Per sample the rows of its lines: summaries before skips, those of other sites first."""
+        """The rows of the lines per sample: summaries before skips, imported and restored ones first."""
         line_rows: dict[int, list[tuple[str, Any]]] = defaultdict(list)
         id_filter = _ids_filter("sample_id", samples)
         attempts = {row[0]: row for row in Assignment.objects.filter(**id_filter).order_by().values_list(*ATTEMPT)}
@@ -332,7 +332,7 @@ class _Reader:
         return line
 
     def _left_out(self, person: int | None) -> bool:
-        """Whether nothing of a person is exported; counted, so that nothing goes missing silently."""
+        """Whether a person's lines are excluded from the export; counts them in left_out."""
         if person not in self.withdrawn.left_out:
             return False
         self.choice.left_out[STATE] = self.choice.left_out.get(STATE, 0) + 1
@@ -352,7 +352,7 @@ def _ids_filter(name: str, ids: Collection[int]) -> dict[str, Any]:
 
 
 def _as_text(name: str) -> Cast:
-    """A JSON column as its text, parsed when its line is made: few objects live at a time."""
+    """A JSON column as text, parsed when its line is built, to keep few objects in memory."""
     return Cast(name, TextField())
 
 
@@ -384,7 +384,7 @@ ANNOTATION = (
     _as_text("band_shown"),
     _as_text("timings"),
 )
-"""One more follows: how the summary came about, as text, or NOTHING."""
+"""One more column follows: the authorship record as text, or NOTHING."""
 NOTHING = Value(None, output_field=TextField())
 ATTEMPT = ("pk", "state", "annotator_id")
 NOBODY = (None, None, None)
@@ -403,5 +403,5 @@ RESTORED = ("pk", "sample_id", "raw_json")
 
 
 def _annotation_order(row: tuple[Any, ...]) -> tuple[int, int, int]:
-    """Imported and restored ones first, then by attempt, then by revision."""
+    """Sort key: imported and restored annotations first, then by attempt, then by revision."""
     return (row[2] or 0, row[4], row[0]) if row[2] else (0, 0, row[0])

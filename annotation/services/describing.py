@@ -1,4 +1,4 @@
-"""A task as the page and the API show it. Nothing the sampler drew is in it before the group is frozen."""
+"""The JSON payload of a task for page and API. Sampled values are hidden until the group is frozen."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ UNIT: Prepared[Any] = Prepared(
 
 
 def describe_task(assignment: Assignment) -> dict[str, Any]:
-    """The whole task as JSON values; `assignment` comes from services.work.loaded()."""
+    """The complete task as JSON values; `assignment` is loaded by services.work.loaded()."""
     project, group, document = assignment.project.front, assignment.group, assignment.group.document
     return {
         "id": str(assignment.public_id),
@@ -69,7 +69,7 @@ def _describe_draft(assignment: Assignment) -> dict[str, Any]:
 
 
 def _describe_candidates(assignment: Assignment) -> dict[str, list[dict[str, Any]]]:
-    """What may be picked; nothing any more once the group is frozen."""
+    """The candidates to choose from; empty once the group is frozen."""
     if asking.is_frozen(assignment):
         return {key: [] for key in assignment.group.asks}
     schema = asking.schema_for(assignment)
@@ -86,7 +86,7 @@ def _describe_candidates(assignment: Assignment) -> dict[str, list[dict[str, Any
 
 
 def describe_attributes(assignment: Assignment) -> list[dict[str, Any]]:
-    """The request, in the schema's order. What the sampler filled is hidden until the group is frozen."""
+    """The requested attributes, in the schema's order. Sampled values are hidden until the group is frozen."""
     frozen = asking.is_frozen(assignment)
     values = assignment.sample.values if assignment.sample else {}
     return [

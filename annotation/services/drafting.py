@@ -1,4 +1,4 @@
-"""Saving what is being written. A stale write is refused and kept, so that no text is lost."""
+"""Saves drafts. A stale write is refused but stored, so that no text is lost."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from annotation.services.prepared import PreparedInsert
 from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
-# After expiry the text still goes to the attempt: whoever comes back finds it.
+# After expiry drafts are still saved to the attempt, so that the annotator finds the text later.
 WRITABLE = (
     AssignmentState.CLAIMED,
     AssignmentState.RETURNED,
@@ -23,20 +23,20 @@ WRITABLE = (
     AssignmentState.RELEASED,
 )
 MAX_REVISION = 2_000_000_000
-# One statement whether or not there is a draft: an error would need a savepoint around it.
+# One insert that ignores an existing draft: a unique-key error would need a savepoint.
 FIRST_DRAFT = PreparedInsert(Draft, on_conflict=OnConflict.IGNORE)
 
 
 def save_draft(
     *, assignment: Assignment, payload: Any, revision: int, sign: Sign | None = None, counted: Any = None
 ) -> Draft:
-    """Store the text in progress on top of `revision` (0 for the first) and keep the lease.
+    """Save the draft on top of `revision` (0 for the first) and extend the lease.
 
-    sign: in which step the writer is; counted: the page's counts for the authorship record. Both are kept with consent
+    sign: the writer's current step; counted: the page's counts for the authorship record. Both are stored with consent
     only.
 
-    Raises BadInput for the wrong shape; Conflict (code stale) with `mine`, `theirs` and the current `revision` when
-    somebody saved in between: the refused text is kept in RefusedDraft. The same text again is no conflict.
+    Raises BadInput for an invalid payload; Conflict (code stale) with `mine`, `theirs` and the current `revision` if
+    the draft was saved in between: the refused text is stored in RefusedDraft. Saving the same text is no conflict.
     """
     if isinstance(revision, bool) or not isinstance(revision, int) or not 0 <= revision <= MAX_REVISION:
         raise BadInput(_("revision must be the number of the last saved draft, 0 for none."), field="revision")
@@ -63,7 +63,7 @@ def save_draft(
 def _store_draft(
     assignment: Assignment, payload: dict[str, Any], revision: int, sign: Sign | None, counts: dict[str, Any] | None
 ) -> tuple[Draft, bool]:
-    """The draft as it now stands, and whether this write was stale."""
+    """The current draft, and whether this write was stale."""
     now = timezone.now()
     pages = merge_pages(assignment, counts)
     extra_fields = {} if pages is None else {"authorship": pages}
@@ -88,8 +88,8 @@ def _store_draft(
 
 
 def merge_pages(assignment: Assignment, counts: dict[str, Any] | None) -> authorship.Pages | None:
-    """The authorship counts of an attempt by page, with those that came now; None where they stay as they are. Empty
-    where consent is missing: what was counted before it was taken back goes."""
+    """The authorship counts of an attempt by page, merged with the new counts; None if unchanged. Empty without
+    consent: counts from before consent was withdrawn are deleted."""
     draft = getattr(assignment, "draft", None)
     stored_pages: authorship.Pages = draft.authorship if draft is not None else {}
     if not gate.writer_has_consented(assignment):
@@ -99,7 +99,7 @@ def merge_pages(assignment: Assignment, counts: dict[str, Any] | None) -> author
 
 
 def _insert_first_draft(assignment: Assignment, payload: dict[str, Any], extra_fields: dict[str, Any]) -> bool:
-    """Store the first draft; False when there is one already."""
+    """Insert the first draft; False if a draft exists."""
     now = timezone.now()
     row = {
         "assignment_id": assignment.pk,

@@ -1,10 +1,10 @@
-"""What services refuse, in the words a person can act on. Views turn them into pages, the API into problem details."""
+"""Errors of services with messages for users. Views turn them into pages, the API into problem details."""
 
 from typing import Any
 
 
 class ServiceError(Exception):
-    """Something a person asked for was refused. `field` names the input, `extra` is shown beside the message."""
+    """A refused request. `field` names the input, `extra` is added to the message."""
 
     status = 400
 
@@ -17,19 +17,19 @@ class ServiceError(Exception):
 
 
 class BadInput(ServiceError):
-    """A value cannot be used; nothing was stored."""
+    """Invalid input; nothing was stored."""
 
     status = 422
 
 
 class NotFound(ServiceError):
-    """Unknown, or not yours: the two look alike."""
+    """Unknown or not permitted; both give the same error."""
 
     status = 404
 
 
 class Conflict(ServiceError):
-    """Somebody or something else was first; nothing was overwritten."""
+    """Another change was first; nothing was overwritten."""
 
     status = 409
 

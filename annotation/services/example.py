@@ -1,6 +1,6 @@
 """The bundled example: projects in the public domain, built through the same services as any other.
 
-Two to write in; with the `models` extra a third, whose summaries come with it, to train systems on.
+Two for writing; with the `models` extra a third one with reference summaries, to train systems on.
 """
 
 from importlib.util import find_spec
@@ -33,7 +33,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def load_example() -> None:
-    """Build what is missing of the example; safe to call at every start, also after one that was cut short."""
+    """Create the missing parts of the example; idempotent, also after an interrupted start."""
     _ensure_people()
     for slug, name, preset, file in PROJECTS:
         project = _ensure_project(slug, name, preset)
@@ -49,7 +49,7 @@ def load_example() -> None:
 
 
 def load_training_example() -> None:
-    """Walks with their summaries, split for a training, and measured here, so that no worker begins with it."""
+    """Walks with their summaries, split for training and scored here, so that no worker has to score them first."""
     _ensure_people()
     project = _ensure_project(*TRAINING)
     for split in SPLITS:
@@ -59,7 +59,7 @@ def load_training_example() -> None:
 
 
 def _ensure_project(slug: str, name: str, preset: str) -> Project:
-    """The project, made where it is missing, with all the people in it; the annotator has passed its gate."""
+    """The project, created if missing, with all its members; the annotator has confirmed the guideline."""
     project = Project.objects.filter(slug=slug).first() or projects.create_project(
         slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
     )

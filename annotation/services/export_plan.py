@@ -1,4 +1,4 @@
-"""What an export is asked for, and what that means: which rows, which splits, which release."""
+"""Export options and the plan resolved from them: rows, splits and release."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,13 +22,13 @@ OVERLAPS = ("all", "marked")
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What to export. None: the usual (latest, keep, all), or what the release was frozen with.
+    """What to export. None: the default (latest, keep, all), or the value the release was frozen with.
 
-    state: `latest` takes the newest revision of every attempt with its state, `accepted` only what was accepted or
-    imported. overlap: `all` summaries of a sample, or of one that reviewers compared only the `marked` one.
-    split: `keep` the imported splits or draw by `origin`; a split_seed means origin. release: the tag of a
-    frozen list of rows; `export_to` and jobs freeze a new tag. authorship: lines tell in shares how a
-    summary came about, where its writer agreed to the record.
+    state: `latest` exports the newest revision of every attempt with its state, `accepted` only accepted and
+    imported ones. overlap: `all` summaries of a sample, or only the `marked` one if reviewers compared them.
+    split: `keep` the imported splits or draw by `origin`; a split_seed implies origin. release: the tag of a
+    frozen list of rows; `export_to` and jobs freeze a new tag. authorship: include the authorship shares in the
+    lines, for writers who consented to the record.
     """
 
     format: str = "jsonl"
@@ -79,7 +79,7 @@ class ExportOptions:
 
 @dataclass(slots=True)
 class Plan:
-    """What one export does: the options with nothing left open, the rows, the splits, the release."""
+    """The plan of one export: resolved options, rows, splits and release."""
 
     options: ExportOptions
     choice: Choice
@@ -91,7 +91,7 @@ class Plan:
 def plan_export(
     project: Project, options: ExportOptions, *, freeze: bool = False, by: AbstractBaseUser | None = None
 ) -> Plan:
-    """Settle what is left open. freeze: a tag that is not known yet is frozen now, else it is NotFound."""
+    """Resolve the options. freeze: an unknown tag is frozen as a new release, else it raises NotFound."""
     options.check()
     release = releasing.find_release(project=project, tag=options.release) if options.release else None
     if options.release and release is None:

@@ -1,6 +1,6 @@
-"""Exporting a project: as a stream, to a file with its manifest, or as a job.
+"""Exports a project: as a stream, to a file with its manifest, or as a job.
 
-A file appears under its name only when it is whole; beside it stands FILE.manifest.json.
+A file gets its name only when it is complete; FILE.manifest.json is written beside it.
 """
 
 import hashlib
@@ -48,10 +48,10 @@ ROW_GROUP_WORDS = 300_000
 
 
 def export_lines(*, project: Project, options: ExportOptions | None = None) -> Iterator[bytes]:
-    """The file as a stream of pieces; checked before the first piece, changes nothing.
+    """The file as a stream of chunks; options are checked before the first chunk, and nothing is changed.
 
     Raises BadInput, NotFound for an unknown release, Conflict for options that a release was not frozen with.
-    Parquet is written to a file first, because its end tells what its beginning means.
+    Parquet is written to a file first, because its footer describes the whole file.
     """
     plan = plan_export(project, options or ExportOptions())
     if plan.options.format == "parquet":
@@ -60,13 +60,13 @@ def export_lines(*, project: Project, options: ExportOptions | None = None) -> I
 
 
 def release_withdrawals(*, project: Project, options: ExportOptions) -> list[dict[str, Any]]:
-    """The withdrawals because of which the release asked for is no more what it was; [] where there is none."""
+    """The withdrawals that changed the requested release after it was frozen; [] without a release."""
     release = releasing.find_release(project=project, tag=options.release) if options.release else None
     return withdrawn.withdrawals_affecting(release) if release is not None else []
 
 
 def file_name(*, project: Project, options: ExportOptions) -> str:
-    """What a download is called: `news.jsonl`, `news-v1.0.parquet`."""
+    """The file name of a download: `news.jsonl`, `news-v1.0.parquet`."""
     return project.slug + (f"-{options.release}" if options.release else "") + ENDINGS[options.format]
 
 
@@ -128,7 +128,7 @@ def _render_pieces(project: Project, plan: Plan, unit_stream: Iterable[Unit]) ->
 
 
 def _write_file(project: Project, plan: Plan, unit_stream: Iterable[Unit], path: Path) -> str:
-    """Write the file; its SHA-256."""
+    """Write the file; returns its SHA-256."""
     if plan.options.format == "parquet":
         _write_parquet(project, unit_stream, path)
         with path.open("rb") as stream:
@@ -164,7 +164,7 @@ def _through_file(project: Project, plan: Plan) -> Iterator[bytes]:
         _write_parquet(project, _read_plan_units(project, plan), path)
         stream = path.open("rb")
     finally:
-        # The open file stays readable; nothing is left behind whatever becomes of the download.
+        # The open file stays readable after unlinking; nothing is left behind if the download is aborted.
         path.unlink(missing_ok=True)
     return _read_out(stream)
 
@@ -184,7 +184,7 @@ def _work_folder() -> Path:
 def _track_units(
     project: Project, unit_stream: Iterable[Unit], progress: Progress, near: NearDuplicates | None
 ) -> Iterator[Unit]:
-    """The units, with progress told and texts compared on the way."""
+    """Pass the units on, report progress and collect texts for near-duplicate detection."""
     total = SourceDocument.objects.filter(project=project).count()
     for number, unit in enumerate(unit_stream, 1):
         if near is not None:
@@ -200,7 +200,7 @@ def _track_units(
 
 @contextmanager
 def _atomic_file(path: Path) -> Iterator[Path]:
-    """A file to write beside the wanted one; it takes the name when the block ends well, and goes otherwise."""
+    """A temporary file beside `path`; renamed to it if the block succeeds, else deleted."""
     temp_path = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.part")
     try:
         yield temp_path
@@ -218,7 +218,7 @@ def _build_manifest(
     sha256: str,
     size: int,
 ) -> dict[str, Any]:
-    """Everything but `made_at` (and `release`, which tells of its first build) depends on the exported rows alone."""
+    """Everything but `made_at` (and `release`, which refers to its first build) depends on the exported rows alone."""
     options = plan.options
     manifest = {
         "file": name,
@@ -269,7 +269,7 @@ def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUs
 
 @register_handler("export")
 def run_export(job: Job, progress: Progress) -> dict[str, Any]:
-    """Export to a file in the storage, named after the job: a second run replaces what the first one left.
+    """Export to a file in the storage, named after the job: a second run replaces the files of the first.
 
     The result: file and manifest (names in the storage), file_name (for the download), sha256, bytes, counts, release.
     """

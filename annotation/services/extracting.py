@@ -1,4 +1,4 @@
-"""Candidates and token counts: what is read out of the sources after their import, in batches that can be resumed."""
+"""Extracts candidates and token counts from imported sources, in resumable batches."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ MAX_NAME = 120
 
 
 def default_extractor() -> "Extractor":
-    """The extractor of the settings. Raises BadInput when it cannot be used here; the message says what to do."""
+    """The configured extractor. Raises BadInput with instructions if it is not available."""
     from annotation.candidates.protocol import ExtractorNotAvailable, get_extractor
     from annotation.text.pipeline import PipelineNotFound, load_pipeline
 
@@ -52,8 +52,8 @@ def extract_candidates(
 ) -> dict[str, int]:
     """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers.
 
-    A source that has candidates of this extractor and version is passed over, unless `force`. One where a person has
-    chosen from its candidates keeps them. Batches are stored one by one: a run that was cut short goes on where it
+    Sources with candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen
+    from a source's candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it
     stopped.
     """
     progress = progress or NoProgress()
@@ -84,7 +84,7 @@ Extracted = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
 
 
 def _extract_batch(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Extracted:
-    """document -> (topics, speakers); nothing is written, so no lock is held while the pipeline works."""
+    """document -> (topics, speakers); writes nothing, so no lock is held while the pipeline runs."""
     from annotation.candidates.speakers import list_speakers
 
     texts = SourceText.objects.in_bulk(ids)
@@ -99,7 +99,7 @@ def _extract_batch(extractor: "Extractor", ids: Sequence[int], with_topics: bool
 
 def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict[str, int]) -> None:
     with write_transaction():
-        # Whoever else extracts the same sources waits here and then finds them done.
+        # A concurrent extraction of the same sources waits here and then skips them.
         rows = SourceDocument.objects.select_for_update().filter(pk__in=list(extracted)).order_by("pk")
         ids = list(_pending_sources(rows, name, force).values_list("pk", flat=True))
         Candidate.objects.filter(document_id__in=ids).delete()
@@ -114,7 +114,7 @@ def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict
 def _build_candidates(
     document_id: int, topics: "list[TopicCandidate]", speakers: "list[SpeakerCandidate]", name: str
 ) -> list[Candidate]:
-    """Rows without doubles; a phrase too long for a candidate (a turn without a colon, say) is left out."""
+    """Build the rows without duplicates; phrases too long for one (e.g. a turn without a colon) are left out."""
     rows = [
         Candidate(
             document_id=document_id,
@@ -182,7 +182,7 @@ def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[
 
 
 def start_counting(*, project: Project, by: AbstractBaseUser | None, key: str | None = None) -> Job:
-    """Queue the counting of tokens; the same key starts it once."""
+    """Queue a token-counting job; a key is used only once."""
     return create_job(kind="count_tokens", project=project, by=by, idempotency_key=key)
 
 

@@ -1,4 +1,4 @@
-"""Settling what a group of summaries is about. The first choice stands; whatever waited for it is opened."""
+"""Freezes topics and speakers of a group. The first choice is final; slots waiting for it are opened."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from annotation.services.errors import Conflict
 
 
 def freeze_group(*, assignment: Assignment, chosen: GroupChoice, page_order: Any = None) -> None:
-    """Inside a transaction: store the choice if nobody was first, and open what waited for it."""
+    """Store the choice if the group is not frozen yet, and open waiting slots. Must run inside a transaction."""
     now = timezone.now()
     decisions = _add_positions(assignment, chosen.decisions, page_order)
     first = Group.objects.filter(pk=assignment.group_id, frozen_at=None).update(
@@ -33,7 +33,7 @@ def freeze_group(*, assignment: Assignment, chosen: GroupChoice, page_order: Any
 
 
 def check_same_choice(group: Group, chosen: GroupChoice) -> None:
-    """Conflict unless the frozen choice is the same; the order within an attribute does not matter."""
+    """Raise Conflict unless the frozen choice is the same; the order within an attribute does not matter."""
     frozen = {key: sorted(group.chosen.get(key, [])) for key in group.asks}
     if frozen != {key: sorted(texts) for key, texts in chosen.values.items()}:
         raise Conflict(
@@ -44,7 +44,7 @@ def check_same_choice(group: Group, chosen: GroupChoice) -> None:
 
 
 def _add_positions(assignment: Assignment, decisions: list[dict[str, Any]], page_order: Any) -> list[dict[str, Any]]:
-    """Each decision with the place, from 1, at which its candidate was shown."""
+    """Add to each decision the position, from 1, at which its candidate was shown."""
     schema = asking.schema_for(assignment)
     positions: dict[tuple[str, str], int] = {}
     for key, rows in asking.candidates_for(assignment, schema).items():

@@ -1,7 +1,7 @@
-"""The gate before the first task: the guideline in force, with its examples, is read, confirmed and signed.
+"""The gate before the first task: the current guideline must be read, confirmed and signed.
 
-A person is through when a version was confirmed that is at least as new as the newest change of rules. A change of
-wording asks for a confirmation too, but keeps nobody from working.
+The gate is open if the user has confirmed a version at least as new as the newest change of rules. A change of wording
+requests a confirmation too, but does not block work.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ class Closed(ServiceError):
 
 
 def closed_error(project: Project) -> Closed:
-    """The refusal, with where to read and sign."""
+    """The error for a closed gate, with the link to the guideline page."""
     return Closed(
         _("Read and confirm the guideline before you go on."),
         code="gate",
@@ -39,7 +39,7 @@ def closed_error(project: Project) -> Closed:
 
 
 def statement_text() -> str:
-    """What is signed, in the reader's language."""
+    """The statement to sign, in the reader's language."""
     return _(
         "I write every summary of this project myself, from the source that is shown, "
         "and have no program write or rewrite it for me."
@@ -51,28 +51,28 @@ def hash_of(text: str) -> str:
 
 
 def passed_versions(project: int | Param, user: int | Param) -> QuerySet[GuidelineVersion, Any]:
-    """The versions that let a person through, the newest first: confirmed, and no change of rules came after them."""
+    """The versions that open the gate for a user, newest first: confirmed, and without a later change of rules."""
     versions = GuidelineVersion.objects.filter(project=_guideline_project(project))
     rules = versions.filter(change="rule").order_by("-number").values("number")[:1]
     return versions.filter(readings__user=user, number__gte=Subquery(rules)).order_by("-number")
 
 
 def _guideline_project(project: int | Param) -> Subquery:
-    """The project whose guideline holds: a pilot has none of its own."""
+    """The project whose guideline applies: a pilot has none of its own."""
     return Subquery(Project.objects.filter(pk=project).values(found=Coalesce("pilot_of", "pk"))[:1])
 
 
 def version_passed(*, project: int, user: int) -> int | None:
-    """The key of the version this person works under; None: the gate is closed."""
+    """The key of the confirmed version this user works under; None: the gate is closed."""
     return passed_versions(project, user).values_list("pk", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """How one person stands before the guideline in force.
+    """State of the gate for one user.
 
-    must: nothing new can be claimed before it is confirmed. asks: a confirmation is missing (must, or wording only).
-    before: the newest version this person confirmed, if any. consent: what was answered then.
+    must: no new claim before the current version is confirmed. asks: a confirmation is missing (must, or wording
+    only). confirmed_version: the newest version this user confirmed, if any. consent: the answer given then.
     """
 
     version: GuidelineVersion
@@ -97,7 +97,7 @@ def gate_for(project: Project, user: AbstractBaseUser) -> Gate:
 
 
 def changes_since(gate: Gate) -> list[GuidelineVersion]:
-    """The versions that came after the one this person confirmed; none for somebody who is new."""
+    """The versions published after the one this user confirmed; [] for a new user."""
     if gate.before is None:
         return []
     rows = GuidelineVersion.objects.filter(project_id=gate.version.project_id, number__gt=gate.before.number)
@@ -107,9 +107,9 @@ def changes_since(gate: Gate) -> list[GuidelineVersion]:
 def confirm_guideline(
     *, project: Project, user: AbstractBaseUser, number: int, statement_hash: str, consent: bool
 ) -> GuidelineReading:
-    """Note that this person read a version and signed the statement. Twice is as good as once.
+    """Store that this user read a version and signed the statement. Idempotent.
 
-    Conflict (code `stale`) when a newer version came meanwhile; BadInput when another statement was signed.
+    Raises Conflict (code `stale`) if a newer version exists; BadInput if another statement was signed.
     """
     if statement_hash != hash_of(statement_text()):
         raise BadInput(_("Sign the statement as it is shown here."), field="statement")
@@ -146,13 +146,13 @@ def confirm_guideline(
 
 
 def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
-    """What was answered last, as a query of one value; for a join, or for `consents`."""
+    """The latest consent answer, as a query of one value; for a subquery, or for `has_consented`."""
     rows = GuidelineReading.objects.filter(project=project, user=user).order_by("-version__number")
     return rows.values("consent")[:1]
 
 
 def writer_has_consented(assignment: Assignment) -> bool:
-    """Whether the writer of this attempt agreed; known without a query where the attempt was loaded by
+    """Whether the writer of this attempt consented; no query if the attempt was loaded by
     annotation.services.work."""
     if "consents" in assignment.__dict__:
         return bool(assignment.__dict__["consents"])
@@ -160,5 +160,5 @@ def writer_has_consented(assignment: Assignment) -> bool:
 
 
 def has_consented(project: Project, user: AbstractBaseUser) -> bool:
-    """Whether this person agreed, when last asked, that it is recorded how a summary came about."""
+    """Whether this user's latest answer consents to the authorship record."""
     return any(row["consent"] for row in latest_consent(project.front, user.pk))

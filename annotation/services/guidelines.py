@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# "**Example 3.** ..." or "### Example 3": the word is the guideline's own language.
+# "**Example 3.** ..." or "### Example 3"; the word is in the guideline's language.
 EXAMPLE = re.compile(r"^(?:#{1,6} +|\*\*)([^\W\d_]+ \d+)\b", re.MULTILINE)
 NAME = re.compile(r"[^\W\d_]+ \d+\b")
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 LONG = 4000
-"""Changed passages above this many words are shown whole, struck out and added: comparing words costs their square."""
+"""Changed passages with more words than this are shown as removed and added: word diffs take quadratic time."""
 
 
 def example_names(text: str) -> list[str]:
@@ -24,14 +24,14 @@ def is_example(words: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text; `kind` is same, added, removed or gap (unchanged lines left out)."""
+    """A piece of a diff; `kind` is same, added, removed or gap (unchanged lines left out)."""
 
     kind: str
     text: str
 
 
 def diff_texts(old_text: str, new_text: str, *, context: int = 2) -> list[Piece]:
-    """What changed, by lines and inside changed lines by words; of unchanged lines only `context` around a change."""
+    """Diff of two texts by lines, within changed lines by words; shows `context` unchanged lines around a change."""
     old, new = old_text.splitlines(keepends=True), new_text.splitlines(keepends=True)
     pieces: list[Piece] = []
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -63,7 +63,9 @@ def _changed_pieces(old_text: str, new_text: str) -> list[Piece]:
     removed = added = ""
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         old_words, new_words = "".join(old[i1:i2]), "".join(new[j1:j2])
-        if tag != "equal" or ((removed or added) and old_words == " "):  # one blank does not break a changed phrase
+        if tag != "equal" or (
+            (removed or added) and old_words == " "
+        ):  # one space does not split a changed phrase
             removed, added = removed + old_words, added + new_words
             continue
         pieces += [*_removed_and_added(removed, added), Piece("same", old_words)]

@@ -1,4 +1,4 @@
-"""Importing a file of sources: the whole file is checked first, then stored out of sight, then shown at once.
+"""Imports a file of sources: the whole file is checked first, then stored unpublished, then published at once.
 
 `read = stored + duplicate + left_out + rejected` always holds. With a fault nothing is stored, unless `partial`.
 """
@@ -38,9 +38,9 @@ FOLDER = "imports"
 class ImportOptions:
     """How to read a file.
 
-    split: of every source; None lets the file's name tell. mapping: our field -> the file's column (None: the
-    project's own mapping of this format). max_words: units above it are left out (None: QMSum units by the setting,
-    others never). licence and may_release_text: for sources that do not tell themselves.
+    split: of every source; None: derived from the file name. mapping: our field -> the file's column (None: the
+    project's saved mapping of this format). max_words: longer units are left out (None: the setting for QMSum units,
+    no limit for others). licence and may_release_text: for sources that do not specify them.
     """
 
     format: str = "auto"
@@ -85,7 +85,7 @@ class ImportOptions:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What happened. references: summaries added. found: faults in all; faults: the first 100."""
+    """Result of an import. references: summaries added. n_faults: number of all faults; faults: the first 100."""
 
     format: str = ""
     split: str = ""
@@ -101,7 +101,7 @@ class ImportReport:
 
     @property
     def refused(self) -> bool:
-        """Whether faults kept the file out (or, on a dry run, would)."""
+        """Whether faults prevented the import (or would, on a dry run)."""
         return bool(self.faults) and not self.stored and not self.references
 
     def counts(self) -> dict[str, int]:
@@ -122,7 +122,7 @@ class ImportReport:
 
 
 class ImportRefused(BadInput):
-    """The file has faults and nothing was stored; `report` lists them, the message is the first one's line."""
+    """The file has faults and nothing was stored; `report` lists them, the message describes the first one."""
 
     def __init__(self, report: ImportReport) -> None:
         more = report.found - 1
@@ -142,10 +142,10 @@ def import_file(
     progress: Progress | None = None,
     job: Job | None = None,
 ) -> ImportReport:
-    """Import one file, all of it or nothing.
+    """Import one file completely or not at all.
 
-    Raises ImportRefused when there are faults (neither dry run nor partial), Conflict when another import of the
-    project stores the same sources at the same time.
+    Raises ImportRefused if there are faults (neither dry run nor partial), Conflict if another import of the project
+    stores the same sources concurrently.
     """
     options = options or ImportOptions()
     options.check()
@@ -180,7 +180,7 @@ def _check_file(
     by: AbstractBaseUser | None,
     job: Job | None,
 ) -> "checking.CheckResult | ImportReport":
-    """Read the whole file into the staging file; a file of our own export is restored instead."""
+    """Read the whole file into the staging file; an epitome-1 export is restored instead."""
 
     def report_progress(n_read: int, total: int) -> None:
         progress.set(50 * n_read // max(total, 1), 100, _("checking"))
@@ -221,7 +221,7 @@ def _build_report(checked: "checking.CheckResult", options: ImportOptions) -> Im
         faults=checked.faults,
     )
     if checked.faults and (checked.fatal or not options.partial):
-        # Nothing of a refused file is stored: what was sound counts as rejected with it.
+        # Nothing of a refused file is stored, so its valid units count as rejected too.
         report.rejected += report.stored
         report.stored = report.references = 0
     return report
@@ -261,7 +261,7 @@ def _store_sources(
 
 
 def _save_mapping(project: Project, options: ImportOptions, kind: str) -> None:
-    """The next file of this format is read with the same columns."""
+    """Save the column mapping as the default for the next file of this format."""
     if kind in MAPPED and options.mapping is not None and project.column_mapping.get(kind) != options.mapping:
         with write_transaction():
             project.column_mapping = {**project.column_mapping, kind: dict(options.mapping)}
@@ -270,7 +270,7 @@ def _save_mapping(project: Project, options: ImportOptions, kind: str) -> None:
 
 @contextlib.contextmanager
 def _hash_in_background(path: Path) -> Iterator[Any]:
-    """SHA-256 of a file, read beside the checking: hashing lets go of the interpreter lock. Gives a function."""
+    """SHA-256 of a file, computed in a thread during the check (hashing releases the GIL). Yields a function."""
     digests: list[str] = []
 
     def hash_file() -> None:
@@ -288,7 +288,7 @@ def _hash_in_background(path: Path) -> Iterator[Any]:
 def start_import(
     *, project: Project, upload: File, options: ImportOptions, by: AbstractBaseUser | None, file_name: str = ""
 ) -> Job:
-    """Keep an uploaded file and queue its import."""
+    """Store an uploaded file and queue its import."""
     options.check()
     name = default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload)
     arguments = {
@@ -342,7 +342,7 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def local_copy(name: str) -> Iterator[Path]:
-    """A stored file as a local path, copied where the storage is elsewhere. Raises NotFound when it is gone."""
+    """A stored file as a local path, copied if the storage is remote. Raises NotFound if it is missing."""
     if not default_storage.exists(name):
         raise NotFound(_("The uploaded file is gone; upload it again."))
     try:

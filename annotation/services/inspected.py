@@ -1,4 +1,4 @@
-"""What reviewers said of annotations, as lines of an export tell it."""
+"""Inspections of annotations, as they appear in export lines."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -14,7 +14,7 @@ FIELDS = ("pk", "annotation_id", "reviewer_id", "second", "verdict", "verdicts",
 
 
 class InspectionReader:
-    """The inspections of a project's annotations: those there are now, or (`only`, rising ids) those of a release."""
+    """Reads the inspections of a project's annotations: current ones, or (`only`, sorted ids) those of a release."""
 
     def __init__(self, project: Project, *, only: "np.ndarray[Any, np.dtype[np.int64]] | None" = None) -> None:
         self.only = only
@@ -23,7 +23,7 @@ class InspectionReader:
         self.pseudonyms = ExportPseudonyms(project, None if self.any else ())
 
     def of(self, ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
-        """annotation id -> its inspections, the deciding one first; absent where it has none. At most one query."""
+        """annotation id -> its inspections, the deciding one first; no key without inspections. At most one query."""
         if not self.any or not ids:
             return {}
         rows = Inspection.objects.filter(annotation_id__gte=min(ids), annotation_id__lte=max(ids))

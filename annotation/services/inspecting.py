@@ -1,7 +1,7 @@
-"""Inspection of one annotation: what is judged, the verdict, and what becomes of the attempt.
+"""Inspection of one annotation: the judged parts, the verdict, and the resulting state of the attempt.
 
 The first verdict on the newest revision decides: accepted, returned to its writer, or rejected (the slot opens for
-somebody else). A second look, where one was drawn, is kept for the agreement and changes no state.
+somebody else). A second inspection, if one was drawn, is stored for the agreement and changes no state.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ COMMENT_FIELDS = frozenset({"start", "end", "quote", "comment"})
 
 @dataclass(frozen=True, slots=True)
 class CheckedVerdict:
-    """A checked verdict, as it is stored."""
+    """A validated verdict, ready to be stored."""
 
     verdict: Verdict
     verdicts: dict[str, dict[str, str]]
@@ -54,7 +54,7 @@ class CheckedVerdict:
 
 
 def load_attempt(annotation: Annotation) -> Assignment:
-    """The attempt of an annotation with source, request and schema, in one query. NotFound for an imported one."""
+    """The attempt of an annotation with source, request and schema, in one query. Raises NotFound for imports."""
     attempt = work.assignments_with_context().filter(pk=annotation.assignment_id or 0, sample__isnull=False).first()
     if attempt is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
@@ -62,7 +62,7 @@ def load_attempt(annotation: Annotation) -> Assignment:
 
 
 def list_parts(attempt: Assignment) -> list[dict[str, Any]]:
-    """What gets a verdict: every requested attribute that has a value, as the task page describes it, and the marks."""
+    """The parts that get a verdict: every requested attribute with a value, and the marked segments."""
     attributes = [
         attribute for attribute in describing.describe_attributes(attempt) if attribute["value"] not in (None, "", [])
     ]
@@ -70,8 +70,8 @@ def list_parts(attempt: Assignment) -> list[dict[str, Any]]:
 
 
 def check_verdict(*, data: Mapping[str, Any], keys: list[str], text: str) -> CheckedVerdict:
-    """Read `verdicts` {part: {verdict, comment}}, `comments` on the text, and `comment`. Raises BadInput naming the
-    field. Whatever is not accepted says why, somewhere."""
+    """Validate `verdicts` {part: {verdict, comment}}, `comments` on the text, and `comment`. Raises BadInput naming the
+    field. Unless everything is accepted, at least one comment is required."""
     try:
         verdicts = _parse_verdicts(data.get("verdicts", {}), keys)
         comments = _parse_comments(data.get("comments", []), text)
@@ -101,7 +101,7 @@ def _parse_verdicts(data: Any, keys: list[str]) -> dict[str, dict[str, str]]:
 
 
 def _parse_comments(data: Any, text: str) -> list[dict[str, Any]]:
-    """Comments on half-open ranges of code points of the summary, each with the text that stands there."""
+    """Comments on half-open ranges of code points of the summary, each with the quoted text."""
     comments = []
     for i, row in enumerate(check_list(data, "comments", MAX_COMMENTS)):
         place = f"comments[{i}]"
@@ -122,7 +122,7 @@ def _parse_comments(data: Any, text: str) -> list[dict[str, Any]]:
 
 
 def verdict_conflict(annotation: Annotation, attempt: Assignment, reviewer: AbstractBaseUser) -> Conflict | None:
-    """Why this person cannot give a verdict on this revision now; None when they can. Two or three queries."""
+    """Why this reviewer cannot give a verdict on this revision now; None if they can. Two or three queries."""
     if attempt.annotator_id == reviewer.pk:
         return Conflict(_("This is your own work; somebody else inspects it."), code="own")
     reviewer_ids = list(Inspection.objects.filter(annotation=annotation).values_list("reviewer_id", flat=True))
@@ -147,7 +147,7 @@ def save_verdict(
 ) -> Inspection:
     """Store a verdict and, if it is the first one, change the state of the attempt; one commit.
 
-    given: see `check`. Raises BadInput, and Conflict where somebody was first, or for one's own work.
+    data: see `check_verdict`. Raises BadInput, and Conflict if somebody else was first or it is one's own work.
     """
     attempt = load_attempt(annotation)
     keys = [entry["key"] for entry in list_parts(attempt)]
@@ -193,12 +193,12 @@ def _store_verdict(
 
 
 def _apply_verdict(annotation: Annotation, attempt: Assignment, verdict: Verdict) -> None:
-    """Inside `hold`: the attempt's new state, and what follows from it."""
+    """Set the attempt's new state and apply its consequences. The claim must be locked (`leases.lock_claim_of`)."""
     Assignment.objects.filter(pk=attempt.pk).update(state=BECOMES[verdict])
     if verdict == Verdict.REJECT:
         leases.free_slots([attempt.slot_id])
     elif verdict == Verdict.REVISE:
         put_in_draft(attempt, annotation)
-    # What was drawn as an earlier revision that nobody inspected is now this one.
+    # Move sample rows of earlier, uninspected revisions to this one.
     older = InspectionSample.objects.filter(annotation__assignment_id=attempt.pk, annotation__inspections__isnull=True)
     InspectionSample.objects.filter(pk__in=list(older.values_list("pk", flat=True))).update(annotation=annotation)

@@ -1,4 +1,4 @@
-"""What is to be inspected and how a week stands: the queue, each annotator's progress, and accepting a week as a whole.
+"""Inspection queue, progress per annotator and week, and accepting the rest of a week.
 
 The same number of queries at any size.
 """
@@ -37,7 +37,7 @@ def select_queue(
     """Rows of the sample with `verdict` (None: open), `latest` (the deciding verdict on the newest revision that has
     one), `newest` (the revision to inspect), `mine` and `looked`.
 
-    state: `open` (also what its writer has taken back to revise), `done` or "" for both.
+    state: `open` (also if its writer has taken it back for revision), `done` or "" for both.
     """
     revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
@@ -66,8 +66,8 @@ def select_queue(
 
 
 def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
-    """(inspected, to inspect) of a week's sample for this reviewer: second looks count once they are done, or may be
-    taken; one's own work never does."""
+    """(inspected, to inspect) of a week's sample for this reviewer: second inspections count once they are done or
+    can be done; the reviewer's own work counts only once inspected."""
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
     rows = InspectionSample.objects.filter(project=project, week=week).annotate(
         done=Exists(looks.filter(second=OuterRef("second"))),
@@ -80,7 +80,7 @@ def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> 
 
 
 def can_inspect(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
-    """Whether this reviewer can give the verdict of a row of `queue` now."""
+    """Whether this reviewer can give the verdict of a row of `select_queue` now."""
     if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]
         return False
     decided: bool = row.looked  # type: ignore[attr-defined]
@@ -88,21 +88,21 @@ def can_inspect(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
 
 
 def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
-    """Public id of what this reviewer inspects next: first what was sent again, then the sample, oldest week first."""
+    """Public id of the next annotation to inspect: first resubmitted ones, then the sample, oldest week first."""
     resubmitted = list_resubmitted(project).exclude(assignment__annotator_id=reviewer.pk).first()
     if resubmitted is not None:
         return str(resubmitted.public_id)
     rows = select_queue(project=project, reviewer=reviewer, week=week, state="open")
     due = Q(looked=False, attempt_state=AssignmentState.SUBMITTED) | Q(looked=True, second=True)
     due = due & Q(mine=False) & ~Q(annotator_id=reviewer.pk)
-    row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `queue`
+    row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `select_queue`
     if row is None:
         return None
     return str(row.annotation.public_id if row.looked else row.newest)
 
 
 def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
-    """Revisions handed in after a reviewer returned the one before: each is inspected again, whatever is drawn."""
+    """Revisions submitted after a reviewer returned the previous one: each is inspected again, drawn or not."""
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
     newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
     return (
@@ -117,7 +117,7 @@ def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
 
 @dataclass(slots=True)
 class WeekProgress:
-    """How an annotator's week stands. share: accepted at first sight, of what was drawn and inspected."""
+    """Progress of an annotator's week. share: accepted on first inspection, of those drawn and inspected."""
 
     annotator: int
     pseudonym: str
@@ -136,7 +136,7 @@ class WeekProgress:
 
     @property
     def outcome(self) -> str:
-        """waiting | passed | failed, once all that was drawn is inspected; nothing: not drawn."""
+        """waiting until all drawn rows are inspected, then passed | failed; nothing: not drawn."""
         if not self.drawn:
             return NOTHING
         if self.inspected_of_drawn < self.drawn:
@@ -149,7 +149,7 @@ class WeekProgress:
 
 
 def list_progress(project: Project, week: str) -> list[WeekProgress]:
-    """One per annotator who handed something in that week, by pseudonym. Two queries."""
+    """Progress of every annotator with submissions in that week, by pseudonym. Two queries."""
     names = Pseudonyms(project)
     progress_by_annotator: dict[int, WeekProgress] = {}
 
@@ -178,35 +178,35 @@ def list_progress(project: Project, week: str) -> list[WeekProgress]:
 
 
 def list_weeks(project: Project, *, now_week: str = "") -> list[str]:
-    """Weeks that were drawn, and the running one; the newest first."""
+    """Drawn weeks and the current one, newest first."""
     drawn = InspectionWeek.objects.filter(project=project).values_list("week", flat=True)
     return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
 
 
 def week_to_open(project: Project, *, now_week: str) -> str:
-    """The newest finished week with something to inspect, else the running one. Weeks without work are drawn too."""
+    """The newest finished week with something to inspect, else the current one. Weeks without work are drawn too."""
     drawn = InspectionSample.objects.filter(project=project).exclude(week=now_week).order_by("-week")
     return drawn.values_list("week", flat=True).first() or now_week
 
 
 def annotator_by_pseudonym(project: Project, pseudonym: str) -> int | None:
-    """Who stands behind a pseudonym of this project, among those who had a task."""
+    """User id of a pseudonym, among the users who had a task in this project."""
     names = Pseudonyms(project)
     people = Assignment.objects.filter(project=project).values_list("annotator_id", flat=True).distinct().order_by()
     return next((pk for pk in people if names.of(pk) == pseudonym), None)
 
 
 def undecided_in_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":
-    """What accepting a week as a whole would accept: handed in, decided by nobody, returned never."""
+    """What accepting the rest of a week would accept: submitted, without any verdict, never returned."""
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"))
     rows = submitted_in_week(project, week).filter(assignment__annotator_id=annotator)
     return rows.filter(~Exists(looks), assignment__state=AssignmentState.SUBMITTED).order_by("pk")
 
 
 def accept_undecided(*, project: Project, week: str, annotator: int, expected: int, by: AbstractBaseUser) -> int:
-    """Accept the rest of an annotator's week whose inspection passed; returns how many.
+    """Accept the rest of an annotator's week if its inspection passed; returns how many.
 
-    expected: how many the preview showed; Conflict when it is another number now, or the week has not passed.
+    expected: the number shown in the preview; Conflict if it has changed, or the week has not passed.
     """
     with write_transaction():
         person_progress = next((row for row in list_progress(project, week) if row.annotator == annotator), None)

@@ -1,7 +1,7 @@
 """The weekly sample for inspection: drawn with a seed, per annotator and ISO week of the project's time zone.
 
-A week ends on Sunday night; the sweeper draws it then. Staff can draw a running week early: what is handed in later
-adds to its sample and takes nothing away.
+A week ends on Sunday night; then the sweeper draws it. Staff can draw the current week early: later submissions add to
+its sample and remove nothing.
 """
 
 import hashlib
@@ -27,20 +27,20 @@ from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
 METHOD = "inspection@1"
-"""How the sample is drawn; another way would be another name."""
+"""Name and version of the sampling method; a changed method needs a new name."""
 SHARE = 0.10
 LEAST = 5
 TWICE = 0.20
-"""Of the sample: what a second reviewer inspects too."""
+"""Share of the sample that a second reviewer inspects too."""
 PASS = 0.80
-"""Of an annotator's sampled texts of a week: what must be accepted at first sight to accept the week as a whole."""
+"""Share of an annotator's sampled texts that must be accepted on first inspection to accept the rest of the week."""
 WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
 NOT_WORK = (AssignmentState.SURPLUS, AssignmentState.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One attempt of a week: it belongs to the week in which it was first handed in."""
+    """One attempt of a week: it belongs to the week of its first submission."""
 
     attempt: int
     annotator: int
@@ -50,7 +50,7 @@ class Piece:
 def project_zone(project: Project) -> ZoneInfo:
     try:
         return ZoneInfo(project.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone this machine does not know
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a time zone that is unknown on this machine
         return ZoneInfo("UTC")
 
 
@@ -60,7 +60,7 @@ def week_of(moment: datetime, project: Project) -> str:
 
 
 def week_bounds(week: str, project: Project) -> tuple[datetime, datetime]:
-    """First moment of a week and of the next one. Raises BadInput for what is no ISO week."""
+    """Start of a week and of the next one. Raises BadInput for an invalid ISO week."""
     try:
         if not WEEK.fullmatch(week):
             raise ValueError(week)
@@ -73,7 +73,7 @@ def week_bounds(week: str, project: Project) -> tuple[datetime, datetime]:
 
 
 def submitted_in_week(project: Project, week: str) -> "QuerySet[Annotation]":
-    """First revisions of a week's attempts that count as work."""
+    """First revisions of a week's attempts, without surplus and void ones."""
     start, end = week_bounds(week, project)
     rows = Annotation.objects.filter(
         project=project, origin=Annotation.Origin.PERSON, revision=1, sample__isnull=False, assignment__isnull=False
@@ -82,7 +82,7 @@ def submitted_in_week(project: Project, week: str) -> "QuerySet[Annotation]":
 
 
 def choose_sample(pieces: Collection[Piece], *, seed: str, week: str) -> tuple[list[Piece], list[Piece]]:
-    """The sample of a week, and the part of it that is inspected twice. The same seed and work give the same."""
+    """The sample of a week, and its part that is inspected twice. Deterministic for the same seed and pieces."""
     by_person: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         by_person[piece.annotator].append(piece)
@@ -101,13 +101,13 @@ def _draw_rank(piece: Piece, seed: str, week: str) -> bytes:
 
 
 def seed_of(project: Project, week: str) -> str:
-    """A seed of the project's own that annotators cannot know beforehand."""
+    """The default seed of a week, from the project's salt, so that annotators cannot predict it."""
     return hashlib.sha256(f"{METHOD}\n{project.export_salt}\n{week}".encode()).hexdigest()[:16]
 
 
 @retry_on_contention(unique_keys=True)
 def draw_week(*, project: Project, week: str, by: AbstractBaseUser | None = None, seed: str | None = None) -> int:
-    """Draw a week's sample, or add to it what was handed in since; returns how many rows are new.
+    """Draw a week's sample, or add what was submitted since; returns the number of new rows.
 
     The seed of a week is set when it is first drawn. Raises BadInput for a week that has not begun.
     """
@@ -136,14 +136,14 @@ def draw_week(*, project: Project, week: str, by: AbstractBaseUser | None = None
 def _add_samples(
     project: Project, week: str, seed: str, first: list[Piece], second: list[Piece], reason: str = ""
 ) -> int:
-    """Store what is not there yet, on the newest revision of each attempt."""
+    """Store missing sample rows, on the newest revision of each attempt."""
     stored_keys = set(
         InspectionSample.objects.filter(project=project, week=week).values_list("annotation__assignment_id", "second")
     )
     additions = [(piece, False) for piece in first] + [(piece, True) for piece in second]
     additions = [(piece, is_second) for piece, is_second in additions if (piece.attempt, is_second) not in stored_keys]
     newest = newest_annotations({piece.attempt for piece, _is_second in additions})
-    # A second look is at the revision of the first one.
+    # The second inspection uses the same revision as the first.
     pinned = dict(
         InspectionSample.objects.filter(project=project, week=week, second=False).values_list(
             "annotation__assignment_id", "annotation_id"
@@ -179,7 +179,7 @@ def newest_annotations(attempts: Collection[int]) -> dict[int, int]:
 
 @retry_on_contention(unique_keys=True)
 def inspect_in_full(*, project: Project, week: str, annotator: int, by: AbstractBaseUser) -> int:
-    """Put everything of an annotator's week on the list; returns how many were added. For a week that failed."""
+    """Add all submissions of an annotator's week to the sample, after a failed week; returns how many were added."""
     with write_transaction():
         week_row, _created = InspectionWeek.objects.select_for_update().get_or_create(
             project=project, week=week, defaults={"seed": seed_of(project, week), "drawn_at": timezone.now()}
@@ -202,7 +202,7 @@ def inspect_in_full(*, project: Project, week: str, annotator: int, by: Abstract
 
 @register_sweeper
 def draw_finished_weeks(now: datetime | None = None) -> int:
-    """Draw last week's sample of every project that has none yet; returns how many weeks were drawn."""
+    """Draw last week's sample of every project without a final one; returns how many weeks were drawn."""
     moment = (now or timezone.now()) - timedelta(days=7)
     due: list[tuple[Any, str]] = []
     projects = list(Project.objects.filter(archived_at=None, pilot_of=None))

@@ -1,7 +1,7 @@
-"""Invitation links: a secret address that gives roles, to so many people, until a day.
+"""Invitation links: a secret URL that gives roles to a limited number of people until it expires.
 
-The secret stands in the address alone; the database has its SHA-256. A use is counted by a conditional update, so that
-of any number of people who open the link at once no more than `max_uses` get in.
+The secret is in the URL only; the database stores its SHA-256. Uses are counted by a conditional update, so that no
+more than `max_uses` people can join, even concurrently.
 """
 
 import secrets
@@ -29,18 +29,18 @@ MOST_DAYS = 366
 
 
 class Closed(ServiceError):
-    """The link lets nobody in any more; the message says why."""
+    """The link is closed; the message says why."""
 
     status = 410
 
 
 def new_secret() -> str:
-    """256 random bits, fit for an address."""
+    """256 random bits, safe in a URL."""
     return secrets.token_urlsafe(32)
 
 
 def checked_link(*, name: str, max_uses: int, days: int) -> dict[str, Any]:
-    """What every link has. Raises BadInput naming the field."""
+    """Validated values common to all links. Raises BadInput naming the field."""
     if not name.strip() or len(name) > 100:
         raise BadInput(_("Say in 1 to 100 characters what the link is for."), field="name")
     if not 1 <= max_uses <= MOST_USES:
@@ -53,7 +53,7 @@ def checked_link(*, name: str, max_uses: int, days: int) -> dict[str, Any]:
 def create_invitation(
     *, project: Project, name: str, roles: Sequence[str], max_uses: int = 1, days: int = 14, by: AbstractBaseUser
 ) -> tuple[Invitation, str]:
-    """Make a link; returns the row and the secret of its address, which is not stored. Raises BadInput."""
+    """Create a link; returns the row and the secret of its URL, which is not stored. Raises BadInput."""
     values = checked_link(name=name, max_uses=max_uses, days=days)
     chosen = [role for role in Role.values if role in roles]
     unknown = [role for role in roles if role not in Role.values]
@@ -74,7 +74,7 @@ def create_invitation(
 
 
 def find_invitation(plain: str) -> Invitation:
-    """The link with its project. Raises NotFound for an address that was never one."""
+    """The link with its project. Raises NotFound for an unknown secret."""
     invitation = Invitation.objects.select_related("project").filter(digest=hash_token(plain)).first()
     if invitation is None:
         raise NotFound(_("This link leads nowhere. Look whether all of it was copied."))
@@ -82,7 +82,7 @@ def find_invitation(plain: str) -> Invitation:
 
 
 def why_closed(link: JoiningLink) -> str:
-    """revoked | expired | full, or "" while it lets people in."""
+    """revoked | expired | full, or "" while it is open."""
     if link.revoked_at is not None:
         return "revoked"
     if link.expires_at <= timezone.now():
@@ -91,7 +91,7 @@ def why_closed(link: JoiningLink) -> str:
 
 
 def closed_message(reason: str) -> str:
-    """The same for a person who stands before it."""
+    """Message for a visitor of a closed link, by reason."""
     return {
         "revoked": _("The team has closed this link. Ask them for a new one."),
         "expired": _("This link has expired. Ask the team for a new one."),
@@ -100,7 +100,7 @@ def closed_message(reason: str) -> str:
 
 
 def count_use(link: JoiningLink) -> None:
-    """Take one of the uses. Raises Closed, with the reason, where none is left."""
+    """Count one use. Raises Closed with the reason if none is left."""
     rows = type(link)._default_manager.filter(pk=link.pk, revoked_at=None, expires_at__gt=Now())
     if not rows.filter(uses__lt=F("max_uses")).update(uses=F("uses") + 1):
         link.refresh_from_db()
@@ -114,9 +114,9 @@ def has_used(invitation: Invitation, user: AbstractBaseUser) -> bool:
 
 @retry_on_contention(unique_keys=True)
 def accept_invitation(*, invitation: Invitation, user: User, made_account: bool = False) -> bool:
-    """Give the roles to a person; False: this person has used the link before, and nothing changes.
+    """Give the roles to a user; False: the user has used the link before, and nothing changes.
 
-    Raises Closed, or Conflict for an account that cannot take part.
+    Raises Closed, or Conflict for an account that cannot join.
     """
     if CrowdWorker.objects.filter(user=user).exists():
         raise Conflict(_("This account came by a crowd platform and stays with its one task. Sign out first."))
@@ -140,7 +140,7 @@ def accept_invitation(*, invitation: Invitation, user: User, made_account: bool 
 
 
 def sign_up(*, invitation: Invitation, username: str, password: str, email: str = "") -> User:
-    """A new account with the roles of the link, both or neither. Raises BadInput, Conflict, Closed."""
+    """Create an account with the roles of the link in one transaction. Raises BadInput, Conflict, Closed."""
     with write_transaction():
         user = members.create_person(username=username, password=password, email=email, by=None)
         accept_invitation(invitation=invitation, user=user, made_account=True)
@@ -156,7 +156,7 @@ def find_link(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
 
 
 def revoke_link(*, link: JoiningLink, by: AbstractBaseUser) -> None:
-    """Let nobody in by it any more. Who is in stays in. Twice is as good as once."""
+    """Revoke a link. Members who joined by it stay. Idempotent."""
     kind = "invitation" if isinstance(link, Invitation) else "crowd_link"
     with write_transaction():
         if type(link)._default_manager.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):

@@ -1,7 +1,7 @@
-"""Keeping, giving back and running out of what a person holds.
+"""Leases of claims: extending, releasing and expiring.
 
-Every step that changes an attempt first locks its whole claim (`hold`), attempts in order of id and then the claim, so
-that two steps on one claim wait for each other and never deadlock. Leases are counted on the database's clock.
+Every step that changes an attempt first locks its whole claim (`lock_claim`), attempts in order of id and then the
+claim, so that concurrent steps wait for each other and never deadlock. Leases use the database's clock.
 """
 
 from collections.abc import Iterable
@@ -33,12 +33,12 @@ BATCH = 200
 
 
 def lease_end(lease: timedelta | Param) -> ExpressionWrapper:
-    """When a lease that starts now runs out, on the database's clock: a worker's wrong clock ends nobody's lease."""
+    """The end of a lease that starts now, on the database's clock, so that a worker's wrong clock cannot end leases."""
     return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
 
 
 def _not_shorter_if_parked(end: ExpressionWrapper) -> Case:
-    """A claim that waits for an answer keeps its long lease when somebody looks at it."""
+    """A parked claim that waits for an answer keeps its long lease when it is opened."""
     return Case(When(parked=True, then=Greatest("lease_until", end)), default=end)
 
 
@@ -69,25 +69,25 @@ CLOSE = PreparedUpdate(
 
 
 def lock_claim(claim_id: int) -> list[Assignment]:
-    """Lock a claim with all its attempts until the end of the transaction; returns the attempts, oldest first."""
+    """Lock a claim and all its attempts until the end of the transaction; returns the attempts, oldest first."""
     return HELD.rows(claim=claim_id)
 
 
 def lock_claim_of(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
-    """Lock the claim an attempt belongs to now; returns all its attempts, and this one as it stands."""
+    """Lock the current claim of an attempt; returns all its attempts, and the fresh row of this one."""
     for _try in range(2):
         unit = lock_claim(assignment.claim_id)
         for attempt in unit:
             if attempt.pk == assignment.pk:
                 return unit, attempt
-        # Taken up again under another claim since it was read.
+        # Reclaimed under another claim since it was read.
         assignment.refresh_from_db(fields=["claim"])
     raise Overtaken
 
 
 def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
-    """Start the lease of an open claim afresh; False when the claim is closed. A lease that ran out unnoticed lives on,
-    because nobody else has been given its slots. activity: what is known of the work by now, kept either way."""
+    """Extend the lease of an open claim; False if the claim is closed. A lease that expired but was not swept yet is
+    extended too, because nobody else has its slots. activity: the claim's activity, saved in either case."""
     lease = timedelta(minutes=minutes)
     if activity is None:
         return EXTEND.run(claim=claim_id, lease=lease) == 1
@@ -98,7 +98,7 @@ def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None
 
 
 def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dict[str, Any] | None:
-    """What is known of the work on a claim after a sign of it; None where nothing is kept: no sign, or no consent."""
+    """The claim's activity after a signal; None if nothing is stored (no signal, or no consent)."""
     if sign is None or not gate.writer_has_consented(assignment):
         return None
     claim = assignment.claim
@@ -107,7 +107,7 @@ def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dic
 
 
 def free_slots(slot_ids: Iterable[int]) -> None:
-    """Give slots back to everybody; those of a damaged source, or of a sample that is no work any more, are parked."""
+    """Reopen slots; slots of damaged sources or inactive samples are parked."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=True)
     void = Sample.objects.filter(pk=OuterRef("sample_id")).exclude(state=SampleState.ACTIVE)
     state = Case(
@@ -118,7 +118,7 @@ def free_slots(slot_ids: Iterable[int]) -> None:
 
 
 def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
-    """After a step: close the claim when nothing in it is claimed any more, else start its lease afresh."""
+    """Close the claim if none of its attempts is claimed any more, else extend its lease."""
     claim = unit[0].claim
     if claim.closed_at is None and any(attempt.state == AssignmentState.CLAIMED for attempt in unit):
         extend_lease(claim_id=claim.pk, minutes=minutes, activity=activity)
@@ -130,14 +130,14 @@ def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str,
 
 
 def close_if_empty(claim_id: int) -> None:
-    """Close a claim in which nothing is claimed, whatever left it open."""
+    """Close a claim without claimed attempts."""
     with write_transaction():
         if all(attempt.state != AssignmentState.CLAIMED for attempt in lock_claim(claim_id)):
             CLOSE.run(claim=claim_id, now=timezone.now())
 
 
 def end_attempts(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:
-    """End claimed attempts that leave their slots empty. Inside `hold`."""
+    """End claimed attempts and free their slots. The claim must be locked (`lock_claim`)."""
     Assignment.objects.filter(pk__in=[attempt.pk for attempt in attempts]).update(
         state=state, finished_at=timezone.now(), skip_reason=reason, skip_note=note
     )
@@ -147,7 +147,7 @@ def end_attempts(attempts: list[Assignment], state: AssignmentState, *, reason: 
 
 
 def closed_error(assignment: Assignment) -> Conflict:
-    """Why nothing more can be done with this attempt, in words."""
+    """The error for a closed attempt, with a message for the user."""
     state = AssignmentState(assignment.state)
     if state == AssignmentState.EXPIRED:
         message = _("Your time for this task ran out. Ask for the next task: you get it back if it is still free.")
@@ -157,8 +157,8 @@ def closed_error(assignment: Assignment) -> Conflict:
 
 
 def heartbeat(*, assignment: Assignment, sign: active_time.Sign | None = None) -> datetime:
-    """Keep the whole claim for another lease; returns its new end. Conflict when it has run out or is closed. What is
-    revised has no lease any more: there only the sign of work is kept."""
+    """Extend the lease of the claim; returns its new end. Conflict if it has expired or is closed. A returned attempt
+    has no lease: only the activity is saved."""
     revised = assignment.state == AssignmentState.RETURNED
     if assignment.state != AssignmentState.CLAIMED and not revised:
         raise closed_error(assignment)
@@ -174,7 +174,7 @@ def heartbeat(*, assignment: Assignment, sign: active_time.Sign | None = None) -
 
 @retry_on_contention()
 def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
-    """Give back one attempt, or with `whole` all that is still claimed with it. Twice is as good as once."""
+    """Release one attempt, or with `whole_unit` all claimed attempts of its claim. Idempotent."""
     with write_transaction():
         unit, current = lock_claim_of(assignment)
         if current.state == AssignmentState.RELEASED:
@@ -199,7 +199,7 @@ def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
 
 @register_sweeper
 def expire_leases(now: datetime | None = None) -> int:
-    """Take back every claim whose lease has run out (by the database's clock, or `now`); returns how many."""
+    """Expire every claim whose lease has ended (by the database's clock, or `now`); returns how many."""
     n_expired = 0
     while True:
         due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now()).order_by("lease_until")

@@ -1,8 +1,7 @@
-"""What each person did in a period: for paying people, and for seeing who is slow or turned down.
+"""The work of each person in a period: for payment, and to see pace and rejections.
 
-A unit belongs to the day on which it was first handed in, in the project's time zone; whether it is accepted or
-rejected is as of now. Active minutes of a later revision belong to the day that one was handed in. A skip belongs to
-the day it was skipped.
+A unit counts on the day of its first submission, in the project's time zone; its state is the current one. Active
+minutes of a later revision count on the day of its submission. A skip counts on the day of the skip.
 """
 
 from collections import defaultdict
@@ -28,8 +27,8 @@ NAMES = ("pseudonyms", "usernames")
 
 @dataclass(slots=True)
 class Line:
-    """One person in one period. minutes: None where nothing was timed; untimed: units without a time; wall: units
-    whose minutes run from the first draft to handing in, since no active time was kept."""
+    """One person in one period. minutes: None if nothing was timed; untimed: units without a time; wall: units
+    whose minutes are wall time from first draft to submission, because no active time was recorded."""
 
     units: int = 0
     minutes: float = 0.0
@@ -47,7 +46,7 @@ def build_ledger(project: Project, period: Period, per: str = "all") -> dict[tup
 
 
 def days_of(project: Project, period: Period) -> list[Day]:
-    """What was done on each day: counted now, or for a large project by the worker a moment ago."""
+    """The days of a period: counted now, or for a large project as stored by the worker."""
     start, end = period.bounds(project)
     stored = counts.stored_ledger(project)
     if stored is not None:
@@ -84,7 +83,7 @@ def _add_day(line: Line, day: Day) -> None:
 
 
 def build_table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:
-    """The ledger for page and file. names: what people are called in it. Raises BadInput."""
+    """The ledger table for page and file. names: pseudonyms or usernames. Raises BadInput."""
     if names not in NAMES:
         raise BadInput(_("People are called by %(known)s.") % {"known": ", ".join(NAMES)}, field="names")
     lines_by_key = build_ledger(project, period, per)

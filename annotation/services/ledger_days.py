@@ -1,7 +1,7 @@
-"""What each person did on each day, as counts and sums: the rows a ledger is added up from.
+"""Daily counts and sums per person: the rows from which a ledger is built.
 
-They are read from the summaries' timings. At 100,000 summaries that takes seconds, so for large projects the worker
-stores them beside the counts of the dashboard (annotation.services.counts) and a ledger adds up what is stored.
+They are read from the summaries' timings. At 100,000 summaries this takes seconds, so for large projects the worker
+stores them with the counts of the dashboard (annotation.services.counts) and a ledger sums the stored rows.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from annotation.models import Annotation, Assignment, AssignmentState, Project
 from annotation.services.inspection_weeks import project_zone
 
 LATER = "later revision"
-"""Stands for a state where only the active time of revisions after the first is told."""
+"""Used instead of a state for rows that only have the active time of later revisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _sum_by_day(rows: QuerySet[Any], project: Project) -> Any:
 
 
 def _timing_seconds(name: str) -> Cast:
-    """A number of the timings; null where it is absent."""
+    """A number in the timings; null if absent."""
     return Cast(KeyTextTransform(name, "timings"), FloatField())
 
 

@@ -1,4 +1,4 @@
-"""One line of the JSONL export from rows: every field of the dataset, in the words of the format."""
+"""Builds lines of the JSONL export from rows: every field of the dataset, named as in the format."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from annotation.services import authorship
 from annotation.services.pseudonyms import Pseudonyms
 
 FROM_SOURCE = ("project", "split", "licence")
-"""What a line repeats of its source and project; never kept with a restored line."""
+"""Fields that a line repeats from its source and project; not stored with a restored line."""
 
 
 class LineMaker:
-    """Builds lines of one project. schemas, guidelines: row id -> version number. authorship: with the shares of how a
-    summary came about, where its writer agreed."""
+    """Builds lines of one project. schemas, guidelines: row id -> version number. authorship: include the shares
+    of the authorship record, if the writer consented."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class LineMaker:
         chosen_by: int | None,
         decisions: str,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(the group as a line tells it, what was chosen). When it was frozen is told only where a person chose.
+        """(the group's fields of a line, the chosen values). `chosen_at` is set only if a person chose.
 
         Here and below: asks, chosen, values, decisions, payload, band and timings are JSON text.
         """
@@ -63,7 +63,7 @@ class LineMaker:
         raw: str,
         schema_version: int,
     ) -> dict[str, Any]:
-        """What all lines of one sample share."""
+        """The fields that all lines of one sample have in common."""
         return {
             "format": FORMAT,
             "task": self.project.kind,
@@ -78,8 +78,8 @@ class LineMaker:
     def annotation(
         self, sample: dict[str, Any], row: tuple[Any, ...], metrics: Any, inspection: list[dict[str, Any]]
     ) -> dict[str, Any]:
-        """The line of a summary; one that came with an export keeps all it said, also its verdicts and scores.
-        metrics: an object, or one as JSON text."""
+        """The line of a summary; a restored one keeps all its fields, including verdicts and scores.
+        metrics: an object, or an object as JSON text."""
         (
             _pk,
             _sample,
@@ -130,7 +130,7 @@ class LineMaker:
         return {**line, "authorship": record} if self.authorship else line
 
     def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
-        """The line of a request that somebody left with a reason, so that refused combinations can be counted."""
+        """The line of a skipped request with its reason, so that skipped combinations can be counted."""
         _pk, _sample, annotator, guideline, assistance, claimed_at, finished_at, reason, note = row
         line = {
             **sample,
@@ -155,7 +155,7 @@ class LineMaker:
         return self._with_authorship(line, None)
 
     def placed(self, line: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
-        """The line with what its source tells; quotes go where the source's text may not be released."""
+        """Add the fields of the source to a line; quotes are removed if the source's text may not be released."""
         line["source_id"] = source["source_id"]
         line["sample_id"] = source["source_id"] + line["sample_id"][line["sample_id"].rindex("#") :]
         for name in FROM_SOURCE:

@@ -1,4 +1,4 @@
-"""The sheet beside an export: what is in it, from what it was made, and how to know that it is whole."""
+"""The manifest of an export: contents, versions and checksum."""
 
 import hashlib
 from collections import Counter
@@ -13,7 +13,7 @@ MAX_LISTED = 100
 
 
 def software_version() -> str:
-    """The installed version, or `unknown` where the code runs from a plain folder."""
+    """The installed version, or `unknown` if the package is not installed."""
     try:
         return version("epitome")
     except PackageNotFoundError:
@@ -21,7 +21,7 @@ def software_version() -> str:
 
 
 class Tally:
-    """Counts what goes by."""
+    """Counts units while they are exported."""
 
     def __init__(self) -> None:
         self.sources = self.summaries = self.skipped = self.text_left_out = self.without_licence = 0
@@ -34,7 +34,7 @@ class Tally:
         self.guidelines: set[int] = set()
 
     def counted(self, units: Iterable[Unit]) -> Iterator[Unit]:
-        """The same units, each counted once it is asked for."""
+        """Pass the units on, counting each."""
         for unit in units:
             self._count(unit)
             yield unit
@@ -87,7 +87,7 @@ def _sort_counter(counter: "Counter[str]") -> dict[str, int]:
 
 
 def versions_of(head: dict[str, Any], tally: Tally) -> dict[str, Any]:
-    """Number and SHA-256 of each version of schema and guideline, and whether a line was made under it."""
+    """Number and SHA-256 of each version of schema and guideline, and whether an exported line uses it."""
     return {
         f"{name}_versions": [
             {

@@ -1,4 +1,4 @@
-"""Measuring stored texts, of people and of systems: what lacks scores, and the numbers of one batch of it."""
+"""Measures stored texts of people and systems: finds unscored texts and scores them in batches."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
 
 
 OVERLAP = 1000
-"""Ids of annotations that may become visible out of order; looked at again by every sweep."""
+"""Number of newest annotation ids that every sweep checks again, because ids may become visible out of order."""
 
 
 class Texts(Protocol):
@@ -39,14 +39,14 @@ class Texts(Protocol):
 
     kind: str
     counted: str
-    """What they are called where scoring tells how many it measured."""
+    """Their name in the counts that scoring reports."""
 
     def rows(self, project_id: int) -> "QuerySet[Any]":
         """Every text of a project that can be measured."""
         ...
 
     def of_version(self, version: SchemaVersion) -> "QuerySet[Any]":
-        """Those that were asked for under a version of the schema."""
+        """The texts requested under a version of the schema."""
         ...
 
     def of_outer(self) -> "QuerySet[Any]":
@@ -54,11 +54,11 @@ class Texts(Protocol):
         ...
 
     def mark(self, project: Project) -> int:
-        """How far the texts have come, to be kept until the next look."""
+        """The current position, stored until the next sweep."""
         ...
 
     def since(self, project: Project, mark: int) -> Q | None:
-        """Which texts may have come after a mark; None: none has."""
+        """Filter for texts that may be newer than a mark; None: there are none."""
         ...
 
     def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
@@ -67,7 +67,7 @@ class Texts(Protocol):
 
 
 class Summaries:
-    """What people wrote."""
+    """Summaries written by people."""
 
     kind: str = Score.Target.ANNOTATION
     counted = "annotations"
@@ -94,7 +94,7 @@ class Summaries:
 
 
 TEXTS: list[Texts] = [Summaries()]
-"""Every kind of texts that scoring looks after; another app adds its own when it is loaded."""
+"""Every kind of texts that is scored; other apps add their own when they are loaded."""
 
 
 def unscored_texts(texts: Texts, version: SchemaVersion, signatures: Sequence[str]) -> "QuerySet[Any]":
@@ -106,7 +106,7 @@ def unscored_texts(texts: Texts, version: SchemaVersion, signatures: Sequence[st
 
 
 class Scorer:
-    """Measures the texts of one schema version. The index of the last source is kept for the next batch."""
+    """Measures the texts of one schema version. The index of the last source is cached for the next batch."""
 
     def __init__(self, project: Project, version: SchemaVersion, tagger: Tagger | None, texts: Texts) -> None:
         self.project, self.version, self.schema, self.texts = project, version, version.schema, texts
@@ -118,7 +118,7 @@ class Scorer:
         self.index: tuple[int, SourceIndex | None] = (0, None)
 
     def to_do(self) -> list[int]:
-        """Ids of what lacks scores, source by source, so that a source is read once. Makes the tagger ready for it."""
+        """Ids of unscored texts, ordered by source, so that each source is read once. Loads the tagger if needed."""
         if not self.signatures:
             return []
         rows = unscored_texts(self.texts, self.version, list(self.signatures.values()))
@@ -128,7 +128,7 @@ class Scorer:
         return ids
 
     def score(self, ids: Sequence[int]) -> dict[str, int]:
-        """Measure and store one batch; what it lacks only. Nothing is written while measuring, so no lock is held."""
+        """Measure and store the missing scores of one batch. Nothing is written while measuring, so no lock is held."""
         existing = set(
             Score.objects.filter(target_kind=self.texts.kind, target_id__in=ids).values_list("target_id", "signature")
         )
@@ -140,7 +140,7 @@ class Scorer:
             if (pk, self.signatures[key]) not in existing
         ]
         with write_transaction():
-            # Another run may have been quicker with the same batch; its numbers are the same.
+            # A concurrent run may have stored the same batch; its numbers are the same.
             Score.objects.bulk_create(rows, ignore_conflicts=True)
         return {
             self.texts.counted: len({row.target_id for row in rows}),
@@ -194,13 +194,13 @@ class Scorer:
         return self.index[1]
 
     def _specificity(self, summaries: Sequence[Summary]) -> list[Value]:
-        """All at once: a tagger is several times quicker on a batch."""
+        """All summaries at once: a tagger is several times faster on a batch."""
         assert self.tagger is not None
         return specificity_many([summary.text for summary in summaries], self.tagger, PROFILE)
 
 
 def requested_values(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
-    """What was asked for, by the name under which measures look for it: topics, speakers, keywords."""
+    """Requested values by the name that measures expect: topics, speakers, keywords."""
     requested: dict[str, Any] = {}
     for attribute in schema.attributes:
         name = MEASURES[attribute.measure].needs_request if attribute.measure in MEASURES else None
@@ -210,7 +210,7 @@ def requested_values(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def settings_tagger() -> Tagger:
-    """The tagger that the settings name. Raises BadInput; the message says what to do."""
+    """The configured tagger. Raises BadInput with instructions if it is not available."""
     try:
         return spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
     except (PipelineNotFound, NoTagger) as error:

@@ -1,4 +1,4 @@
-"""Who has which role in a project, and whose account is open."""
+"""Roles of members in a project, and opening and closing accounts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from annotation.transactions import write_transaction
 
 
 def add_member(*, project: Project, username: str, role: str, by: User | None) -> Membership:
-    """Give an existing person a role; having it already is fine."""
+    """Give an existing user a role. Idempotent."""
     if role not in Role.values:
         raise BadInput(
             _("There is no role %(role)r; use one of: %(list)s.") % {"role": role[:30], "list": ", ".join(Role.values)},
@@ -36,7 +36,7 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
 
 
 def refuse_withdrawn(project: Project, user: User) -> None:
-    """Who was withdrawn does not come back under the same account. Raises Conflict."""
+    """Raise Conflict for an account whose work was withdrawn; it cannot join again."""
     if Withdrawal.objects.filter(project=project, person=user).exists():
         raise Conflict(
             _("The work of this account was withdrawn from the project; it takes no part in it any more."),
@@ -46,7 +46,7 @@ def refuse_withdrawn(project: Project, user: User) -> None:
 
 
 def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
-    """No role beyond writing in its own project for an account that opens without a password. Raises Conflict."""
+    """Raise Conflict for a crowd account (without password) and any role but annotator in its own project."""
     worker = CrowdWorker.objects.filter(user=user).first()
     if worker is not None and (worker.project_id != project.pk or role != Role.ANNOTATOR):
         raise Conflict(
@@ -56,7 +56,7 @@ def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
 
 
 def create_person(*, username: str, password: str, by: User | None, email: str = "") -> User:
-    """Make an account. Raises BadInput for a name or password that will not do, Conflict if the name is taken."""
+    """Create an account. Raises BadInput for an invalid name or password, Conflict if the name is taken."""
     user = User(username=username.strip(), email=email)
     try:
         User._meta.get_field("username").clean(user.username, user)
@@ -77,7 +77,7 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
 
 
 def remove_member(*, project: Project, username: str, role: str, by: User | None) -> None:
-    """Take a role away; it counts on the person's next request. The last admin stays."""
+    """Remove a role, effective on the user's next request. The last admin cannot be removed."""
     members: Any = Membership.objects.filter(project=project, role=role)
     with write_transaction():
         member = members.filter(user__username=username).first()
@@ -90,7 +90,7 @@ def remove_member(*, project: Project, username: str, role: str, by: User | None
 
 
 def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
-    """Members of the project by their names, in the order of names. Raises NotFound naming the first unknown one."""
+    """Members of the project by username, sorted by it. Raises NotFound naming the first unknown one."""
     rows = User.objects.filter(username__in=usernames, memberships__project=project).distinct().order_by("username")
     users = list(rows)
     missing = sorted(set(usernames) - {user.username for user in users})
@@ -100,7 +100,7 @@ def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
 
 
 def give_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
-    """A role for several people, all or none; returns for how many it is new."""
+    """Give several users a role, all or none; returns how many did not have it."""
     with write_transaction():
         n_earlier = Membership.objects.filter(project=project, role=role, user__in=users).count()
         for user in users:
@@ -109,7 +109,7 @@ def give_role(*, project: Project, users: Sequence[User], role: str, by: User | 
 
 
 def take_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
-    """Take a role from those of several people who have it, all or none. The last admin stays."""
+    """Remove a role from those of several users who have it, all or none. The last admin cannot be removed."""
     with write_transaction():
         having = Membership.objects.filter(project=project, role=role, user__in=users).select_related("user")
         names = [row.user.username for row in having.order_by("user__username")]
@@ -119,7 +119,7 @@ def take_role(*, project: Project, users: Sequence[User], role: str, by: User | 
 
 
 def may_close(project: Project, user: User, by: User) -> bool:
-    """Accounts are of the whole site: site admins close them; admins of a project those of its crowd links."""
+    """Accounts are site-wide: site admins may close any, project admins only those of their crowd links."""
     if by.pk == user.pk:
         return False
     is_own_crowd = CrowdWorker.objects.filter(user=user, project=project).exists()
@@ -127,12 +127,12 @@ def may_close(project: Project, user: User, by: User) -> bool:
 
 
 def close_account(*, project: Project, user: User, by: User) -> None:
-    """Nobody gets in by this account from the next request on, by session or token; its work stays. Raises NotFound."""
+    """Block the account's sessions and tokens from the next request on; its work stays. Raises NotFound."""
     _set_active(project, user, by, False)
 
 
 def open_account(*, project: Project, user: User, by: User) -> None:
-    """Let the person sign in again; the old sessions and tokens stay dead. Raises NotFound, Conflict."""
+    """Let the user sign in again; old sessions and tokens stay invalid. Raises NotFound, Conflict."""
     if Withdrawal.objects.filter(person=user, mask_name=True).exists():
         raise Conflict(_("The name of this account was withdrawn; it stays closed."), code="withdrawn")
     _set_active(project, user, by, True)

@@ -1,7 +1,7 @@
-"""What the task page shows while somebody writes and the browser cannot count: a short job, its answer on its row.
+"""Live meters of the task page that the browser cannot compute: short jobs, with the result on the job's row.
 
-The text stands on the row only until it is measured; the row itself goes after an hour. It belongs to no project, so
-that no list of jobs shows it, and holds a key of its attempt while it is open, so that there is one at most.
+The text stays on the row only until it is measured; the row is deleted after an hour. It belongs to no project, so that
+job lists do not show it, and has its attempt as idempotency key while it is open, so that there is at most one.
 """
 
 import uuid
@@ -30,22 +30,22 @@ from annotation.transactions import write_transaction
 KIND = "meter"
 QUEUE = "text"
 ON_A_WORKER = ("specificity", "speaker", "keywords", "readability")
-"""Measures that need a tagger, stop words, stems or syllables; the others the browser counts by itself."""
+"""Measures that need a tagger, stop words, stems or syllables; the browser computes the others."""
 KEPT = timedelta(hours=1)
 OPEN = (JobState.QUEUED, JobState.RUNNING)
 STATES = ("pending", "done", "failed")
 
 
 def worker_measures(schema: Schema) -> list[str]:
-    """The measures of a schema that the page asks for."""
+    """The measures of a schema that the page requests from a worker."""
     return [key for key in measured_keys(schema) if key in ON_A_WORKER]
 
 
 def request_measurement(*, assignment: Assignment, summary: Any, revision: int) -> Job:
-    """Have a text measured; while an earlier one of the same attempt waits, this one takes its place.
+    """Queue the measurement of a text; it replaces an earlier one of the same attempt that is not measured yet.
 
-    Raises NotFound where the page shows no such meters (assistance, or a task without a summary), Conflict for a
-    closed task, BadInput for a text that could not be saved as a draft either.
+    Raises NotFound if the page shows no meters (assistance, or a task without a summary), Conflict for a closed task,
+    BadInput for a text that is not a valid draft.
     """
     if assignment.assistance != Project.Assistance.FULL or assignment.sample_id is None:
         raise NotFound(_("There is no such task, or it is not yours."))
@@ -66,7 +66,7 @@ def _queue_job(key: str, arguments: dict[str, Any]) -> Job:
         if attempt_jobs.filter(state__in=OPEN, arguments__has_key="summary").update(arguments=arguments):
             return attempt_jobs.get()
         attempt_jobs.update(idempotency_key=None)
-        # Tried once: the next words ask again anyway.
+        # One attempt only: the page requests again with the next words.
         job = Job.objects.create(kind=KIND, queue=QUEUE, arguments=arguments, idempotency_key=key, max_attempts=1)
         notify_workers(job)
         return job
@@ -87,7 +87,7 @@ def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, An
 
 @register_handler(KIND, queue=QUEUE)
 def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
-    """Measure the text that the row holds, again if a newer one came meanwhile; then take the text off the row."""
+    """Measure the text on the row, again if a newer one arrived meanwhile; then remove the text from the row."""
     try:
         while True:
             progress.check()
@@ -103,7 +103,7 @@ def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def _clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
-    """Take the text off the row and free its key. given: only if the row still holds this text."""
+    """Remove the text from the row and free its key. arguments: only if the row still has this text."""
     rows = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING)
     if arguments is not None:
         rows = rows.filter(arguments__asked=arguments["asked"])
@@ -141,7 +141,7 @@ def _measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
 
 @register_sweeper
 def clear_meters() -> int:
-    """Delete rows of an hour ago, and take the text off those whose worker died; returns how many went."""
+    """Delete rows older than an hour; remove the text from rows whose worker died; returns how many were deleted."""
     rows = Job.objects.filter(kind=KIND)
     with write_transaction():
         rows.filter(~Q(state__in=OPEN), arguments__has_key="summary").update(arguments={}, idempotency_key=None)

@@ -1,7 +1,7 @@
-"""Sources of different origins that share much of their text and would stand in different splits.
+"""Finds sources of different origins that share much of their text but are in different splits.
 
-Every source gives the hashes of its runs of eight words; of these a fixed part (those divisible by a number) is kept.
-Two sources that share kept hashes are compared word for word. The number grows with the corpus, so memory is bounded.
+Every source is hashed in runs of eight words; only hashes divisible by a number are kept. Two sources that share kept
+hashes are compared word for word. The divisor grows with the corpus, so memory is bounded.
 """
 
 from array import array
@@ -20,7 +20,7 @@ THRESHOLD = 0.5
 MAX_KEPT = 1_000_000
 FIRST_PART = 8
 MAX_SHARERS = 20
-"""A run of words that more sources share than this is boilerplate and tells nothing."""
+"""A run shared by more sources than this is boilerplate and is ignored."""
 MAX_PAIRS = 200_000
 MAX_COMPARED = 300
 LISTED = 100
@@ -56,7 +56,7 @@ def containment(first: list[bytes], second: list[bytes]) -> float:
 
 
 class NearDuplicates:
-    """Collects sources one by one; `report` says which of them stand too near to each other."""
+    """Collects sources one by one; `report` lists the near duplicates among them."""
 
     def __init__(self) -> None:
         self.part = FIRST_PART
@@ -109,7 +109,7 @@ class NearDuplicates:
         return shared
 
     def report(self) -> dict[str, Any]:
-        """How many pairs were compared, and those of which half the runs are shared: ids by `names`, splits, share."""
+        """How many pairs were compared, and those that share at least half of their runs: source ids, splits, share."""
         candidates = sorted(self.shared_runs().items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]
         duplicates = []
         for (first, second), _shared in candidates:

@@ -1,7 +1,7 @@
-"""Several summaries of one sample: which samples have them, and the mark that says which one to export, or all.
+"""Several summaries of one sample: which samples have them, and the mark that selects one or all for export.
 
-A mark names an attempt: its newest revision is exported. It counts as long as that attempt counts; when the attempt is
-rejected or voided later, the sample waits for a comparison again and all its summaries are exported.
+A mark refers to an attempt: its newest revision is exported. It counts as long as that attempt counts; if the attempt
+is rejected or voided later, the sample waits for a comparison again and all its summaries are exported.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
 COUNTED = (AssignmentState.SUBMITTED, AssignmentState.RETURNED, AssignmentState.ACCEPTED)
-"""Attempts whose summaries are compared: handed in, and neither turned down nor void."""
+"""States of attempts whose summaries are compared: submitted, and neither rejected nor void."""
 STATES = ("waiting", "compared")
 MAX_NOTE = 4000
 STEP = 500
@@ -63,7 +63,7 @@ def marks_of(project: Project, rows: Sequence[Sample]) -> dict[int, OverlapMark]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One summary of a sample. inspections: the deciding one first. outdated: it came after the comparison."""
+    """One summary of a sample. inspections: the deciding one first. came_later: submitted after the comparison."""
 
     answer: Answer
     assignment: Assignment
@@ -75,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SampleComparison:
-    """A sample with its summaries, and the mark that counts, if any; `before`: marks that were undone."""
+    """A sample with its summaries, and the mark that counts, if any; earlier_marks: all other marks."""
 
     sample: Sample
     columns: list[Column]
@@ -99,7 +99,7 @@ def _current_summaries(sample: Sample) -> list[Annotation]:
 
 
 def compare_summaries(sample: Sample) -> SampleComparison:
-    """The summaries of a sample side by side, in order of pseudonym. Eight queries, whatever their number."""
+    """The summaries of a sample side by side, by pseudonym. Eight queries for any number of summaries."""
     annotations = _current_summaries(sample)
     names = Pseudonyms(sample.project)
     marks = list(
@@ -133,10 +133,10 @@ def is_counted(mark: OverlapMark) -> bool:
 def mark_sample(
     *, sample: Sample, choice: str, by: AbstractBaseUser, annotation: Any = None, note: Any = ""
 ) -> OverlapMark:
-    """Say which summary of a sample is exported (`one`, by the public id of its newest revision) or that `all` are.
+    """Mark which summary of a sample is exported (`one`, by the public id of its newest revision), or `all` of them.
 
-    Raises BadInput; Conflict where somebody marked before (code `marked`), the summary is not the newest one of its
-    writer or does not count (`superseded`), or one of them is the caller's own (`own`).
+    Raises BadInput; Conflict if the sample is already marked (code `marked`), the summary is not its writer's newest
+    one or does not count (`superseded`), or one of them is the caller's own (`own`).
     """
     if choice not in OverlapMark.Choice.values:
         raise BadInput(_("Say one or all."), field="choice")
@@ -185,7 +185,7 @@ def _find_summary(current: list[Annotation], public_id: Any) -> Annotation:
 
 
 def _clear_mark(sample: Sample, by: AbstractBaseUser) -> None:
-    """Undo a mark that counts no more. Conflict where one counts."""
+    """Undo a mark that no longer counts. Raises Conflict if it counts."""
     rows = OverlapMark.objects.filter(sample=sample, undone_at=None).select_related("assignment")
     for old_mark in rows:
         if is_counted(old_mark):
@@ -195,7 +195,7 @@ def _clear_mark(sample: Sample, by: AbstractBaseUser) -> None:
 
 @retry_on_contention()
 def undo_mark(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
-    """Take a mark back: the sample waits for a comparison. Twice is as good as once."""
+    """Undo a mark: the sample waits for a comparison again. Idempotent."""
     with write_transaction():
         now = timezone.now()
         if OverlapMark.objects.filter(pk=mark.pk, undone_at=None).update(undone_at=now, undone_by=by.pk):
@@ -204,8 +204,8 @@ def undo_mark(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
 
 
 def unmarked_annotations(project: Project) -> frozenset[int]:
-    """Ids of the annotations that an export of what is marked leaves out: of each sample with a mark for one summary
-    that counts, everything other people wrote."""
+    """Ids of the annotations that an export of marked summaries leaves out: for each sample with a counting mark for
+    one summary, all summaries of other attempts."""
     marks = _counting_marks(project).filter(choice=OverlapMark.Choice.ONE)
     attempt_by_sample = dict(marks.order_by("sample_id").values_list("sample_id", "assignment_id"))
     excluded: set[int] = set()

@@ -1,4 +1,4 @@
-"""What is where in a project, in a handful of counts: for dashboards, the same number of queries at any size."""
+"""Counts of a project's pipeline for dashboards; the same number of queries at any size."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Counts along the way of a dataset. Words are white-space words of usable sources."""
+    """Counts of each stage of a dataset."""
 
     sources: int = 0
     damaged: int = 0
@@ -99,7 +99,7 @@ def count_pipeline(project: Project) -> Pipeline:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of drawn values: how many summaries are written of how many wanted."""
+    """One combination of drawn values, with the numbers of written and wanted summaries."""
 
     combination: str
     values: Mapping[str, object]
@@ -132,7 +132,7 @@ def count_coverage(project: Project) -> list[Cell]:
 
 @dataclass
 class Waiting:
-    """What waits in one project for one person."""
+    """Pending work of one user in one project."""
 
     project: Project
     roles: list[str] = field(default_factory=list)
@@ -144,16 +144,16 @@ class Waiting:
     refused: int = 0
     sources: int = 0
     rounds: int = 0  # open ones in which this person rates
-    pilot: str = ""  # what the pilot asks of this person first: "write", "wait" or "rejected"; places wait till then
+    pilot: str = ""  # the pilot comes first: "write", "wait" or "rejected"; no open slots until then
 
     @property
     def has_work(self) -> bool:
-        """Whether there is something to write or to rate now."""
+        """Whether there is something to write or rate now."""
         return bool(self.held or self.open or self.pilot == "write" or self.rounds)
 
 
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
-    """The projects of a person, by name, with what waits in each. Nine queries at most, however many projects."""
+    """A user's projects by name, with the pending work in each. At most nine queries for any number of projects."""
     projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
     waiting_by_project = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
@@ -191,7 +191,7 @@ def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
 
 
 ROUNDS: list[Callable[[User, list[int]], Mapping[int, int]]] = []
-"""(person, projects) -> open rounds per project. The room of rounds adds its own; nothing here knows it."""
+"""(user, project ids) -> open rounds per project. Registered by the evaluation app; not imported here."""
 
 
 def _add_own_rounds(user: User, waiting_by_project: dict[int, Waiting]) -> None:
@@ -202,7 +202,7 @@ def _add_own_rounds(user: User, waiting_by_project: dict[int, Waiting]) -> None:
 
 
 def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
-    """Where a pilot stands before the work, no place is open to this person until they are qualified."""
+    """If a project requires a pilot, no slot is open to this user until they are qualified."""
     if not entries:
         return
     answered = Assignment.objects.filter(project=OuterRef("pilot"), annotator=user, state__in=pilot.DONE).order_by()

@@ -1,6 +1,6 @@
-"""How much one person may take, and who is given no new task for now.
+"""Quotas and pauses: how many tasks a member may claim, and who gets no new ones.
 
-The claim asks here for the room that is left (`room_for`). Whoever is limited in nothing costs the claim no statement.
+A claim checks the remaining quota here (`remaining_tasks`); no query is needed for members without a limit.
 """
 
 from collections.abc import Collection
@@ -24,7 +24,7 @@ COUNTED = (
     AssignmentState.REJECTED,
     AssignmentState.SURPLUS,
 )
-"""What a quota counts: what is held and what was handed in, not what was given back, skipped or made void."""
+"""States that a quota counts: claimed and submitted, not released, skipped or void."""
 HANDED_IN = tuple(state for state in COUNTED if state != AssignmentState.CLAIMED)
 MOST_TASKS = 1_000_000
 PAUSED, QUOTA = "paused", "quota"
@@ -48,19 +48,19 @@ LIMITS: Prepared[tuple[object, int | None]] = Prepared(
 
 
 def is_paused(project: int | Param, user: int | Param) -> Exists:
-    """Whether staff paused this person; for the query the claim makes anyway."""
+    """Whether staff paused this user; a subquery for the claim's query."""
     return Exists(Participation.objects.filter(project=project, user=user, paused_at__isnull=False))
 
 
 def is_limited(project: int | Param, user: int | Param) -> Exists:
-    """Whether there is anything to ask `room_for` about; for the same query."""
+    """Whether this user has a quota, so that `remaining_tasks` must be called; a subquery for the same query."""
     return Exists(Participation.objects.filter(project=project, user=user, max_tasks__isnull=False))
 
 
 def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
-    """How many tasks a person may still take, at least one. Raises NoRoom.
+    """How many tasks a user may still claim, at least one. Raises NoRoom.
 
-    Inside the transaction of the claim: it locks, so that two claims at once cannot pass a quota together.
+    Runs inside the transaction of the claim and locks, so that two concurrent claims cannot exceed a quota.
     """
     row = LIMITS.first(project=project.pk, user=user.pk)
     paused_at, max_tasks = row if row is not None else (None, None)
@@ -83,9 +83,9 @@ def participation_of(project: Project, user: AbstractBaseUser) -> Participation 
 
 
 def set_quota(*, project: Project, users: Collection[User], max_tasks: int | None, by: AbstractBaseUser | None) -> int:
-    """Limit each of the people to so many tasks, held and handed in; None: no limit. Returns for how many it is new.
+    """Limit each user to max_tasks tasks, claimed and submitted; None: no limit. Returns for how many it changed.
 
-    Nothing that is held goes: who has more already gets no new ones.
+    Claimed tasks are kept: a user above the limit just gets no new ones.
     """
     if max_tasks is not None and not 0 <= max_tasks <= MOST_TASKS:
         raise BadInput(_("A quota is 0 to %(most)d tasks.") % {"most": MOST_TASKS}, field="max_tasks")
@@ -101,7 +101,7 @@ def set_quota(*, project: Project, users: Collection[User], max_tasks: int | Non
 
 
 def pause_members(*, project: Project, users: Collection[User], note: str = "", by: AbstractBaseUser | None) -> int:
-    """Give the people no new task from now on; what they hold they can finish. `note` is shown to them."""
+    """Give the users no new tasks; claimed ones can be finished. `note` is shown to them. Returns how many are new."""
     note = note.strip()
     if len(note) > 500:
         raise BadInput(_("Say it in at most 500 characters."), field="note")
@@ -119,7 +119,7 @@ def pause_members(*, project: Project, users: Collection[User], note: str = "", 
 
 
 def resume_members(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
-    """Give the people tasks again; returns how many were paused."""
+    """Give the users new tasks again; returns how many were paused."""
     n_resumed = 0
     with write_transaction():
         for user in users:

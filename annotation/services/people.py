@@ -1,4 +1,4 @@
-"""One action on several members at once, all or nothing, as page and API ask for it."""
+"""Bulk actions on members, all or nothing, for page and API."""
 
 from collections.abc import Sequence
 
@@ -23,8 +23,8 @@ def act_on_members(
     max_tasks: int | None = None,
     note: str = "",
 ) -> int:
-    """give, take: a role. quota: max_tasks (None: no limit). pause: with a note. resume. close, open: the accounts.
-    reset: the second factors. Returns for how many something changed. Raises BadInput, Conflict, NotFound."""
+    """Apply one action. give, take: a role. quota: max_tasks (None: no limit). pause: with a note. resume. close, open:
+    the accounts. reset: the second factors. Returns how many users changed. Raises BadInput, Conflict, NotFound."""
     if action not in ACTIONS:
         raise BadInput(_("There is no such action."), field="action")
     if action in ("give", "take"):

@@ -1,7 +1,7 @@
-"""The pilot as its candidates meet it: who may take ordinary tasks, who is given pilot tasks, how far they are.
+"""The pilot for candidates: who may claim ordinary tasks, who gets pilot tasks, and their progress.
 
-A pilot is a project of its own (`Project.pilot_of`) with copies of the samples that were chosen for it. Claims, leases,
-drafts and hand-ins in it are those of every other task; each sample has a place for every candidate.
+A pilot is a project of its own (`Project.pilot_of`) with copies of the samples chosen for it. Claims, leases, drafts
+and submissions work as for every other task; each sample has a slot for every candidate.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
 SYNCED = ("name", "language", "timezone", "assistance", "lease_minutes")
-"""Settings that a pilot takes over from its project, each time somebody asks for a task."""
+"""Settings that a pilot copies from its project whenever a candidate requests a task."""
 DONE = (
     AssignmentState.SUBMITTED,
     AssignmentState.ACCEPTED,
@@ -38,27 +38,27 @@ DONE = (
 )
 NOT_READY, REJECTED, WAITING = "pilot_not_ready", "pilot_rejected", "pilot_waiting"
 REASONS = (NOT_READY, REJECTED, WAITING)
-"""Why a candidate is given no task."""
+"""Reasons why a candidate gets no task."""
 
 
 class NotQualified(Exception):
-    """An ordinary task was asked for by somebody who has to write the pilot first."""
+    """The annotator must complete the pilot before ordinary tasks."""
 
 
 def qualified_candidates(project: int | Param, user: int | Param) -> QuerySet[PilotCandidate]:
-    """A row where this person may take ordinary tasks of a project that asks for a pilot."""
+    """Has a row if this user may claim ordinary tasks of a project that requires a pilot."""
     return PilotCandidate.objects.filter(project=project, user=user, verdict="qualified")
 
 
 def pilot_of(project: Project) -> Project | None:
-    """The pilot that is open now."""
+    """The project's open pilot, if any."""
     return Project.objects.filter(pilot_of=project, archived_at=None).first()
 
 
 def next_in_pilot(project: Project, annotator: AbstractBaseUser) -> tuple[Project | None, str]:
-    """(the pilot to claim in, "") or (None, why not), for somebody who may not take ordinary tasks.
+    """(the pilot to claim in, "") or (None, reason), for an annotator who may not claim ordinary tasks.
 
-    Whoever asks for a first task becomes a candidate. One or two queries, and a write where somebody is new.
+    The first request for a task makes the annotator a candidate. One or two queries, and a write for a new candidate.
     """
     rows = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=annotator.pk)
     candidate = rows.first() or _join_pilot(project, annotator)
@@ -93,7 +93,7 @@ def _sync_settings(project: Project, pilot: Project) -> None:
 
 @retry_on_contention(unique_keys=True)
 def admit_candidate(*, pilot: Project, user: int, by: AbstractBaseUser | None) -> PilotCandidate:
-    """Make somebody a candidate, with a place in every sample of the pilot. Twice is as good as once."""
+    """Make a user a candidate, with a slot in every sample of the pilot. Idempotent."""
     with write_transaction():
         lock_pilot(pilot)
         candidate, created = PilotCandidate.objects.select_related("pilot").get_or_create(
@@ -108,12 +108,12 @@ def admit_candidate(*, pilot: Project, user: int, by: AbstractBaseUser | None) -
 
 
 def lock_pilot(pilot: Project) -> None:
-    """Inside a transaction: nobody else adds candidates or samples at this moment."""
+    """Lock the pilot inside a transaction, so that nobody else adds candidates or samples concurrently."""
     list(Project.objects.select_for_update(no_key=True).filter(pk=pilot.pk).values_list("pk"))
 
 
 def add_places(pilot: Project, rows: Iterable[PilotSample], n: int = 1) -> None:
-    """n more open places in each of the samples. Inside `lock`."""
+    """Add n open slots to each of the samples. The pilot must be locked (`lock_pilot`)."""
     slots = []
     for row in PilotSample.objects.filter(pk__in=[pilot_sample.pk for pilot_sample in rows]).select_related("sample"):
         last: int = Slot.objects.filter(sample=row.sample).aggregate(last=Max("number"))["last"] or 0
@@ -132,7 +132,7 @@ def add_places(pilot: Project, rows: Iterable[PilotSample], n: int = 1) -> None:
 
 
 def state_of(candidate: PilotCandidate, n_answered: int, begun: int, total: int) -> PilotState:
-    """done: samples handed in or skipped; begun: attempts of any kind; total: samples of the pilot."""
+    """n_answered: samples submitted or skipped; begun: attempts of any state; total: samples of the pilot."""
     if candidate.verdict:
         return PilotState(candidate.verdict)
     if total and n_answered >= total:
@@ -142,8 +142,8 @@ def state_of(candidate: PilotCandidate, n_answered: int, begun: int, total: int)
 
 @dataclass(frozen=True, slots=True)
 class PilotProgress:
-    """Where one annotator stands before the pilot. state: None for who has not asked for a task yet and was not
-    invited. tasks: their attempts in the pilot, in its order."""
+    """Pilot progress of one annotator. state: None if they have not requested a task yet and were not invited.
+    tasks: their attempts in the pilot, oldest first."""
 
     state: PilotState | None
     done: int = 0
@@ -157,8 +157,7 @@ class PilotProgress:
 
 
 def pilot_progress(project: Project, user: AbstractBaseUser) -> PilotProgress | None:
-    """None where there is nothing to tell: the project asks for no pilot and this person wrote none. Two queries, or
-    four."""
+    """Pilot progress of a user; None if the project requires no pilot and the user wrote none. Two or four queries."""
     candidate = PilotCandidate.objects.select_related("pilot").filter(project=project, user_id=user.pk).first()
     if candidate is None:
         if not project.needs_pilot:

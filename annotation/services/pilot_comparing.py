@@ -11,8 +11,8 @@ from annotation.services.pseudonyms import Pseudonyms
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One candidate's answer to one sample. answer: None where there is none yet; state: of the attempt, None where
-    there is no attempt; skipped: the reason, where it was skipped."""
+    """One candidate's answer to one sample. answer: None if there is none yet; state: of the attempt, None without an
+    attempt; skipped: the reason, if it was skipped."""
 
     candidate: PilotCandidate
     pseudonym: str
@@ -36,7 +36,7 @@ class PilotComparison:
 
 
 def compare_answers(row: PilotSample) -> PilotComparison:
-    """Every candidate of the pilot who has been given the sample, in order of pseudonym. Six queries."""
+    """The answers of all candidates who were assigned the sample, by pseudonym. Six queries."""
     sample = _load_sample(row)
     attempts = {task.annotator_id: task for task in Assignment.objects.filter(sample=sample)}
     newest = latest_revisions(Annotation.objects.filter(sample=sample, assignment__isnull=False))
@@ -77,5 +77,5 @@ def compare_candidate(candidate: PilotCandidate) -> list[tuple[PilotComparison, 
 
 
 def find_comparison(project: Project, public_id: object) -> PilotComparison:
-    """For the API and the page: a sample of the pilot by the id of its copy. NotFound for any other."""
+    """The comparison of a pilot sample by the public id of its copy, for page and API. NotFound for any other."""
     return compare_answers(pilot_setup.get_pilot_sample(project, public_id))

@@ -1,4 +1,4 @@
-"""Candidates of a pilot: inviting them, how far each is, and the decision about each, which can be taken back."""
+"""Pilot candidates: invitations, progress, and the decision about each, which can be revoked."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ WRITTEN_STATES = (AssignmentState.SUBMITTED, AssignmentState.RETURNED)
 
 @dataclass(frozen=True, slots=True)
 class CandidateProgress:
-    """One candidate as lists show them. done: samples handed in or skipped, of `total`."""
+    """Progress of one candidate. done: samples submitted or skipped, out of `total`."""
 
     candidate: PilotCandidate
     state: PilotState
@@ -48,7 +48,7 @@ class CandidateProgress:
 
 
 def list_candidates(project: Project, state: str = "") -> list[CandidateProgress]:
-    """Every candidate of the project, by name; of one state. Three queries."""
+    """Candidates of the project by user name, optionally only those in one state. Three queries."""
     pilot_candidates = list(
         PilotCandidate.objects.filter(project=project)
         .select_related("user", "decided_by", "pilot")
@@ -101,9 +101,9 @@ def uninvited_annotators(project: Project) -> QuerySet[Membership]:
 
 
 def invite_annotators(*, project: Project, by: AbstractBaseUser, usernames: Collection[str] | None = None) -> int:
-    """Ask annotators to write the pilot: those named, or all who were not asked yet. Returns how many are new.
+    """Invite annotators to the pilot: the named ones, or all not invited yet. Returns the number of new candidates.
 
-    Raises BadInput for a name that is no annotator's here, Conflict where the pilot has no samples.
+    Raises BadInput for a name that is not an annotator of the project, Conflict when the pilot has no samples.
     """
     pilot_project = pilot.pilot_of(project)
     if pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists():
@@ -138,10 +138,10 @@ def _check_reason(text: Any) -> str:
 
 @retry_on_contention(unique_keys=True)
 def decide_candidate(*, candidate: PilotCandidate, verdict: str, reason: Any, by: AbstractBaseUser) -> PilotCandidate:
-    """Qualify or reject a candidate, with a reason. What the candidate holds in the pilot is given back.
+    """Qualify or reject a candidate, with a reason. The candidate's claimed pilot tasks are released.
 
-    Whoever is known to write well can be qualified without the pilot. Raises BadInput; Conflict (code `decided`) where
-    somebody else was quicker, (code `own`) for oneself.
+    A candidate can be qualified without having written the pilot. Raises BadInput; Conflict (code `decided`) when there
+    is a decision already, (code `own`) for a decision about oneself.
     """
     if verdict not in PilotCandidate.Verdict.values:
         raise BadInput(_("Say qualified or rejected."), field="verdict")
@@ -168,8 +168,8 @@ def decide_candidate(*, candidate: PilotCandidate, verdict: str, reason: Any, by
 
 @retry_on_contention(unique_keys=True)
 def reopen_candidate(*, candidate: PilotCandidate, reason: Any, by: AbstractBaseUser) -> PilotCandidate:
-    """Take a decision back, with a reason: the candidate waits for another one. What somebody who was qualified holds
-    of the ordinary work can be finished. Conflict where nothing is decided."""
+    """Revoke a decision, with a reason; the candidate awaits a new one. Ordinary tasks that a qualified candidate has
+    already claimed can still be finished. Raises Conflict when there is no decision."""
     text = _check_reason(reason)
     _check_not_self(candidate, by)
     with write_transaction():
@@ -185,7 +185,7 @@ def reopen_candidate(*, candidate: PilotCandidate, reason: Any, by: AbstractBase
 
 
 def _move_to_open_pilot(candidate: PilotCandidate) -> None:
-    """Whose pilot was closed before everything was answered writes the one that is open now."""
+    """Move a candidate whose pilot was closed before completion to the pilot that is open now."""
     pilot_project = pilot.pilot_of(candidate.project)
     if (
         pilot_project is None
@@ -237,5 +237,5 @@ def _store_decision(candidate: PilotCandidate, kind: str, reason: str, by: Abstr
 
 
 def list_decisions(candidate: PilotCandidate) -> list[PilotDecision]:
-    """What was decided so far, the newest first."""
+    """All decisions about the candidate, newest first."""
     return list(PilotDecision.objects.filter(candidate=candidate).select_related("by").order_by("-number"))

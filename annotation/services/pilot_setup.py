@@ -1,8 +1,8 @@
-"""Setting up a pilot: choosing its samples, settling what they are about, switching it on, starting it over.
+"""Pilot setup: add and remove samples, fix their topics and speakers, enable the pilot, start it over.
 
-A sample that is chosen is copied with its source into the pilot, and set aside in the project: it leaves the work, so
-that nobody is asked for it twice. Every candidate faces the same request, so topics and speakers are settled by staff
-where no annotator has chosen them yet.
+A chosen sample is copied with its source into the pilot and excluded from assignment in the project itself, so that
+nobody gets it twice. Every candidate gets the same request, so staff choose topics and speakers where no annotator has
+chosen them yet.
 """
 
 import uuid
@@ -38,7 +38,7 @@ from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
 MAX_SAMPLES = 50
-"""Samples of one pilot; each candidate writes them all."""
+"""Maximum number of samples in a pilot; each candidate writes all of them."""
 COPIED_PROJECT_FIELDS = (
     "kind",
     "domain",
@@ -66,7 +66,7 @@ def pilot_samples(pilot_project: Project) -> QuerySet[PilotSample]:
 
 
 def has_begun(pilot_project: Project) -> bool:
-    """Whether a candidate has been given a task of it: from then on its samples stay."""
+    """Whether any candidate has got a task of the pilot; from then on its samples are fixed."""
     return Assignment.objects.filter(project=pilot_project).exists()
 
 
@@ -74,8 +74,8 @@ def has_begun(pilot_project: Project) -> bool:
 def add_sample(*, project: Project, sample: Sample, by: AbstractBaseUser, chosen: Any = None) -> PilotSample:
     """Copy a sample into the pilot and set it aside in the project.
 
-    chosen: as in services.choosing, for a sample whose group nobody has settled; the project's own group stays open.
-    Raises Conflict once the pilot is begun, or for a sample somebody works on; BadInput for the choice.
+    chosen: topics and speakers, only for a sample whose group is not frozen; the project's own group stays unfrozen.
+    Raises Conflict once the pilot has begun or when the sample is in use; BadInput for an invalid choice.
     """
     with write_transaction():
         pilot_project = _get_or_open_pilot(project, by)
@@ -107,7 +107,7 @@ def _already_begun_error() -> Conflict:
 
 
 def _resolve_choice(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
-    """What the copy is about: (attribute key -> texts, decisions)."""
+    """Chosen values of the copy: (attribute key -> texts, decisions)."""
     group = sample.group
     if group.frozen_at is not None or not group.asks:
         if chosen:
@@ -121,7 +121,7 @@ def _resolve_choice(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], 
 
 
 def build_choice_context(sample: Sample) -> TaskContext:
-    """What staff choose from, as `check_chosen` wants it."""
+    """The input of `check_chosen`: segments, schema and candidates that staff choose from."""
     schema = sample.schema_version.schema
     stand_in = Assignment(group=sample.group, sample=sample)
     return TaskContext(
@@ -137,7 +137,7 @@ def build_choice_context(sample: Sample) -> TaskContext:
 
 
 def _set_aside(sample: Sample) -> None:
-    """Take a sample nobody works on out of the work. Conflict for any other."""
+    """Park the slots of an unused sample and exclude it from assignment. Raises Conflict for a sample in use."""
     if sample.state != SampleState.ACTIVE:
         raise Conflict(_("This sample is void or set aside already; choose another."), code="state")
     slots = Slot.objects.filter(sample=sample)
@@ -159,7 +159,7 @@ def _put_back(sample: Sample) -> None:
 
 @retry_on_contention()
 def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
-    """Take a sample out of a pilot nobody has begun, and give it back to the work. Conflict once it is begun."""
+    """Remove a sample from a pilot and make it assignable again. Raises Conflict once the pilot has begun."""
     with write_transaction():
         pilot.lock_pilot(row.pilot)
         if has_begun(row.pilot):
@@ -177,7 +177,7 @@ def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
 
 
 def _get_or_open_pilot(project: Project, by: AbstractBaseUser) -> Project:
-    """The project's pilot; a new one where none is open."""
+    """The project's open pilot; creates one if there is none."""
     open_pilot = pilot.pilot_of(project)
     if open_pilot is not None:
         return open_pilot
@@ -226,7 +226,7 @@ def _copy_sample(
 
 
 def _copy_document(pilot_project: Project, source: SourceDocument) -> SourceDocument:
-    """The source with its text and candidates, once per pilot."""
+    """Copy a source with its text and candidates into the pilot; returns the existing copy if there is one."""
     existing = SourceDocument.objects.filter(project=pilot_project, external_id=source.external_id).first()
     if existing is not None:
         return existing
@@ -249,7 +249,7 @@ def _copy_document(pilot_project: Project, source: SourceDocument) -> SourceDocu
 
 
 def set_pilot_required(*, project: Project, on: bool, by: AbstractBaseUser) -> None:
-    """Ask annotators for the pilot before ordinary tasks, or no longer. Raises Conflict without samples to write."""
+    """Require the pilot before ordinary tasks, or stop requiring it. Raises Conflict when the pilot has no samples."""
     with write_transaction():
         pilot_project = pilot.pilot_of(project)
         if on and (pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists()):
@@ -262,10 +262,10 @@ def set_pilot_required(*, project: Project, on: bool, by: AbstractBaseUser) -> N
 
 @retry_on_contention()
 def start_over(*, project: Project, by: AbstractBaseUser) -> int:
-    """Close the pilot and open an empty one; who is not decided about is invited anew. Returns how many.
+    """Archive the pilot and open an empty one; undecided candidates are invited again. Returns how many.
 
-    What was written stays with the closed pilot. Its samples stay set aside: people have seen them. The project gives
-    no tasks to new annotators until the new pilot has samples.
+    Submitted work stays with the archived pilot. Its samples stay excluded, because people have seen them. New
+    annotators of the project get no tasks until the new pilot has samples.
     """
     with write_transaction():
         old_pilot = pilot.pilot_of(project)
@@ -301,7 +301,7 @@ def get_pilot_sample(project: Project, public_id: Any) -> PilotSample:
 
 
 def choosable_samples(project: Project) -> QuerySet[Sample]:
-    """Samples of the project that nobody works on, has written or skipped last."""
+    """Active samples of selected, undamaged sources whose slots are all open or waiting."""
     slots = Slot.objects.filter(sample=OuterRef("pk"))
     rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=FREE_SLOT_STATES)), project=project)
     rows = rows.filter(state=SampleState.ACTIVE, document__selected=True, document__damaged=False)

@@ -1,8 +1,8 @@
 """Queries of the hot path, built by the ORM once per connection and run many times.
 
 Building and compiling a query with several joins takes Django longer than the database takes to answer it. A prepared
-query is an ordinary queryset with named gaps (`whole("annotator")`); its SQL is compiled at first use and kept beside
-the thread's connection, later uses only fill the gaps. Rows come back as the same model instances or tuples.
+query is an ordinary queryset with named parameters (`IntParam("annotator")`); its SQL is compiled at first use and
+cached with the thread's connection, later uses only bind values. Rows are the same model instances or tuples.
 """
 
 import functools
@@ -27,14 +27,14 @@ PLAIN_WORD = re.compile("[a-z_]+")
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """The place of a value among a statement's parameters."""
+    """Position of a named value in a statement's parameter list."""
 
     name: str
     field: models.Field  # type: ignore[type-arg]
 
 
 class Param(Expression):
-    """A value that is named now and given when the query runs."""
+    """A named parameter whose value is bound when the query runs."""
 
     def __init__(self, name: str, output_field: models.Field) -> None:  # type: ignore[type-arg]
         super().__init__(output_field=output_field)
@@ -61,7 +61,7 @@ def DurationParam(name: str) -> Param:
 
 
 def JSONParam(name: str) -> Param:
-    """JSON, given as Python values."""
+    """A JSON value, passed as Python objects."""
     return Param(name, models.JSONField())
 
 
@@ -70,13 +70,13 @@ def UUIDParam(name: str) -> Param:
 
 
 class _Statement:
-    """SQL with gaps, compiled for one connection."""
+    """SQL with placeholders, compiled for one connection."""
 
     def __init__(self, sql: str, params: tuple[Any, ...]) -> None:
         self.sql, self.params = _inline_constants(sql, params)
 
     def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, list[tuple[Any, ...]]]:
-        """Rows touched, and the rows returned if the statement returns any."""
+        """Execute with these values; returns (number of affected rows, fetched rows)."""
         bound = [
             param.field.get_db_prep_value(values[param.name], connection) if isinstance(param, Placeholder) else param
             for param in self.params
@@ -87,8 +87,8 @@ class _Statement:
 
 
 def _open_cursor() -> Any:
-    """On PostgreSQL a cursor that also keeps the server's plan: planning a join of ten tables takes longer than
-    running it. Off by EPITOME_DB_PREPARE=0, for poolers between us and the server that do not keep sessions apart."""
+    """On PostgreSQL a cursor with server-side prepared statements: planning a ten-table join takes longer than running
+    it. Disabled by EPITOME_DB_PREPARE=0, for connection poolers that share server sessions."""
     if connection.vendor != "postgresql" or not settings.EPITOME_DB_PREPARE:
         return connection.cursor()
     connection.ensure_connection()
@@ -115,8 +115,8 @@ def _planned_cursor_class() -> type:
 
 
 def _inline_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
-    """Write plain words and whole numbers of the program into the SQL itself, so that SQLite sees at once that a
-    partial index (`WHERE state = 'open'`) fits. Gaps, which hold what people send, always stay parameters."""
+    """Inline constant words and integers into the SQL, so that SQLite can use partial indexes
+    (`WHERE state = 'open'`). Placeholders, which carry user input, always stay parameters."""
     pieces = sql.split("%s")
     if len(pieces) != len(params) + 1:
         return sql, list(params)
@@ -133,7 +133,7 @@ def _inline_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]
 
 
 class _StatementCache(threading.local):
-    """Compiled statements of this thread's connection."""
+    """Compiled statements of this thread's connection; emptied when the connection changes."""
 
     connection: Any = None
 
@@ -154,7 +154,7 @@ _statement_cache = _StatementCache()
 
 
 class Prepared(Generic[Row]):
-    """A query: `Prepared(lambda: Claim.objects.filter(annotator=whole("annotator")))`, then `.rows(annotator=7)`."""
+    """A query: `Prepared(lambda: Claim.objects.filter(annotator=IntParam("annotator")))`, then `.rows(annotator=7)`."""
 
     def __init__(self, build: Callable[[], QuerySet[Any]]) -> None:
         self.build = build
@@ -164,7 +164,7 @@ class Prepared(Generic[Row]):
         return shape(statement.run(values, returns=True)[1])
 
     def first(self, **values: Any) -> Row | None:
-        """The first row, if any; the queryset itself should be cut to one."""
+        """The first row or None; the queryset itself should be limited to one row."""
         rows = self.rows(**values)
         return rows[0] if rows else None
 
@@ -187,7 +187,7 @@ def _build_tuple_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]
 
 
 def _build_instance_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
-    """As django.db.models.query.ModelIterable does it, with everything that does not depend on the rows done once."""
+    """Like django.db.models.query.ModelIterable, with everything that does not depend on the rows done once."""
     converters = compiler.get_converters([column[0] for column in compiler.select])
     select, info = compiler.select, compiler.klass_info
     start, end = info["select_fields"][0], info["select_fields"][-1] + 1
@@ -211,7 +211,7 @@ def _build_instance_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, .
 
 
 class PreparedUpdate:
-    """An update of one table: `PreparedUpdate(lambda: (Slot.objects.filter(pk=whole("slot")), {"state": "open"}))`."""
+    """Update one table: `PreparedUpdate(lambda: (Slot.objects.filter(pk=IntParam("slot")), {"state": "open"}))`."""
 
     def __init__(self, build: Callable[[], tuple[QuerySet[Any], dict[str, Any]]]) -> None:
         self.build = build
@@ -228,8 +228,8 @@ class PreparedUpdate:
 
 
 class PreparedInsert:
-    """Rows of one table, every column given by its name (`document_id=7`) or set by an expression named here.
-    Nothing is filled in: no defaults, no auto_now. on_conflict: IGNORE leaves out rows that are there already."""
+    """Insert rows into one table; every column is passed by name (`document_id=7`) or set by one of `expressions`.
+    No defaults and no auto_now are applied. on_conflict: IGNORE skips rows that exist already."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class PreparedInsert:
         return _Statement(sql, params)
 
     def _row(self, fields: list[Any], number: int) -> SimpleNamespace:
-        """Stands for a model instance whose values are not known yet."""
+        """Stand-in for a model instance, with placeholders as field values."""
         row = SimpleNamespace()
         for field in fields:
             if field.name in self.expressions:

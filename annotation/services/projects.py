@@ -1,4 +1,4 @@
-"""Making a project and changing what may change: settings, and the next version of its schema or guideline."""
+"""Creating projects, changing their settings, and adding versions of schema and guideline."""
 
 from functools import cache
 from typing import Any
@@ -42,7 +42,7 @@ def create_project(
 ) -> Project:
     """A new project with the first version of its schema and guideline; its creator becomes its admin.
 
-    schema: the key of a preset; schema_text: one's own TOML instead. guideline: Markdown (default: the preset's).
+    schema: the key of a preset; schema_text: custom TOML instead. guideline: Markdown (default: the preset's).
     settings: any of SETTINGS. Raises Conflict when the slug is taken, BadInput naming the field.
     """
     text = _schema_text(schema, schema_text)
@@ -113,7 +113,7 @@ def _is_encodable(text: str) -> bool:
 
 @cache
 def known_timezones() -> frozenset[str]:
-    """Read once: finding them opens six hundred files."""
+    """Cached: listing them opens six hundred files."""
     return frozenset(available_timezones())
 
 
@@ -135,9 +135,9 @@ def _apply_settings(project: Project, settings: dict[str, Any]) -> None:
 
 
 def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings: Any) -> Project:
-    """Change some of SETTINGS. Overlap and phases count for samples that are drawn from now on.
+    """Change some of SETTINGS. Overlap and phases apply only to samples drawn afterwards.
 
-    Raises BadInput naming the field; the given project is left as it was then.
+    Raises BadInput naming the field; the project object is then left unchanged.
     """
     old_values = {key: getattr(project, key) for key in SETTINGS}
     try:
@@ -161,7 +161,7 @@ def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings
 
 
 def new_schema_version(*, project: Project, text: str, by: AbstractBaseUser | None) -> SchemaVersion:
-    """The next version of the schema; the newest one where nothing changed. Samples keep the version they were drawn
+    """Add a schema version; returns the newest one if the text is unchanged. Samples keep the version they were drawn
     under. Raises BadInput with line and key, or when the domain differs."""
     schema = checked_schema(text)
     if schema.domain != project.domain:
@@ -191,10 +191,10 @@ def new_guideline_version(
     change: str = GuidelineVersion.Change.RULE,
     note: str = "",
 ) -> GuidelineVersion:
-    """The next version of the guideline; the newest one where nothing changed. Raises BadInput.
+    """Add a guideline version; returns the newest one if the text is unchanged. Raises BadInput.
 
-    change: "rule" asks every annotator to confirm before the next task, "wording" does not wait for it.
-    note: what changed, shown to who read the version before.
+    change: "rule" requires every annotator to confirm before the next task, "wording" does not.
+    note: what changed, shown to readers of the previous version.
     """
     text, note = text.replace("\r\n", "\n"), note.replace("\r\n", "\n")
     _check_text(text, "text")

@@ -1,4 +1,4 @@
-"""Names that stand for people in exports: the same in one project for ever, another one in every other project."""
+"""Pseudonyms of people in exports: stable within a project, different in every project."""
 
 import hashlib
 import hmac
@@ -9,7 +9,7 @@ DIGITS = 12
 
 
 def compute_pseudonym(*, salt: str, user_id: int) -> str:
-    """Twelve hexadecimal digits: the front of HMAC-SHA256(salt, user id)."""
+    """The first twelve hexadecimal digits of HMAC-SHA256(salt, user id)."""
     return hmac.new(salt.encode(), str(user_id).encode(), hashlib.sha256).hexdigest()[:DIGITS]
 
 
@@ -21,7 +21,7 @@ class Pseudonyms:
         self.known: dict[int, str] = {}
 
     def of(self, user_id: int | None) -> str | None:
-        """None where nobody is known."""
+        """None when there is no user."""
         if user_id is None:
             return None
         if user_id not in self.known:

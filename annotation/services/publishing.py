@@ -1,7 +1,7 @@
-"""Storing a checked file: hidden rows in short transactions, then one transaction that shows them all.
+"""Storing a checked file: unpublished rows in short transactions, then one transaction that publishes them all.
 
-Rows of an import that did not get that far are deleted: by itself when it fails, by the next import of the project
-or the sweeper when its process was killed.
+Rows of an unfinished import are deleted: by the import itself when it fails, by the next import of the project or the
+sweeper when its process was killed.
 """
 
 import os
@@ -28,13 +28,13 @@ from annotation.services.storing import insert_sources
 from annotation.transactions import write_transaction
 
 DEAD_AFTER = timedelta(minutes=10)
-"""An unpublished import of another machine that gave no sign for this long is dead; a batch takes under a second."""
+"""An unpublished import of another machine without a heartbeat for this long is dead; a batch takes under a second."""
 STALE_FILE_SECONDS = 24 * 3600
 DELETE_ROWS = 1000
 
 
 def describe_owner(job: Job | None) -> dict[str, Any]:
-    """Who is working on an import, kept with its options: a later run can tell whether that process still lives."""
+    """Job and process of an import, stored in its options so that later runs can check whether the process is alive."""
     pid = os.getpid()
     return {
         "job": str(job.public_id) if job is not None else None,
@@ -43,7 +43,7 @@ def describe_owner(job: Job | None) -> dict[str, Any]:
 
 
 def _process_start_mark(pid: int) -> str:
-    """A mark of when a process of this machine started (where the system tells); empty when there is none."""
+    """Start time of a process of this machine as an opaque text (from /proc if available); empty if there is none."""
     try:
         os.kill(pid, 0)
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
@@ -62,7 +62,7 @@ def store_and_publish(
     by: AbstractBaseUser | None,
     on_progress: Callable[[int], None],
 ) -> None:
-    """Store the staged sources and publish them. On any failure the rows are deleted and the error goes on.
+    """Store the staged sources and publish them. On any failure the rows are deleted and the error is re-raised.
 
     Raises Conflict when another import stored one of the ids meanwhile.
     """
@@ -86,7 +86,7 @@ def store_and_publish(
 
 
 def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
-    """Leave a sign of life; raises Conflict when a later run took this import for dead and deleted it."""
+    """Store progress and time as a heartbeat; raises Conflict when a later run deleted this import as dead."""
     heartbeat = {"stored_so_far": n_stored, "at": timezone.now().isoformat()}
     if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=heartbeat):
         raise Conflict(_("This import was given up and cleaned away; start it again."))
@@ -95,7 +95,7 @@ def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
 def _publish_import(
     source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None
 ) -> None:
-    """Everything becomes visible in one transaction."""
+    """Publish all rows in one transaction."""
     project = source_import.project
     with write_transaction():
         record_heartbeat(source_import, counts["stored"])
@@ -139,7 +139,7 @@ def discard_import(source_import: SourceImport) -> None:
 
 
 def discard_dead_imports(*, project: Project | None = None, job: Job | None = None) -> int:
-    """Delete what killed imports left behind; returns how many. `job`: a run of this job that starts again now."""
+    """Delete the rows of killed imports; returns the number of imports. `job`: the job that is starting again now."""
     unfinished = SourceImport.objects.filter(published_at__isnull=True)
     if project is not None:
         unfinished = unfinished.filter(project=project)
@@ -153,7 +153,7 @@ def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
     job_id = source_import.options.get("job")
     if job_id is not None:
         if job is not None and job_id == str(job.public_id):
-            return True  # this run owns the job now: an earlier run of it does not
+            return True  # this run owns the job now, so the earlier run is dead
         if Job.objects.filter(public_id=job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
             return False
     worker = source_import.options.get("worker", {})
@@ -166,7 +166,7 @@ def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
 
 @register_sweeper
 def sweep_imports() -> None:
-    """What killed imports left: hidden rows, and staging files that nobody writes any more."""
+    """Delete what killed imports left: unpublished rows and stale staging files."""
     discard_dead_imports()
     oldest = timezone.now().timestamp() - STALE_FILE_SECONDS
     for file in staging.staging_folder().iterdir():

@@ -1,7 +1,7 @@
-"""Questions from a task, and the team's answers: to the one who asked, or to everybody as a ruling.
+"""Questions about a task, and the team's answers: private to the asker, or to everybody as a ruling.
 
-Who asks keeps the task: its claim is parked with a long lease, beside the one claim a person may hold, so that other
-work can be taken meanwhile. A parked claim stays parked until it is finished, given back or runs out.
+The asker keeps the task: its claim is parked with a long lease and does not count as the person's one open claim, so
+other tasks can be claimed meanwhile. A parked claim stays parked until it is finished, released or expired.
 """
 
 from datetime import timedelta
@@ -37,9 +37,9 @@ def _require_text(value: Any, field: str) -> str:
 
 @retry_on_contention()
 def ask_question(*, assignment: Assignment, text: str) -> Question:
-    """Ask about one's own open task and park its claim. The same question again is the same question.
+    """Ask about one's own open task and park its claim. Idempotent while the same text is unanswered.
 
-    Conflict for a closed task, or (code `parked`) when this person has MAX_PARKED parked claims already.
+    Raises Conflict for a closed task, or (code `parked`) when the person has MAX_PARKED parked claims already.
     """
     text = _require_text(text, "text")
     with write_transaction():
@@ -68,7 +68,7 @@ def ask_question(*, assignment: Assignment, text: str) -> Question:
 
 
 def _park_claim(attempt: Assignment) -> None:
-    """Put the claim aside with a long lease. Inside `hold`."""
+    """Park the claim with a long lease. The caller has locked it."""
     if not attempt.claim.parked:
         parked_claims = Claim.objects.filter(
             project_id=attempt.project_id, annotator_id=attempt.annotator_id, parked=True
@@ -85,9 +85,9 @@ def _park_claim(attempt: Assignment) -> None:
 
 @retry_on_contention()
 def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind: str, wording: str = "") -> Question:
-    """Answer once. A ruling also stands in the guideline's log, with `wording` in place of the asker's own words.
+    """Answer a question once. A ruling is also added to the guideline's log, with `wording` replacing the asker's text.
 
-    The task's lease starts afresh, so that there is time to use the answer. Conflict when it was answered already.
+    Renews the task's lease, so that there is time to use the answer. Raises Conflict when it is answered already.
     """
     text = _require_text(text, "answer")
     if kind not in Question.Kind.values:
@@ -126,7 +126,7 @@ def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind
 
 
 def mark_answer_seen(*, question: Question) -> None:
-    """Who asked has seen the answer; My work tells of it no more."""
+    """Record that the asker has seen the answer; My work no longer lists it."""
     with write_transaction():
         Question.objects.filter(pk=question.pk, seen_at=None).exclude(answered_at=None).update(seen_at=timezone.now())
 
@@ -139,13 +139,13 @@ def get_own_question(user: AbstractBaseUser, public_id: Any) -> Question:
 
 
 def unseen_questions(project: Project, user: AbstractBaseUser) -> QuerySet[Question]:
-    """One's own questions that wait for an answer, or whose answer is news."""
+    """The user's own questions that are unanswered or whose answer is unread."""
     rows = Question.objects.filter(project=project, asker_id=user.pk, seen_at=None)
     return rows.select_related("assignment__group__document").order_by("-pk")
 
 
 def list_questions(project: Project, state: str = "open") -> QuerySet[Question]:
-    """Questions for the team: open ones the oldest first, answered ones the newest first."""
+    """Questions for staff: open ones oldest first, answered ones newest first."""
     rows = Question.objects.filter(project=project).select_related(
         "asker", "answered_by", "assignment__group__document"
     )

@@ -1,4 +1,4 @@
-"""Reading the next part from the database while the one before is being used."""
+"""Prefetching: reading the next item from the database while the current one is being used."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +10,8 @@ T = TypeVar("T")
 
 
 def read_ahead(items: Iterator[T]) -> Iterator[T]:
-    """The same parts in the same order, each read by another thread, at most one ahead: the database works while the
-    caller does. Within a transaction they are read by the caller's own connection, which alone sees what it wrote."""
+    """Yield the same items in the same order, read by another thread at most one ahead: the database works while the
+    caller does. Inside a transaction they are read on the caller's own connection, which alone sees its writes."""
     if connection.in_atomic_block:
         yield from items
         return
@@ -21,8 +21,8 @@ def read_ahead(items: Iterator[T]) -> Iterator[T]:
         try:
             while (item := pending.result()) is not end:
                 pending = pool.submit(next, items, end)
-                yield item  # type: ignore[misc]  # everything but the end is a part
+                yield item  # type: ignore[misc]  # everything but the end marker is an item
         finally:
-            # Whoever stops halfway, stops the reading too; the thread's connection goes back before the thread ends.
+            # If the caller stops early, reading stops too; the thread's connection is closed before the thread ends.
             pending.cancel()
             pool.submit(lambda: connection.close()).result()  # looked up in that thread: each has its own

@@ -1,7 +1,7 @@
-"""After a change of rules: which summaries were written under older ones, and a batch that has them done again.
+"""After a rule change: summaries written under older rules, and batches that have them redone.
 
-`return` gives a summary back to its writer, who revises it under the new rules; `reopen` makes it void and its place
-open, for somebody else. What was written stays either way.
+`return` sends a summary back to its writer for revision under the new rules; `reopen` voids it and reopens its slot for
+somebody else. The old text is kept either way.
 """
 
 import uuid
@@ -27,7 +27,7 @@ MAX_BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a batch does, or did: attempts by what becomes of them, and those that changed meanwhile."""
+    """Preview or result of a batch. attempts: to be changed, of `writers` people; left: chosen but not changed."""
 
     action: str
     attempts: tuple[uuid.UUID, ...]
@@ -54,7 +54,7 @@ def latest_rule_version(project: Project) -> GuidelineVersion:
 def affected_assignments(
     project: Project, *, annotator: int | None = None, version: int | None = None
 ) -> QuerySet[Assignment]:
-    """Handed in (or accepted) under rules that have changed since; in order of writing."""
+    """Assignments submitted or accepted under rules that have changed since, in order of id."""
     rows = Assignment.objects.filter(
         project=project,
         state__in=REDOABLE_STATES,
@@ -105,8 +105,8 @@ def _build_batch(action: str, attempts: list[Assignment], n_chosen: int) -> Batc
 
 @retry_on_contention()
 def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by: AbstractBaseUser) -> Batch:
-    """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are left alone. The
-    batch stands among the project's actions, where it can be undone (annotation.services.steering)."""
+    """Return or reopen the chosen summaries, all in one transaction. Those that changed meanwhile are skipped. The
+    batch is stored as a bulk action of the project, which can be undone."""
     ids = _check_request(action, chosen)
     with write_transaction():
         by_claim: dict[int, set[int]] = defaultdict(set)
@@ -142,7 +142,7 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
 
 
 def _apply_action(attempt: Assignment, action: str) -> None:
-    """One attempt, inside `hold`."""
+    """Return or reopen one attempt, whose claim the caller has locked."""
     if action == "reopen":
         Assignment.objects.filter(pk=attempt.pk).update(state=AssignmentState.VOID, finished_at=timezone.now())
         leases.free_slots([attempt.slot_id])
@@ -154,8 +154,8 @@ def _apply_action(attempt: Assignment, action: str) -> None:
 
 
 def restore_returned(action: BulkAction) -> int:
-    """Inside a transaction: what a batch returned and nobody has handed in again gets its state back; returns how many.
-    What was withdrawn since stays as it is."""
+    """Restore the state of attempts that a batch returned and nobody has submitted again; returns how many. Call inside
+    a transaction. Attempts of people withdrawn since are not changed."""
     states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
     withdrawn_people = Withdrawal.objects.filter(project=action.project_id, person__isnull=False).values("person")
     returned = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(

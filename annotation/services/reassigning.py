@@ -1,7 +1,7 @@
-"""Giving one person's open tasks to another, and keeping open places for a person.
+"""Reassigning one person's open tasks to another, and reserving open slots for a person.
 
-An attempt is one person's for ever: it ends, with its texts kept, and its place is reserved for the other person, who
-is given it next. What the other person had before cannot be given a second time; it stays where it is.
+An attempt always belongs to one person: it is ended, its texts are kept, and its slot is reserved for the other person,
+who gets it next. Samples that the other person already had cannot be reassigned; they stay where they are.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ Kind = BulkAction.Kind
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """attempts: that would go to the other person, by state; had: stay, because the other person had the sample."""
+    """attempts: would be reassigned (states: by state); had: stay, because the other person already had the sample."""
 
     attempts: int
     samples: int
@@ -45,7 +45,7 @@ class Preview:
 
 
 def get_receiver(project: Project, username: str, field: str = "to") -> User:
-    """An annotator of the project who can be given tasks. Raises BadInput."""
+    """The annotator who is to get the tasks. Raises BadInput for nobody or a paused one."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None or not Membership.objects.filter(project=project, user=user, role=Role.ANNOTATOR).exists():
         raise BadInput(_("No annotator of that name works in this project."), field=field)
@@ -60,7 +60,7 @@ def _open_assignments(project: Project, person: AbstractBaseUser) -> QuerySet[As
 
 
 def _already_had_by(other: AbstractBaseUser) -> Exists:
-    """Whether the other person had the sample (or the choosing task of the group) of an attempt before."""
+    """Subquery on an attempt: whether the other person already had its sample (or its group's choosing task)."""
     earlier = Assignment.objects.filter(annotator_id=other.pk)
     same = Q(sample_id=OuterRef("sample_id")) | Q(
         sample__isnull=True, group_id=OuterRef("group_id"), slot_id=OuterRef("slot_id")
@@ -69,7 +69,7 @@ def _already_had_by(other: AbstractBaseUser) -> Exists:
 
 
 def preview_reassignment(project: Project, person: AbstractBaseUser, other: AbstractBaseUser) -> Preview:
-    """One query; nothing is changed. Raises BadInput where both are one."""
+    """One query; nothing is changed. Raises BadInput when both are the same person."""
     _check_different_people(person, other)
     rows = list(
         _open_assignments(project, person).annotate(had=_already_had_by(other)).values_list("state", "sample_id", "had")
@@ -95,7 +95,7 @@ def reassign_tasks(
     expect: int,
     days: int = reserving.DAYS,
 ) -> BulkAction:
-    """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
+    """Do what the preview showed. Raises Conflict when the number of attempts is not `expect` any more, or zero."""
     _check_different_people(person, other)
     reserving.check_days(days)
     with write_transaction():
@@ -119,7 +119,7 @@ def reassign_tasks(
 
 
 def check_expected_count(count: int, expect: int) -> None:
-    """Raises Conflict where the preview showed something else, or nothing."""
+    """Raises Conflict when the count differs from what the preview showed, or is zero."""
     if count != expect:
         raise Conflict(
             _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": count, "before": expect},
@@ -130,7 +130,7 @@ def check_expected_count(count: int, expect: int) -> None:
 
 
 def _end_attempts(rows: Iterable[tuple[int, int, str, int]]) -> None:
-    """Claimed attempts are given back; returned ones, which hold a text already, are void."""
+    """Release claimed attempts; void returned ones, which have a submitted text already."""
     claimed = [row for row in rows if row[2] == AssignmentState.CLAIMED]
     returned_ids = [row[0] for row in rows if row[2] == AssignmentState.RETURNED]
     now = timezone.now()
@@ -174,7 +174,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> No
 
 
 def reservable_slots(project: Project, person: AbstractBaseUser, limit: int) -> list[tuple[int, int | None]]:
-    """The first places that can be kept for a person: (slot, sample), open, kept for nobody, of samples not had."""
+    """First slots that can be reserved for a person: (slot, sample); open, unreserved, of samples they never had."""
     if not 1 <= limit <= MAX_PLACES:
         raise BadInput(_("Name 1 to %(most)d places.") % {"most": MAX_PLACES}, field="n")
     earlier = Assignment.objects.filter(annotator_id=person.pk)
@@ -183,7 +183,7 @@ def reservable_slots(project: Project, person: AbstractBaseUser, limit: int) -> 
     rows = Slot.objects.filter(project=project, state=SlotState.OPEN).filter(~Exists(had), ~Exists(reserved))
     slots_by_sample: dict[tuple[bool, int], tuple[int, int | None]] = {}
     for slot, sample, group in rows.order_by("pk").values_list("pk", "sample_id", "group_id").iterator():
-        slots_by_sample.setdefault((sample is None, sample or group), (slot, sample))  # one place of each sample
+        slots_by_sample.setdefault((sample is None, sample or group), (slot, sample))  # one slot per sample
         if len(slots_by_sample) == limit:
             break
     return list(slots_by_sample.values())
@@ -198,7 +198,7 @@ def preview_reservation(project: Project, person: AbstractBaseUser, limit: int) 
 def reserve_slots(
     *, project: Project, person: AbstractBaseUser, n: int, by: AbstractBaseUser, expect: int, days: int = reserving.DAYS
 ) -> BulkAction:
-    """Keep the first n places for a person. Conflict where there are not as many as the preview told."""
+    """Reserve the first n slots for a person. Raises Conflict when their number is not what the preview showed."""
     with write_transaction():
         ids = [slot for slot, _sample in reservable_slots(project, person, n)]
         locked = Slot.objects.select_for_update(no_key=True).filter(pk__in=ids, state=SlotState.OPEN).order_by("pk")

@@ -1,4 +1,4 @@
-"""Imported references: the groups, samples and human summaries that a file brings along with its sources."""
+"""Imported references: the groups, samples and human summaries that an import file has beside its sources."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ class UnfitReference(ValueError):
 
 
 def raw_reference(reference: ReferenceRecord) -> str:
-    """The sample's raw text: all that a verbatim export needs, under the names of ReferenceRecord."""
+    """The sample's raw_json: everything a verbatim export needs, under the field names of ReferenceRecord."""
     return json_text(
         {
             "raw_attributes": reference.raw_attributes,
@@ -66,7 +66,7 @@ class WithReferences:
 def restore_references(*, project: Project, sources: Iterable[WithReferences]) -> int:
     """Store groups, samples and annotations of imported references, inside the caller's transaction; returns how many.
 
-    Neighbours with the same topics and speakers form one group, frozen as it came.
+    Adjacent references with the same topics and speakers form one group, stored as frozen.
     """
     version = project.schema_version
     added = 0
@@ -125,7 +125,7 @@ def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[Wit
 def _group_records(
     records: Sequence[ReferenceRecord], chosen_keys: Sequence[str]
 ) -> Iterable[tuple[dict[str, Any], list[ReferenceRecord]]]:
-    """Runs of neighbours with the same chosen values."""
+    """Group adjacent records that have the same chosen values."""
 
     def chosen(record: ReferenceRecord) -> dict[str, Any]:
         return {key: record.attributes[key] for key in chosen_keys if key in record.attributes}

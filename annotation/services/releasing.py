@@ -1,7 +1,7 @@
 """Releases: a frozen list of rows, so that the same tag gives the same bytes whatever is added later.
 
-Kept are ids and what may change: splits, states, flags, version numbers. Texts are not copied: what is withdrawn from
-the database is gone from the release too, and the next build says that it differs from the first.
+A release stores ids and everything mutable: splits, states, flags, version numbers. Texts are not copied: a text
+withdrawn from the database is missing in the release too, and the next build reports that it differs from the first.
 """
 
 import base64
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 STEP = 5000
 OWN_STATE = "as the line says"
-"""Imported and restored summaries bring their state with them."""
+"""For imported and restored summaries, whose own line has their state."""
 
 
 def checked_tag(tag: str) -> str:
@@ -74,7 +74,7 @@ def freeze_release(
     by: AbstractBaseUser | None,
     overlap: str = "all",
 ) -> Release:
-    """Store the list of rows that count now under a new tag; returns the one of another call that came first."""
+    """Store the current list of rows under a new tag; returns the existing release if another call was first."""
     checked_tag(tag)
     rows = _rows_now(project, state, splits, unmarked_annotations(project) if overlap == "marked" else frozenset())
     try:
@@ -94,7 +94,7 @@ def freeze_release(
 
 
 def remember_hash(*, release: Release, format: str, sha256: str) -> str:
-    """The hash of the release's first build in a format; stores this one where it is the first."""
+    """Return the hash of the release's first build in a format; stores `sha256` if this is the first build."""
     with write_transaction():
         locked = Release.objects.select_for_update().get(pk=release.pk)
         hashes = locked.filters.setdefault("hashes", {})
@@ -104,7 +104,7 @@ def remember_hash(*, release: Release, format: str, sha256: str) -> str:
 
 
 class FrozenSelection:
-    """The rows of a release, as a choice. `missing` counts rows of the list that are gone."""
+    """Selects the rows of a release for an export. `missing` counts listed rows that no longer exist."""
 
     newest_only = False  # the list names the revision, newest or not
 
@@ -188,7 +188,7 @@ def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[
 
 
 def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[str, "array[int]"]:
-    """Ids of the annotations that count now, by state."""
+    """Ids of the annotations that currently count, by state."""
     ids_by_state: dict[str, array[int]] = {}
     rows = latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False))
     names = ("assignment__state", "sample__state", "origin")
@@ -200,7 +200,7 @@ def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[s
         else:
             name = SampleState.VOID.value if sample_state == SampleState.VOID else attempt_state
         if attempt_state is None and origin == Annotation.Origin.RESTORED and state == "accepted":
-            continue  # sorted out below, where the line can be read
+            continue  # added below, where the state in the line is read
         if state != "accepted" or attempt_state is None or name in ACCEPTED:
             ids_by_state.setdefault(name, array("q")).append(pk)
     if state == "accepted":
@@ -209,7 +209,7 @@ def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[s
 
 
 def _scores_now(project: Project, ids: "array[int]") -> list[tuple[list[str], str]]:
-    """Which signatures the scores of the annotations have, and of which: few kinds, whatever their number."""
+    """(signatures, packed annotation ids) per distinct set of score signatures; such sets are few in any project."""
     scores = ScoresNow(project)
     ids_by_signatures: dict[tuple[str, ...], array[int]] = {}
     for start in range(0, len(ids), STEP):
@@ -240,7 +240,7 @@ def _collect_ids(rows: "QuerySet[Any]") -> "array[int]":
 
 
 def pack_ids(ids: "array[int]") -> str:
-    """Rising ids as compressed differences in base64: about a byte per row."""
+    """Encode ascending ids as compressed differences in base64: about one byte per row."""
     import numpy as np
 
     steps = np.diff(np.frombuffer(ids, np.int64), prepend=0) if len(ids) else np.empty(0, np.int64)

@@ -1,6 +1,7 @@
-"""Open places that are kept for one person for a while. Nobody else is given them; when the time is over, everybody is.
+"""Reservations: open slots reserved for one person until a given time; afterwards anybody can get them.
 
-A reservation is only a row beside the slot: it runs out by itself, and whatever closes or parks the slot may ignore it.
+A reservation is only a row that points to the slot: it expires by itself, and code that closes or parks the slot may
+ignore it.
 """
 
 from collections.abc import Collection
@@ -25,17 +26,17 @@ def live_reservations() -> QuerySet[Reservation]:
 
 
 def reserved_for_others(user: int | Param) -> QuerySet[Reservation]:
-    """Of a slot in an outer query: its reservation, if that is somebody else's."""
+    """Subquery on a slot: its live reservation for somebody else."""
     return live_reservations().filter(slot=OuterRef("pk")).exclude(user=user)
 
 
 def has_reserved_slot(project: int | Param, user: int | Param) -> Exists:
-    """Whether a place waits for this person; for the query the claim makes anyway."""
+    """Whether an open slot is reserved for this person; part of a query that claiming runs anyway."""
     return Exists(live_reservations().filter(project=project, user=user, slot__state="open"))
 
 
 def reserved_slots(project: int | Param, user: int | Param) -> QuerySet[Slot]:
-    """The open places that wait for this person, in order."""
+    """The open slots reserved for this person, in order."""
     rows = Slot.objects.filter(state="open", reservation__user=user, reservation__until__gt=Now())
     return rows.filter(reservation__project=project).order_by("pk")
 
@@ -49,7 +50,7 @@ def check_days(days: int) -> int:
 def store_reservations(
     *, project: Project, slots: Collection[int], user: AbstractBaseUser, action: BulkAction, days: int = DAYS
 ) -> int:
-    """Reserve those of the places that are open; returns how many. Inside a transaction that has locked them."""
+    """Reserve those of the slots that are open; returns how many. The caller's transaction has locked them."""
     open_ids = list(Slot.objects.filter(pk__in=slots, state=SlotState.OPEN).order_by("pk").values_list("pk", flat=True))
     Reservation.objects.filter(slot__in=open_ids).delete()
     until = lease_end(timedelta(days=check_days(days)))

@@ -1,7 +1,7 @@
-"""Bringing an export of our own back: sources, samples, summaries and skips, kept so that the next export is the same.
+"""Restoring an export of Epitome: sources, samples, summaries and skips, stored so that the next export is the same.
 
-The whole file is checked first. People of the other site have no account here: their lines are kept as they came, with
-pseudonyms, times and scores. A line that is there already, word for word but for its scores, is not added again.
+The whole file is checked first. People of the other site have no account here: their lines are stored verbatim, with
+pseudonyms, times and scores. A line that exists already, identical except for its scores, is not added again.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ from annotation.transactions import write_transaction
 FORMAT = "epitome-1"
 CHUNK = 200
 LONGEST_LINE = 4 * LINE_LIMIT
-"""A line of an export is longer than the line it was imported from: it tells of segments and candidates too."""
+"""A line of an export is longer than the line it was imported from: it also has segments and candidates."""
 
 
 def restore_epitome1(
@@ -61,11 +61,11 @@ def restore_epitome1(
     progress: Progress | None = None,
     job: Job | None = None,
 ) -> ImportReport:
-    """Import a file that `export` wrote, all of it or nothing; a second time adds nothing.
+    """Import a file written by `export`, atomically; importing it again adds nothing.
 
-    read counts sources and faulty lines, references the summaries and skips that were added. Into a project without
-    samples come the file's versions of schema and guideline too; elsewhere they must be the project's own.
-    Raises ImportRefused when there are faults (neither dry run nor partial), Conflict when a sample stands in the way.
+    read counts sources and faulty lines, references the added summaries and skips. A project without samples also
+    adopts the file's schema and guideline versions; otherwise they must equal the project's.
+    Raises ImportRefused for faults (neither dry run nor partial), Conflict when another sample has the same position.
     """
     options = options or ImportOptions(format=FORMAT)
     progress = progress or NoProgress()
@@ -99,7 +99,7 @@ def _build_report(checked: CheckResult, options: ImportOptions) -> ImportReport:
         faults=checked.faults,
     )
     if checked.faults and (checked.fatal or not options.partial):
-        # Nothing of a refused file is stored: what was sound counts as rejected with it.
+        # Nothing of a refused file is stored: its valid sources count as rejected too.
         report.rejected += report.stored
         report.stored = report.references = 0
     return report
@@ -108,7 +108,7 @@ def _build_report(checked: CheckResult, options: ImportOptions) -> ImportReport:
 def _check_file(
     project: Project, path: Path, name: str, options: ImportOptions, progress: Progress, paths: list[Path]
 ) -> tuple[CheckResult, Head | None]:
-    """Read the whole file; what is new goes to three staging files: sources, what else is told of them, lines."""
+    """Check the whole file; new rows go to three staging files: sources, their extra values, lines."""
 
     def told(n_read: int, total: int) -> None:
         progress.set(50 * n_read // max(total, 1), 100, _("checking"))
@@ -130,7 +130,7 @@ def _check_file(
 
 
 class _Checker:
-    """Compares each line with the file so far and with what the project has."""
+    """Checks each line against the file so far and against the project."""
 
     def __init__(self, project: Project, options: ImportOptions, checked: CheckResult, outs: list[BinaryIO]) -> None:
         self.project, self.options, self.checked = project, options, checked
@@ -167,7 +167,7 @@ class _Checker:
                     self.refused.add(item.data["source_id"])
 
     def _fault(self, item: EpitomeLine, error: FieldFault) -> Fault:
-        """With its column only as long as somebody will see it: finding that takes a second look at the line."""
+        """Includes the column only for faults that are listed: finding it means parsing the line a second time."""
         if len(self.checked.faults) < MAX_FAULTS:
             return item.spot.fault(error)
         return item.spot.file.fault(error.message, line=item.line, code=error.code)
@@ -177,7 +177,7 @@ class _Checker:
         return {name: (pk, digest) for name, pk, digest in rows.values_list("external_id", "pk", "content_hash")}
 
     def _existing_lines(self, document_ids: list[int]) -> dict[str, bytes]:
-        """The lines that stored sources have now: key -> line."""
+        """Existing lines of stored sources: line key -> comparable line."""
         if not document_ids:
             return {}
         units = read_units_of(project=self.project, choice=select_all_rows(), document_ids=document_ids)
@@ -251,7 +251,7 @@ class _Checker:
 
 
 class _Restorer:
-    """Stores what was checked: sources out of sight in short transactions, then lines and all else in one."""
+    """Stores the checked rows: unpublished sources in short transactions, then lines and everything else in one."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Checking the lines of an export that comes back: each field has its type and fits the source, sample and schema."""
+"""Checks the lines of an export to restore: each field has its type and fits the source, sample and schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Head:
 
 
 def require_field(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
-    """The value of a key if it has one of the types; True is no number. Raises FieldFault."""
+    """Return the value of a key if it has one of the types (a bool is not an int). Raises FieldFault."""
     if key not in data:
         raise FieldFault((*path, key), "is missing", "", "missing")
     value = data[key]
@@ -54,7 +54,7 @@ def require_int(data: Mapping[str, Any], key: str, *, path: tuple[str | int, ...
 
 
 def parse_head(data: dict[str, Any]) -> Head:
-    """Raises FieldFault."""
+    """Parse the project line. Raises FieldFault."""
     settings = {key: require_field(data, key, str) for key in ("kind", "domain", "preset", "language")}
     if settings["kind"] not in KINDS:
         raise FieldFault(("kind",), f"must be one of {', '.join(sorted(KINDS))}", settings["kind"])
@@ -68,7 +68,7 @@ def parse_head(data: dict[str, Any]) -> Head:
 
 
 def _parse_changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
-    """A file that does not say what a version changed is taken to have changed a rule: then nobody misses one."""
+    """Guideline version -> (change, note). Without `change` it counts as a rule change, so that nobody misses one."""
     changes = {}
     for number, row in enumerate(data["guidelines"]):
         path = ("guidelines", number)
@@ -97,7 +97,7 @@ def _parse_versions(data: dict[str, Any], key: str) -> dict[int, str]:
 
 
 def check_extras(data: dict[str, Any]) -> None:
-    """What a source line tells beside its text: flags, candidates, counts. Raises FieldFault."""
+    """Check what a source line has beside its text: flags, candidates, counts. Raises FieldFault."""
     flags = require_field(data, "flags", dict)
     for key in ("selected", "damaged"):
         require_field(flags, key, bool, path=("flags",))
@@ -133,7 +133,7 @@ def _check_candidates(kind: str, rows: list[Any]) -> None:
 def check_line(
     data: dict[str, Any], *, task: str, schemas: Mapping[int, Schema], segments: Sequence[dict[str, Any]] | None
 ) -> None:
-    """A line of a summary or a skipped request. segments: of its source, where they are at hand. Raises FieldFault."""
+    """Check the line of a summary or a skip. segments: those of its source, if available. Raises FieldFault."""
     if data["task"] != task:
         raise FieldFault(("task",), f"must be {task}: the project has no other tasks", data["task"], "task")
     parse_sample_position(data)
@@ -160,7 +160,7 @@ def check_line(
 
 
 def parse_sample_position(data: Mapping[str, Any]) -> int:
-    """The position in the sample's id, which is the source's id, #, and a whole number. Raises FieldFault."""
+    """The position from a sample id of the form `<source id>#<number>`. Raises FieldFault."""
     match = SAMPLE_ID.fullmatch(require_field(data, "sample_id", str))
     if match is None or match.group(1) != data.get("source_id"):
         raise FieldFault(("sample_id",), "must be the source's id, # and a number", data["sample_id"])
@@ -184,7 +184,7 @@ def _check_attributes(data: dict[str, Any], schemas: Mapping[int, Schema]) -> No
 
 
 def _check_design(data: dict[str, Any]) -> None:
-    """How the sample came about: its group, its sampler and, for an import, what the file said."""
+    """Check how the sample was made: its group, its sampler and, for an import, the raw values of the file."""
     group, sampler = data["group"], data["sampler"]
     require_int(group, "index", path=("group",))
     for key in ("asked", "decisions"):
@@ -232,23 +232,23 @@ def _check_span(span: Any, path: tuple[str | int, ...], segments: Sequence[dict[
 
 
 def dump_stored_line(data: Mapping[str, Any]) -> bytes:
-    """A line as it is kept: all it says but what its source and project tell."""
+    """Serialize a line for storage: without the values that come from its source and project."""
     return dump_line({key: value for key, value in data.items() if key not in FROM_SOURCE})
 
 
 def dump_comparable_line(data: Mapping[str, Any]) -> bytes:
-    """A line without what was measured of it: measuring again makes no other line."""
+    """Serialize a line without its metrics, so that new scores do not make it another line."""
     return dump_stored_line({key: value for key, value in data.items() if key != "metrics"})
 
 
 def build_line_key(data: Mapping[str, Any]) -> str:
-    """Whose line of which sample: there is one of each. Lines without an author are told apart by what they say."""
+    """Unique key of a line: sample and author. Lines without an author are identified by their content."""
     author = "import" if data["origin"] == "import" else data["annotator"] or dump_comparable_line(data).decode()
     return f"{data['sample_id']}\n{author}"
 
 
 def build_design_texts(data: Mapping[str, Any]) -> dict[str, bytes]:
-    """What all lines of one sample, and of one group, must agree on: two texts to compare."""
+    """Serialized values on which all lines of one sample, and all lines of one group, must agree."""
     sample = {key: data[key] for key in ("attributes", "sampler", "raw")}
     sample |= {"schema": data["schema"]["version"], "group": data["group"]["index"]}
     chosen = {key: value for key, value in data["attributes"].items() if isinstance(value, list)}

@@ -1,4 +1,4 @@
-"""Rows from the lines of an export: groups, samples, summaries and skips of people of another site."""
+"""Builds rows from the lines of a restored export: groups, samples, summaries and skips of people of another site."""
 
 import json
 from collections import defaultdict
@@ -29,7 +29,7 @@ EXTRAS = ("selected", "damaged", "damaged_reason", "n_segments", "n_words")
 
 
 class RowMaker:
-    """Stores kept lines of one project in batches, inside the caller's transaction."""
+    """Stores staged lines in one project in batches, inside the caller's transaction."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -37,7 +37,7 @@ class RowMaker:
         self.guidelines = dict(GuidelineVersion.objects.filter(project=project).values_list("number", "pk"))
 
     def store(self, lines: Sequence[str]) -> None:
-        """Raises Conflict when a sample or group of the project stands where another one should come."""
+        """Raises Conflict when another sample or group of the project has the same position."""
         rows = [(json.loads(text), text) for text in lines]
         names = {data["source_id"] for data, _text in rows}
         documents = SourceDocument.everything.filter(project=self.project, external_id__in=names)
@@ -164,7 +164,7 @@ def _position_taken_error(sample_id: str) -> Conflict:
 
 
 def _parse_time(value: Any) -> datetime | None:
-    """The time of an ISO text with a zone; None for anything else."""
+    """Parse an ISO time with a time zone; None for anything else."""
     try:
         parsed = parse_datetime(value) if isinstance(value, str) else None
     except ValueError:
@@ -186,7 +186,7 @@ def build_candidates(document_id: int, rows_by_kind: dict[str, list[dict[str, An
 
 
 def set_source_extras(documents: Sequence[SourceDocument], extras: Sequence[dict[str, Any]]) -> None:
-    """What an ordinary import never tells: flags, extractor, and the counts of a source whose text did not come."""
+    """Set what an ordinary import does not have: flags, extractor, and counts of sources exported without text."""
     by_extractor: dict[str, list[int]] = defaultdict(list)
     unusual: list[SourceDocument] = []
     for document, extra in zip(documents, extras, strict=True):

@@ -1,4 +1,4 @@
-"""Schema and guideline of a project that an export is brought back into: its own where it has work, else the file's."""
+"""Schema and guideline versions on restore: a project with work keeps its own, an unused one adopts the file's."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -17,7 +17,7 @@ from annotation.services.restoring_checks import Head
 
 
 def is_unused(project: Project) -> bool:
-    """Whether nothing was drawn or written under the project's versions, so that they may be replaced."""
+    """Whether the project has no samples, annotations or assignments, so that its versions may be replaced."""
     return not any(model.objects.filter(project=project).exists() for model in (Sample, Annotation, Assignment))
 
 
@@ -69,7 +69,7 @@ def adopt_versions(*, project: Project, head: Head, by: AbstractBaseUser | None)
                 create_defaults={"text": text, "content_hash": content_hash(text), "created_by_id": author},
             )
     if (now.guidelines, now.changes) != (head.guidelines, head.changes):
-        GuidelineReading.objects.filter(project=project).delete()  # of texts that are replaced now
+        GuidelineReading.objects.filter(project=project).delete()  # they confirm texts that are replaced now
         GuidelineVersion.objects.filter(project=project).exclude(number__in=head.guidelines).delete()
         for number, text in head.guidelines.items():
             change, note = head.changes[number]

@@ -1,4 +1,4 @@
-"""Doing a service write again when only chance stood in its way: a deadlock, or somebody else being quicker."""
+"""Retrying a service write after a deadlock, a serialization failure or a lost race."""
 
 import functools
 import random
@@ -19,11 +19,11 @@ RETRYABLE_SQLSTATES = ("40001", "40P01")
 
 
 class Overtaken(Exception):
-    """Somebody else took what this write had picked; nothing was stored, look again."""
+    """Another request took the row that this write had picked; nothing was stored, try again."""
 
 
 def is_retryable(error: Exception) -> bool:
-    """Whether the same write may well succeed when it is tried again."""
+    """Whether the same write may succeed on a retry."""
     if isinstance(error, Overtaken):
         return True
     return getattr(error.__cause__, "sqlstate", None) in RETRYABLE_SQLSTATES
@@ -32,10 +32,10 @@ def is_retryable(error: Exception) -> bool:
 def retry_on_contention(
     tries: int = 4, *, unique_keys: bool = False
 ) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
-    """Run the function again when it was overtaken or chosen as a deadlock's victim; Conflict after `tries`.
+    """Retry the function after Overtaken, a deadlock or a serialization failure; raises Conflict after `tries`.
 
-    The function must open its own transaction. With `unique_keys` an IntegrityError counts as overtaken too.
-    Inside somebody else's transaction a deadlock is passed on, because that transaction is lost.
+    The function must open its own transaction. With `unique_keys` an IntegrityError is retried too.
+    Inside a caller's transaction a deadlock is re-raised, because that transaction is lost.
     """
 
     def wrap(function: Callable[Params, Result]) -> Callable[Params, Result]:

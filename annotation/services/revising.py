@@ -1,7 +1,7 @@
-"""What an annotator does with finished work: read what reviewers said, and take it back to revise it.
+"""Submitted work from the annotator's side: reading the reviewers' feedback, and taking a summary back to revise it.
 
-Taking back makes the attempt `returned`, so that the task page opens on the last text and a new revision is handed
-in there; it is possible until a reviewer has inspected the newest revision.
+Taking back sets the attempt to `returned`, so that the task page opens with the last text and a new revision can be
+submitted there; it is possible until a reviewer has inspected the newest revision.
 """
 
 from typing import Any
@@ -18,18 +18,18 @@ from annotation.transactions import write_transaction
 
 
 def list_revisions(assignment: Assignment) -> list[Annotation]:
-    """What was handed in, oldest first."""
+    """The submitted revisions, oldest first."""
     return list(Annotation.objects.filter(assignment_id=assignment.pk).order_by("revision"))
 
 
 def list_feedback(assignment: Assignment) -> list[Inspection]:
-    """The verdicts that decided about this attempt, oldest first. Second looks compare reviewers, not writers."""
+    """Inspections that decided about the attempt, oldest first; without second inspections, which compare reviewers."""
     rows = Inspection.objects.filter(annotation__assignment_id=assignment.pk, second=False)
     return list(rows.select_related("annotation").order_by("pk"))
 
 
 def is_taken_back(assignment: Assignment) -> bool:
-    """Whether a `returned` attempt waits for its writer's own wish to revise, not for a reviewer or new rules."""
+    """Whether a `returned` attempt was taken back by its writer, not returned by a reviewer or because of new rules."""
     if assignment.state != AssignmentState.RETURNED or _is_inspected(assignment):
         return False
     return not under_older_rules(assignment)
@@ -48,7 +48,7 @@ def _is_inspected(assignment: Assignment) -> bool:
 
 
 def taken_back_ids(assignments: list[Assignment]) -> set[int]:
-    """Those of some `returned` attempts whose newest revision nobody has inspected: taken back by their writer."""
+    """Ids of those `returned` attempts whose newest revision nobody has inspected: taken back by their writer."""
     if not assignments:
         return set()
     newest = dict(
@@ -66,7 +66,7 @@ def can_take_back(assignment: Assignment) -> bool:
 
 @retry_on_contention()
 def take_back(*, assignment: Assignment) -> None:
-    """Open one's own submitted text for revising. Twice is as good as once; Conflict once it was inspected."""
+    """Reopen one's own submitted text for revision. Idempotent; raises Conflict once it was inspected."""
     with write_transaction():
         _unit, attempt = leases.lock_claim_of(assignment)
         if is_taken_back(attempt):
@@ -81,7 +81,7 @@ def take_back(*, assignment: Assignment) -> None:
 
 @retry_on_contention()
 def leave_as_is(*, assignment: Assignment) -> None:
-    """Give up revising: what was handed in last stands again. Conflict for what a reviewer has returned."""
+    """Cancel a revision: the text submitted last counts again. Raises Conflict for what a reviewer has returned."""
     with write_transaction():
         _unit, attempt = leases.lock_claim_of(assignment)
         if attempt.state == AssignmentState.SUBMITTED:
@@ -102,7 +102,7 @@ def _set_state(assignment: Assignment, attempt: Assignment, state: AssignmentSta
 
 
 def put_in_draft(attempt: Assignment, annotation: Annotation) -> None:
-    """Let the task page open on this text, inside `hold`. Another text that stood in the draft is kept beside it."""
+    """Replace the draft by this text; the caller has locked the claim. A different draft is saved as a RefusedDraft."""
     now = timezone.now()
     payload = dict(annotation.payload)
     draft = Draft.objects.filter(pk=attempt.pk).first()

@@ -56,8 +56,8 @@ def sample_attributes(
 ) -> dict[str, int]:
     """Draw samples for the project's usable sources; returns sources, groups, samples, slots, passed_over.
 
-    Sources with samples are passed over; with `add` only those with samples of this very sampler and seed, so that the
-    same call twice adds nothing. Stored in batches: a run that was cut short goes on with the same draw.
+    Sources with samples are skipped; with `add` only those with samples of the same sampler and seed, so that the same
+    call twice adds nothing. Stored in batches: an interrupted run resumes the same draw.
     Raises BadInput naming the option, Conflict when somebody else samples at the same time.
     """
     options = replace(options or default_options(project), overlap=project.overlap)
@@ -73,7 +73,7 @@ def sample_attributes(
         try:
             with write_transaction():
                 _store_plans(drawing, batch, counts)
-                if not remaining:  # with the last sources: a try that broke before it would find nothing to do any more
+                if not remaining:  # in the last batch's transaction, as a rerun would find nothing to do
                     _record_draw(drawing, counts, by)
         except IntegrityError as error:
             raise Conflict(_("Somebody else sampled the same sources at this moment; look and try again.")) from error
@@ -84,7 +84,7 @@ def sample_attributes(
 
 
 def _record_draw(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUser | None) -> None:
-    """What was drawn with, on the project and in the audit log, inside a transaction."""
+    """Record the options of the draw on the project and in the audit log, inside a transaction."""
     project = drawing.project
     record = drawing.options.resolved(drawing.version.schema).as_dict()
     Project.objects.filter(pk=project.pk).update(sampler=record)
@@ -107,7 +107,7 @@ def dry_run(
 
 @dataclass(frozen=True)
 class _Drawing:
-    """One draw: which sources get samples, and which take part because an earlier try of it served them already."""
+    """One draw: the sources that get samples (`to_do`), and those that an interrupted run of it has served already."""
 
     project: Project
     options: SamplerOptions
@@ -126,7 +126,7 @@ class _Drawing:
         to_do = {external_id: pk for external_id, pk, _words in rows}
         drawing = cls(project, options, version, to_do, words, usable.count() - len(to_do))
         if drawing.is_dealt:
-            # The deal goes over all sources of the draw, so those of an interrupted try are dealt to again, unstored.
+            # Values are dealt over all sources of the draw, so those of an interrupted run take part again, unstored.
             words |= dict(usable.filter(same).values_list("external_id", "n_words"))
         return drawing
 
@@ -202,7 +202,7 @@ def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> di
 
 
 def _build_group(drawing: _Drawing, document_id: int, planned: GroupPlan, first: int, now: datetime) -> Group:
-    """A group that asks a person nothing is frozen as it is made."""
+    """Build a group; one that asks people to choose nothing is created frozen."""
     frozen = not planned.asks
     return Group(
         project=drawing.project,
@@ -232,7 +232,7 @@ def _build_samples(drawing: _Drawing, plan: SourcePlan, planned: GroupPlan, grou
 
 
 def _build_slots(project: Project, group: Group, samples: Sequence[Sample]) -> list[Slot]:
-    """The places to fill. Where picking topics is a task of its own, it comes first and the summaries wait for it."""
+    """Build the slots to fill. Where choosing topics is a separate task, it comes first and summaries wait for it."""
     waits = project.phases == Project.Phases.TWO and bool(group.asks)
     places: list[tuple[Sample | None, int, SlotState]] = [(None, 1, SlotState.OPEN)] if waits else []
     state = SlotState.WAITING if waits else SlotState.OPEN
@@ -244,7 +244,7 @@ def _build_slots(project: Project, group: Group, samples: Sequence[Sample]) -> l
 
 
 def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler: str) -> Sample:
-    """The values of one sample asked for on another source, inside a transaction: a group and positions of its own."""
+    """Create a sample with the same values on another source, in a new group, inside a transaction."""
     list(SourceDocument.objects.select_for_update().filter(pk=document.pk).values_list("pk"))
     ids, project, asks = [document.pk], sample.project, sample.group.asks
     group = Group.objects.create(

@@ -1,4 +1,4 @@
-"""Reading what was measured: which numbers count now, and the scores of summaries by them."""
+"""Reading stored scores: which signatures are current, and the scores of summaries under them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -37,7 +37,7 @@ FIELDS = ("pk", "target_id", "measure", "value", "undefined", "signature")
 
 
 def measured_keys(schema: Schema) -> list[str]:
-    """Keys of the measures that a schema's attributes name, in its order; one whose name nobody knows is left out."""
+    """Keys of the measures that a schema's attributes name, in schema order; unknown measures are left out."""
     return list(dict.fromkeys(attribute.measure for attribute in schema.attributes if attribute.measure in MEASURES))
 
 
@@ -47,8 +47,8 @@ def tagger_id() -> str:
 
 
 def current_signatures(project: Project, schema: Schema, *, strict: bool = False) -> dict[str, str]:
-    """measure -> the signature its scores have now. One whose tagger is not installed here is left out, unless
-    `strict`: then PipelineNotFound."""
+    """measure -> its current signature. A measure whose tagger is not installed is left out; with `strict` it raises
+    PipelineNotFound."""
     signatures: dict[str, str] = {}
     for key in measured_keys(schema):
         measure = MEASURES[key]
@@ -98,7 +98,7 @@ def select_current_rows(rows: Iterable[Row], now: frozenset[str]) -> list[Row]:
 
 
 def _rows_in_range(ids: Collection[int]) -> Iterable[Row]:
-    """The rows of annotations, read as a range: by the unique key, which starts with the target."""
+    """Score rows of annotations from min(ids) to max(ids): a range of the unique key, which starts with the target."""
     rows = Score.objects.filter(
         target_kind=Score.Target.ANNOTATION, target_id__gte=min(ids), target_id__lte=max(ids)
     ).order_by()
@@ -106,8 +106,8 @@ def _rows_in_range(ids: Collection[int]) -> Iterable[Row]:
 
 
 def dump_metrics(rows: Iterable[Row]) -> dict[int, EncodedJSON]:
-    """target id -> its scores as a line of the export tells them, with sorted keys. Put together as text, because an
-    export of 100,000 summaries has half a million of them."""
+    """target id -> its scores as JSON text for an export line, with sorted keys. Built as text, because an export of
+    100,000 summaries has half a million of them."""
     pieces_by_target: dict[int, list[str]] = {}
     prefixes: dict[str, str] = {}
     for _pk, target, measure, value, undefined, signature in rows:
@@ -132,14 +132,14 @@ class Metrics(Protocol):
 
 
 class NoScores:
-    """For whoever compares lines by what people said in them."""
+    """No metrics: for comparing lines by what people wrote."""
 
     def of(self, ids: Collection[int]) -> Mapping[int, EncodedJSON]:
         return {}
 
 
 class ScoresNow:
-    """The scores of annotations as they count now."""
+    """The current scores of annotations."""
 
     def __init__(self, project: Project) -> None:
         self.now = signatures_now(project)
@@ -168,7 +168,7 @@ class ListedScores:
 
 
 class ScoresThen:
-    """The scores as a release lists them: rows never change, so the signatures are enough to find them again."""
+    """The scores as frozen in a release: score rows never change, so the signatures are enough to find them."""
 
     def __init__(self, listed: list[ListedScores]) -> None:
         self.listed = listed

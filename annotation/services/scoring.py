@@ -1,6 +1,6 @@
-"""Scoring what was written: each stored summary gets its scores, in batches that are safe to run twice.
+"""Scoring stored summaries, in batches that are safe to run twice.
 
-No submit waits for this and none asks for it: a sweeper finds the summaries that have no scores of the current
+Submitting neither waits for scoring nor starts it: a sweeper finds the summaries that have no scores of the current
 signatures and queues one job per project.
 """
 
@@ -30,9 +30,9 @@ __all__ = ["Scored", "current_signatures", "latest_scores", "measured_keys", "sc
 KIND = "score"
 BATCH = 64
 PASSES = 5
-"""Looks for what came in meanwhile, so that a run that takes long leaves nothing behind."""
+"""How often a run looks for texts that arrived while it was scoring."""
 TRY_AGAIN = timedelta(hours=1)
-"""After scoring was refused or broke, the sweeper waits this long before it starts it once more."""
+"""How long the sweeper waits before it restarts a scoring job that was refused or failed."""
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -41,7 +41,7 @@ def score_project(
 ) -> dict[str, Any]:
     """Measure every text that lacks a score of a current signature; returns counts and the signatures.
 
-    Stored batch by batch, each whole or not at all. Raises BadInput, before anything is stored, when the tagger of
+    Stored batch by batch, each batch atomically. Raises BadInput, before anything is stored, when the tagger of
     the settings cannot be used.
     """
     progress = progress or NoProgress()
@@ -59,7 +59,7 @@ def score_project(
 
 
 def _score_texts(scorer: Scorer, counts: dict[str, Any], n_checked: int, progress: Progress) -> int:
-    """All texts of one kind and version; returns how many were looked at in all so far."""
+    """Score all texts of one kind and version; returns the running total of texts checked."""
     for _pass in range(PASSES):
         ids = scorer.to_do()
         if not ids:
@@ -75,12 +75,12 @@ def _score_texts(scorer: Scorer, counts: dict[str, Any], n_checked: int, progres
 
 
 def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: bool = False) -> Job:
-    """Queue the measuring of a project; while a job for it waits or runs, that one.
+    """Queue the scoring of a project; returns the job that waits or runs already, if any.
 
-    automatic: started by nobody; those that are done are cleared away, so that a day's writing leaves one in the list.
+    automatic: not started by a person; finished automatic jobs are deleted first, so that only one stays in the list.
     """
     with write_transaction():
-        # Whoever else starts it at this moment waits here and then finds the job.
+        # A concurrent start waits for this lock and then finds the job.
         list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
         jobs = Job.objects.filter(project=project, kind=KIND)
         waiting = jobs.filter(state__in=UNDER_WAY).order_by("pk").first()
@@ -103,7 +103,7 @@ def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 _complete: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
-"""(project, kind of texts) -> (signatures, mark): up to this mark nothing was missing when this process last looked."""
+"""(project, kind of texts) -> (signatures, mark): up to this mark this process found no score missing."""
 
 
 @register_sweeper
@@ -120,7 +120,7 @@ def start_missing_scoring() -> int:
 
 
 def _project_lacks_scores(project: Project, kinds: list[Texts]) -> bool:
-    """Whether anything is missing; what this process has found complete is not looked at again."""
+    """Whether any text lacks scores; texts that this process has found complete are not checked again."""
     versions = list(project.schema_versions.all())
     try:
         signatures_by_version = {

@@ -1,8 +1,8 @@
-"""The optional second factor of staff: one-time codes by time (TOTP), with recovery codes, by django-otp.
+"""Optional second factor for staff: time-based one-time codes (TOTP) with recovery codes, using django-otp.
 
-EPITOME_STAFF_SECOND_FACTOR: off; optional (whoever sets it up is asked at every sign-in); required (staff without one
-reach nothing but its set-up). API tokens stand for themselves and are not asked. Wrong codes are limited per device,
-longer and longer, and per account and address as passwords are.
+EPITOME_STAFF_SECOND_FACTOR: off; optional (asked at every sign-in once set up); required (staff without one can reach
+only the set-up page). API tokens need no code. Wrong codes are throttled per device with growing delays, and per
+account and address like passwords.
 """
 
 import re
@@ -29,7 +29,7 @@ T = TypeVar("T")
 OFF, OPTIONAL, REQUIRED = "off", "optional", "required"
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without letters and digits that look alike: 31 signs, so that ten of them are 49 bits."""
+"""Without letters and digits that look alike: 31 characters, so that ten of them have 49 bits."""
 DIGITS = re.compile(r"[0-9]{6}")
 
 
@@ -60,7 +60,7 @@ def must_set_up(user: AbstractBaseUser) -> bool:
 
 
 def begin_setup(user: User) -> TOTPDevice:
-    """A new secret that waits for its first code; an earlier one that waited goes. Raises Conflict where one is on."""
+    """Create an unconfirmed device with a new secret, replacing an earlier one. Raises Conflict if one is confirmed."""
     if has_second_factor(user):
         raise Conflict(_("A second factor is on already; turn it off first."), code="second_factor")
     with write_transaction():
@@ -79,7 +79,7 @@ def secret_text(device: TOTPDevice) -> str:
 
 
 def build_qr_path(device: TOTPDevice) -> tuple[int, str]:
-    """The QR code of the secret: how many modules a side has (with its quiet edge), and the path of the dark ones."""
+    """The QR code of the secret: (modules per side including the quiet zone, SVG path of the dark modules)."""
     import segno
 
     edge = 4
@@ -93,7 +93,7 @@ def build_qr_path(device: TOTPDevice) -> tuple[int, str]:
 
 
 def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[str]]:
-    """Turn the waiting one on by its first code; returns it and the recovery codes, which are shown once.
+    """Activate the pending device with its first code; returns it and the recovery codes, which are shown once.
 
     Raises BadInput for a wrong code, TooMany.
     """
@@ -108,7 +108,7 @@ def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, l
             TOTPDevice.objects.filter(pk=locked.pk).update(confirmed=True)
             codes = _new_codes(user)
             audit.record_event(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
-            # In the same transaction: where it fails, nothing may be on whose recovery codes nobody was shown.
+            # In the same transaction: if it fails, no device may be active whose recovery codes were never shown.
             signing.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     if not right:
         raise _wrong_code_error()
@@ -116,7 +116,7 @@ def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, l
 
 
 def check_code(*, user: User, code: str, address: str) -> TOTPDevice | StaticDevice:
-    """The device whose code this is; a code counts once. Raises BadInput for a wrong one, TooMany."""
+    """Return the device that the code belongs to; a code works once. Raises BadInput for a wrong one, TooMany."""
     device, _nothing = _check_code_and_run(user, code, address, lambda: None)
     return device
 
@@ -124,7 +124,7 @@ def check_code(*, user: User, code: str, address: str) -> TOTPDevice | StaticDev
 def _check_code_and_run(
     user: User, code: str, address: str, then: Callable[[], T]
 ) -> tuple[TOTPDevice | StaticDevice, T]:
-    """The device, and what `then` returned, which writes in the same transaction: no code is spent for nothing."""
+    """Return the device and the result of `then`, run in the same transaction: if it fails, no code is used up."""
     signing.begin_try(account=f"second factor {user.pk}", address=address)
     plain = _normalize_code(code)
     with write_transaction():
@@ -143,7 +143,7 @@ def _check_code_and_run(
 
 
 def _find_matching_device(user: User, plain: str) -> TOTPDevice | StaticDevice | None:
-    """Inside a transaction: the failure is counted on the device, so nothing may be raised here."""
+    """Call inside a transaction. Must not raise: the failed try is counted on the device and has to be committed."""
     kind, token = (TOTPDevice, plain) if DIGITS.fullmatch(plain) else (StaticDevice, _hash_code(user, plain))
     for device in kind.objects.select_for_update().filter(user=user, confirmed=True):
         if device.verify_token(token):
@@ -164,7 +164,7 @@ def _wrong_code_error() -> BadInput:
 
 
 def _hash_code(user: AbstractBaseUser, plain: str) -> str:
-    """What is stored of a recovery code: as much of an HMAC as the library's column holds, 64 bits."""
+    """The stored form of a recovery code: an HMAC cut to 64 bits, which is what the library's column holds."""
     return salted_hmac("annotation.second_factor", f"{user.pk}:{plain}", algorithm="sha256").hexdigest()[:16]
 
 
@@ -182,7 +182,7 @@ def codes_left(user: AbstractBaseUser) -> int:
 
 
 def renew_codes(*, user: User, code: str, address: str) -> list[str]:
-    """New recovery codes; the old ones open nothing any more. Raises BadInput for a wrong code."""
+    """Replace the recovery codes; the old ones stop working. Raises BadInput for a wrong code."""
 
     def renew() -> list[str]:
         codes = _new_codes(user)
@@ -198,8 +198,8 @@ def turn_off(*, user: User, code: str, address: str) -> None:
 
 
 def reset_second_factor(*, user: User, by: User | None) -> None:
-    """For somebody who lost the device: site admins only. All sessions end. Raises NotFound for everybody else.
-    by: None on the server's own command line."""
+    """Remove the second factor of a user who lost the device, and end all sessions. Raises NotFound if `by` is not a
+    site admin. by: None on the server's command line."""
     if by is not None and not by.is_superuser:
         raise NotFound(_("Only a site admin resets a second factor."))
     with write_transaction():

@@ -23,7 +23,7 @@ def rank_ids(external_ids: list[str], seed: int) -> list[str]:
 
 
 def select_sources(*, project: Project, n: int, seed: int, by: AbstractBaseUser | None) -> SourceSelection:
-    """Keep n of the project's undamaged sources for the work and set the others aside; nothing is deleted.
+    """Select n of the project's undamaged sources and deselect the others; nothing is deleted.
 
     Samples that exist already stay. Raises BadInput when n is below 1 or above what there is.
     """

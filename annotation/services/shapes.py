@@ -1,4 +1,4 @@
-"""The dataset in the shape of each format: JSON lines, MACSum's JSON, rows of a table."""
+"""Writes the dataset in each export format: JSON lines, MACSum's JSON, rows of a table."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ def _list_versions(
 
 
 def write_jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
-    """Lines in pieces of about 64 KB; the head comes alone and at once."""
+    """JSON lines in chunks of about 64 KB; `head` is yielded first, on its own."""
     yield dump_line(head)
     pieces: list[bytes] = []
     size = 0
@@ -65,8 +65,8 @@ def write_jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
 
 
 def _dump_unit(unit: Unit) -> Iterator[bytes]:
-    """The same as dump_line of the source and of each line. What was decided about a group's candidates is most of a
-    line and the same for all its samples, so it becomes text once."""
+    """The same as dump_line of the source and of each line. The decisions about a group's candidates are most of
+    a line and the same for all its samples, so they are serialized once."""
     source, group = unit.source, None
     field_texts = {"candidates": f"{{{','.join(_candidate_texts(source['candidates']))}}}"}
     if source["segments"] is not None:
@@ -88,14 +88,14 @@ def _candidate_texts(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
 
 
 def write_macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:
-    """MACSum's JSON. Left out, because the format cannot tell: skipped requests, summaries that do not count (rejected,
-    surplus, void), damaged sources, and sources set aside that have no summary. lists: schema version -> keys of the
+    """MACSum's JSON. Left out, because the format has no place for them: skips, summaries that do not count (rejected,
+    surplus, void), damaged sources, and deselected sources without a summary. lists: schema version -> keys of the
     attributes people choose."""
     return dump_macsum(record for unit in units if (record := macsum_record(unit, lists)) is not None)
 
 
 def macsum_record(unit: Unit, lists: dict[int, list[str]]) -> SourceRecord | None:
-    """One entry; None where it is left out."""
+    """One entry; None if the source is left out."""
     source = unit.source
     used = [line for line in unit.lines if not line["skipped"] and line["state"] not in NOT_USED]
     if source["flags"]["damaged"] or not (used or source["flags"]["selected"]):
@@ -120,7 +120,7 @@ def macsum_record(unit: Unit, lists: dict[int, list[str]]) -> SourceRecord | Non
 
 
 def _build_reference(number: int, line: dict[str, Any], lists: dict[int, list[str]]) -> ReferenceRecord:
-    """An imported reference as it came; another one with every list the schema has, also the empty ones."""
+    """Imported references are unchanged; others have every list attribute of the schema, including empty ones."""
     raw = json.loads(line["raw"]) if line["raw"] else {}
     list_keys = lists.get(line["schema"]["version"], [])
     raw_segments = raw.get("relevant_segments") if line["origin"] == "import" else None
@@ -138,7 +138,7 @@ def _build_reference(number: int, line: dict[str, Any], lists: dict[int, list[st
 
 
 def _release_range(pair: list[int]) -> Any:
-    """A range as the release writes it: one segment as its number."""
+    """A segment range as MACSum's release writes it: a single segment as its number."""
     return pair[0] if pair[0] == pair[1] else pair
 
 

@@ -1,7 +1,7 @@
-"""How often somebody may try a password: counted in the database, so exactly, whatever the number of processes.
+"""Throttling of sign-in tries: counted in the database, so exact for any number of processes.
 
-A try is stored before the password is looked at; a sign-in that works takes the tries of its pair back. Counted per
-(account, address), so that nobody is locked out by a stranger, and ten times looser per address.
+A try is stored before the password is checked; a successful sign-in resets the tries of its pair. Limited per
+(account, address), so that a stranger cannot lock anybody out, and with ten times the limit per address.
 """
 
 from datetime import timedelta
@@ -22,7 +22,7 @@ TRY, DONE = "sign-in.try", "sign-in.done"
 
 
 def begin_try(*, account: str, address: str) -> None:
-    """Count one try. Raises TooMany when there were enough in the last 15 minutes; that one is not counted."""
+    """Count one try. Raises TooMany when the last 15 minutes reached the limit; the refused try is not counted."""
     limit: int = settings.EPITOME_SIGN_IN_TRIES
     if not limit:
         return
@@ -43,7 +43,7 @@ def begin_try(*, account: str, address: str) -> None:
 
 
 def end_try(*, account: str, address: str, user_id: int) -> None:
-    """The password was right: earlier tries of this pair count no more."""
+    """Record a successful sign-in: earlier tries of this pair no longer count."""
     if settings.EPITOME_SIGN_IN_TRIES:
         detail = {"pair": _hash_values(account.casefold(), address)}
         with write_transaction():
@@ -57,12 +57,12 @@ def _audit_target(address: str) -> str:
 
 
 def _hash_values(*values: str) -> str:
-    """Neither names nor addresses are stored, only what tells whether they are the same."""
+    """Neither names nor addresses are stored, only a keyed hash to compare them by."""
     return salted_hmac("annotation.signing", "\0".join(values)).hexdigest()[:32]
 
 
 def _lock_address(target: str) -> None:
-    """PostgreSQL: parallel tries from one address wait for each other. SQLite has one writer anyway."""
+    """Serialize parallel tries from one address on PostgreSQL. SQLite has a single writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [target])

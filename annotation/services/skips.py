@@ -1,4 +1,4 @@
-"""Skipped samples: reasons and rates, leaving the pool after too many skips, and drawing the combination elsewhere."""
+"""Skipped samples: reasons and rates, retiring samples after too many skips, and redrawing their combination."""
 
 import hashlib
 from collections import Counter, defaultdict
@@ -26,8 +26,8 @@ from annotation.services.retrying import retry_on_contention
 from annotation.transactions import write_transaction
 
 REDRAW = "redraw@1"
-"""How the other source is found: the usable one with the fewest samples of the combination, then with the fewest
-samples, then by a hash of the skipped sample's place and the source's id. Another way would be another name."""
+"""How the other source is selected: the usable one with the fewest samples of the combination, then with the fewest
+samples, then by a hash of the skipped sample's id and the source's id. A changed method needs a new name."""
 ALERT = 0.05
 DECIDED = (
     AssignmentState.SUBMITTED,
@@ -37,14 +37,14 @@ DECIDED = (
     AssignmentState.SURPLUS,
     AssignmentState.SKIPPED,
 )
-"""What somebody finished, one way or the other: the whole of which skips are a part."""
+"""States of finished tasks: the denominator of skip rates."""
 FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 BATCH = 500
 
 
 @dataclass(slots=True)
 class Skips:
-    """Of one person: reasons with their counts, and how many tasks were decided at all."""
+    """Skips of one person: counts by reason, and the number of all finished tasks."""
 
     username: str
     reasons: Counter[str]
@@ -60,7 +60,7 @@ class Skips:
 
 
 def skip_rates(project: Project) -> list[Skips]:
-    """Everybody who finished or skipped something, by name. Three queries."""
+    """One row for everybody who finished or skipped something, by name. Three queries."""
     rows = Assignment.objects.filter(project=project, sample__isnull=False).order_by()
     # By state too, so that the index alone answers it; names are looked up afterwards.
     decided: Counter[int] = Counter()
@@ -76,7 +76,7 @@ def skip_rates(project: Project) -> list[Skips]:
 
 @register_sweeper
 def retire_skipped_samples() -> int:
-    """Let samples leave the pool that reached their project's number of skips; returns how many."""
+    """Retire samples that reached their project's skip limit; returns how many."""
     projects = Project.objects.filter(archived_at=None, pilot_of=None)
     rows = Assignment.objects.filter(
         project__in=projects, state=AssignmentState.SKIPPED, sample__isnull=False, sample__pool_exit__isnull=True
@@ -110,7 +110,7 @@ def _retire_sample(sample_id: int, n: int) -> int:
 
 
 def _park_again() -> None:
-    """A place that somebody gave back after its sample had left the pool."""
+    """Park slots that were released after their sample had left the pool."""
     open_again = Slot.objects.filter(
         state__in=FREE_SLOT_STATES, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False
     )
@@ -128,8 +128,8 @@ def list_pool_exits(project: Project) -> "QuerySet[PoolExit]":
 
 @retry_on_contention()
 def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
-    """Offer the sample again; it will not leave a second time. Returns how many places are open again. Conflict where
-    its combination was drawn elsewhere."""
+    """Return the sample to the pool; it is not retired a second time. Returns the number of reopened slots. Raises
+    Conflict when its combination was redrawn elsewhere."""
     with write_transaction():
         locked = PoolExit.objects.select_for_update(of=("self",)).select_related("sample__document").get(pk=exit.pk)
         if locked.redrawn_id is not None:
@@ -147,7 +147,7 @@ def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
 
 
 def find_redraw_source(exit: PoolExit) -> SourceDocument | None:
-    """Where the combination would be drawn; None when there is no other usable source. One query."""
+    """The source on which the combination would be redrawn; None when there is no other usable one. One query."""
     sample = exit.sample
     rows = (
         SourceDocument.objects.filter(project_id=exit.project_id)
@@ -168,8 +168,8 @@ def _rank_source(sample: Sample, external_id: str) -> bytes:
 
 @retry_on_contention(unique_keys=True)
 def redraw_sample(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sample:
-    """Ask for the same values on another source, in a group of its own after those that are there, with as many places
-    as are parked. `expect`: the id of the source that was shown; Conflict where another one is next by now."""
+    """Create a sample with the same values on another source, in a new group, with as many slots as are parked.
+    `expect`: the id of the source that was shown; raises Conflict when another one is next by now."""
     with write_transaction():
         locked = (
             PoolExit.objects.select_for_update(of=("self",)).select_related("sample__group", "project").get(pk=exit.pk)

@@ -23,7 +23,7 @@ def place_of_origin(seed: int, origin_id: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ImportedSplits:
-    """The splits that the sources came with."""
+    """The splits from the import."""
 
     def of(self, origin_id: str, split: str) -> str:
         return split
@@ -87,9 +87,9 @@ def draw_project_splits(*, project: Project, seed: int) -> ByOrigin:
 
 
 def find_crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
-    """Origins whose sources stand in more than one split: how many, and the first hundred with their splits.
+    """Origins whose sources are in more than one split: their number, and the first hundred with their splits.
 
-    There are none where the splits were drawn by origin.
+    There are none when the splits were drawn by origin.
     """
     if isinstance(splits, ByOrigin):
         return {"origins": 0, "listed": []}

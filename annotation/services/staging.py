@@ -1,4 +1,4 @@
-"""The folder of staging files, and the way from a staging file to batches that can be stored."""
+"""Staging files: their folder, writing them, and reading them in batches for the database."""
 
 import uuid
 from collections.abc import Iterator
@@ -46,9 +46,9 @@ def append_source(
 
 
 def read_batches(path: Path | StagingFile, *, rows: int = 1000, size: int = 8_000_000) -> Iterator[list[StagedSource]]:
-    """The sources that are not stored yet, cut, in batches of at most `rows` sources and about `size` bytes.
+    """The sources that are not stored yet, after `cut()`, in batches of at most `rows` sources and about `size` bytes.
 
-    A thread reads the next batch while the database stores this one: the cutting process goes on meanwhile.
+    A thread reads the next batch while the database stores this one; the staging process runs on meanwhile.
     """
     batch_iterator = _iterate_batches(path, rows, size)
     with ThreadPoolExecutor(1, thread_name_prefix="staged") as reader:
@@ -77,6 +77,6 @@ def _iterate_batches(path: Path | StagingFile, rows: int, size: int) -> Iterator
 
 
 def all_staged(path: Path) -> Iterator[StagedSource]:
-    """Every source as it stands in the file."""
+    """Every source of the file, unchanged."""
     with path.open("rb", buffering=1 << 20) as stream:
         yield from read_staged_sources(stream)

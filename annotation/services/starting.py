@@ -1,6 +1,6 @@
-"""Starting a job by hand: a person has at most EPITOME_JOBS_AT_ONCE of them waiting or running in a project.
+"""Starting a job on request: a person may have at most EPITOME_JOBS_AT_ONCE of them waiting or running in a project.
 
-What sweepers and other jobs start is not counted: it has no person, or a key of its own that makes it unique.
+Jobs started by sweepers and other jobs are not counted: they have no requester, or a unique idempotency key.
 """
 
 from typing import Any
@@ -32,7 +32,7 @@ def _check_job_limit(project: Project, by: AbstractBaseUser) -> None:
     limit: int = settings.EPITOME_JOBS_AT_ONCE
     if not limit:
         return
-    # Whoever starts something as the same person at this moment waits here and then counts this one too.
+    # A concurrent start by the same person waits for this lock and then counts this job too.
     list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
     if Job.objects.filter(UNDER_WAY, project=project, requested_by=by.pk, idempotency_key=None).count() >= limit:
         raise Conflict(

@@ -1,6 +1,6 @@
-"""Staff's actions on many tasks at once: each told beforehand, audited, and undone where nobody went on meanwhile.
+"""Bulk actions of staff on tasks: previewed, audited, and undoable where nobody has continued meanwhile.
 
-Attempts are locked in order of their ids before their claims and slots, as every step on a single claim does it.
+Attempts are locked in order of their ids before their claims and slots, the same order as for a single claim.
 """
 
 import uuid
@@ -38,13 +38,13 @@ Kind = BulkAction.Kind
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Whole days of the project's time zone, both included; None: without an end."""
+    """Full days in the project's time zone, both inclusive; None means unbounded."""
 
     since: date | None = None
     until: date | None = None
 
     def bounds(self, project: Project) -> tuple[datetime | None, datetime | None]:
-        """The first moment, and the first one after it. Raises BadInput where it ends before it begins."""
+        """(start, exclusive end). Raises BadInput when the period ends before it begins."""
         if self.since and self.until and self.since > self.until:
             raise BadInput(_("The last day lies before the first one."), field="until")
         place = project_zone(project)
@@ -61,7 +61,7 @@ ALWAYS = Period()
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an action would touch: attempts, their samples, and how many of them stand in which state."""
+    """What an action would affect: attempts, their samples, and the attempts by state."""
 
     attempts: int
     samples: int
@@ -76,7 +76,7 @@ def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: P
     if kind != Kind.VOID:
         raise BadInput(_("There is no such action."), field="kind")
     start, end = period.bounds(project)
-    rows = rows.filter(state__in=HANDED_IN, sample__isnull=False)  # what was chosen for a group stands
+    rows = rows.filter(state__in=HANDED_IN, sample__isnull=False)  # choices made for a group stay
     if start is not None:
         rows = rows.filter(finished_at__gte=start)
     return rows.filter(finished_at__lt=end) if end is not None else rows
@@ -91,7 +91,7 @@ def preview_action(project: Project, person: AbstractBaseUser, kind: str, period
 
 
 def get_participant(project: Project, username: str) -> User:
-    """Somebody with a part in the project, or with work in it. Raises BadInput."""
+    """A user with a membership or an assignment in the project. Raises BadInput."""
     user = User.objects.filter(username=username).first()
     if user is not None:
         has_part = user.memberships.filter(project=project).exists()
@@ -104,7 +104,7 @@ def get_participant(project: Project, username: str) -> User:
 def run_action(
     *, project: Project, person: AbstractBaseUser, kind: str, by: AbstractBaseUser, period: Period = ALWAYS, expect: int
 ) -> BulkAction:
-    """Do what the preview told. Conflict where it is about another number of attempts by now, or about none."""
+    """Do what the preview showed. Raises Conflict when the number of attempts is not `expect` any more, or zero."""
     start, end = period.bounds(project)
     with write_transaction():
         rows = list(
@@ -160,8 +160,8 @@ def get_action(project: Project, public_id: uuid.UUID) -> BulkAction:
 
 @retry_on_contention()
 def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
-    """Give every attempt its state back whose place nobody has taken since; returns how many. Conflict the second
-    time, and for tasks of somebody who holds others by now."""
+    """Restore the state of every attempt whose slot nobody has taken since; returns how many. Raises Conflict the
+    second time, and when the person has claimed other tasks meanwhile."""
     with write_transaction():
         locked = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
         if locked.undone_at is not None:
@@ -182,12 +182,12 @@ def _restorer_for(kind: str) -> Callable[[BulkAction], int]:
 
 
 def _state_after_action(old_state: str) -> AssignmentState:
-    """What became of an attempt: what was being written was given back, what was handed in is void."""
+    """The state that an action set: claimed attempts were released, submitted ones voided."""
     return AssignmentState.RELEASED if old_state == AssignmentState.CLAIMED else AssignmentState.VOID
 
 
 def _restore_attempts(action: BulkAction) -> int:
-    """Inside a transaction: the states before, for those attempts whose places are still empty."""
+    """Restore the previous states of the attempts whose slots are still empty. Call inside a transaction."""
     states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
     attempts = (
         Assignment.objects.select_for_update(of=("self",), no_key=True)
@@ -212,7 +212,7 @@ def _restore_attempts(action: BulkAction) -> int:
 
 
 def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
-    """Open the claims of released tasks again, with a new lease. Conflict where the person holds others by now."""
+    """Reopen the claims of released tasks with a new lease. Raises Conflict when the person has other open claims."""
     project = action.project
     open_claims = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
     reopened = Claim.objects.filter(pk__in=set(claims))
@@ -222,12 +222,12 @@ def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
 
 
 def freeze_project(*, project: Project, by: AbstractBaseUser) -> None:
-    """From now on nobody is given a new task; what is held can be finished. Twice is as good as once."""
+    """Stop assigning new tasks; claimed ones can be finished. Idempotent."""
     _set_frozen(project, timezone.now(), by, "freeze")
 
 
 def unfreeze_project(*, project: Project, by: AbstractBaseUser) -> None:
-    """Give tasks again. Twice is as good as once."""
+    """Resume assigning tasks. Idempotent."""
     _set_frozen(project, None, by, "unfreeze")
 
 

@@ -82,7 +82,7 @@ def _build_rows(
 
 def _copy_rows(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
     with connection.cursor() as cursor:
-        # Nothing waits for the disk here: the commit that publishes does, and with it all that was written before it.
+        # No disk sync here: the publishing commit syncs, and with it everything written before.
         cursor.execute("SET LOCAL synchronous_commit = off")
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [DOCUMENTS, len(batch)]
@@ -93,13 +93,13 @@ def _copy_rows(source_import: SourceImport, batch: Sequence[StagedSource]) -> No
                 copy.write_row(row)
         with cursor.cursor.copy(f"COPY {TEXTS} (document_id, segments_json) FROM STDIN") as copy:
             for number, source in zip(ids, batch, strict=True):
-                # JSON text holds no raw control character: the backslash is all that COPY's text format would read.
+                # JSON text has no raw control characters: only backslashes need escaping in COPY's text format.
                 copy.write(b"%d\t%b\n" % (number, source.content.replace(b"\\", b"\\\\")))
 
 
 def _execute_many(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
     with connection.cursor() as cursor:
-        # The transaction is IMMEDIATE: nobody else takes numbers. AUTOINCREMENT moves on with the rows.
+        # The transaction is IMMEDIATE, so no other writer takes ids. The inserts advance AUTOINCREMENT.
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [DOCUMENTS])
         sequence_row = cursor.fetchone()
         first = (sequence_row[0] if sequence_row else 0) + 1

@@ -1,4 +1,4 @@
-"""Handing in and skipping: one commit each, and the same request again gets the same answer."""
+"""Submitting and skipping: one commit each; repeating a request returns the same answer."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from annotation.transactions import write_transaction
 SKIP_REASONS = ("contradiction", "nothing_fits", "damaged", "other")
 MAX_NOTE = 2000
 KEY = re.compile(r"[\x21-\x7e]{1,100}")
-# What late work is still taken for: nobody gave these attempts up for good.
+# States in which late work is still accepted.
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, *LATE)
 FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=IntParam("slot")), {"state": "filled"}))
@@ -55,9 +55,9 @@ def submit_task(
     *, assignment: Assignment, payload: Any, idempotency_key: str, body_hash: str | None = None, counted: Any = None
 ) -> SubmitResult:
     """Store a complete payload as an immutable annotation and close the attempt. counted: the page's counts for the
-    authorship record, kept with consent only; they are no part of what a repetition must equal.
+    authorship record, stored only with consent and not part of the idempotency check.
 
-    Late work (the lease ran out) counts if a place of the sample is still open, else it is kept as surplus.
+    Late work (the lease expired) counts if a slot of the sample is still open, else it is stored as surplus.
     Raises BadInput naming the field; Conflict for a closed attempt, or a key used with another body.
     """
     if not isinstance(idempotency_key, str) or not KEY.fullmatch(idempotency_key):
@@ -142,7 +142,7 @@ def _store_submission(
 
 
 def _adopt_current_guideline(assignment: Assignment) -> None:
-    """A revision is written under the guideline its writer has confirmed by now. Raises where that is outdated."""
+    """Set a revision's guideline version to the one its writer has confirmed. Raises if that one is outdated."""
     version = gate.version_passed(project=assignment.project_id, user=assignment.annotator_id)
     if version is None:
         raise gate.closed_error(assignment.project)
@@ -159,7 +159,7 @@ def _earlier_revisions(attempt: Assignment) -> list[tuple[int, dict[str, Any]]]:
 
 
 def _collect_activity(assignment: Assignment, attempt: Assignment, now: datetime) -> dict[str, Any] | None:
-    """What is known of the work with handing in as its last sign; None where nothing was kept, or may be."""
+    """The activity record with the submission as its last event; None without a record or without consent."""
     if not attempt.claim.activity or not gate.writer_has_consented(assignment):
         return None
     return active_time.add_submit_sign(attempt.claim.activity, attempt=attempt.pk, now=now)
@@ -174,7 +174,7 @@ def _authorship_record(assignment: Assignment, counts: dict[str, Any] | None) ->
 
 
 def _fill_slot(attempt: Assignment) -> int | None:
-    """Fill the slot of the attempt; for late work an open one of its sample, kept for nobody else. None: surplus."""
+    """Fill the slot of the attempt; for late work an open one of its sample, not reserved for others. None: surplus."""
     if attempt.state not in LATE:
         FILL.run(slot=attempt.slot_id)
         return attempt.slot_id
@@ -201,7 +201,7 @@ def _build_answer(assignment: Assignment, attempt: Assignment, unit: list[Assign
 
 
 def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
-    """The page of the next attempt of the same claim that is still to do: those after this one first."""
+    """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
     remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
     remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
     return f"/tasks/{remaining[0].public_id}/" if remaining else None
@@ -246,7 +246,7 @@ def _insert_annotation(
 
 
 def _build_timings(assignment: Assignment, now: datetime) -> dict[str, Any]:
-    """When it was claimed, begun and handed in, and the seconds between, on the server's clock."""
+    """Times of claim, first draft and submission, and the seconds between, on the server's clock."""
     draft = getattr(assignment, "draft", None)
     begun = draft.started_at if draft is not None else None
     return {

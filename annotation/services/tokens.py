@@ -60,7 +60,7 @@ def find_token(plain: str) -> ApiToken | None:
 
 
 def get_token(*, user: User, public_id: uuid.UUID) -> ApiToken:
-    """One's own token; a site admin's reach goes to everybody's. Raises NotFound."""
+    """The user's own token, or any token for a site admin. Raises NotFound."""
     rows = ApiToken.objects.filter(public_id=public_id)
     token = (rows if user.is_superuser else rows.filter(user=user)).first()
     if token is None:

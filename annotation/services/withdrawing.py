@@ -1,7 +1,7 @@
-"""Somebody leaves a project and asks that their work goes: staff choose what was asked, see what it means, and do it.
+"""Withdrawals: somebody leaves a project and wants their work removed; staff select the scope, preview and confirm it.
 
-Texts are emptied in place; rows, ids, times and counts stay, so that what was done can still be paid and counted. What
-was chosen for a group stays, because other summaries are written under it. A withdrawal cannot be undone.
+Texts are emptied in place; rows, ids, times and counts stay, so that the work can still be paid and counted. Choices
+made for a group stay, because other summaries are written under them. A withdrawal cannot be undone.
 """
 
 import secrets
@@ -47,7 +47,7 @@ REOPENED = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalScope:
-    """What is to go. reopen: the places of the work are offered to others (it becomes void)."""
+    """What is to be removed. reopen: the work becomes void and its slots are open for others."""
 
     remove_texts: bool = False
     mask_name: bool = False
@@ -61,7 +61,7 @@ class WithdrawalScope:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """counts: what -> how many; releases: tag -> rows of the person; kept: what stays, in words."""
+    """counts: kind -> number; releases: tag -> lines that change or go; retained: what stays, in words."""
 
     counts: dict[str, int]
     releases: dict[str, int]
@@ -69,7 +69,7 @@ class Preview:
 
     @property
     def total(self) -> int:
-        """One number that tells whether something changed since it was shown."""
+        """The sum of all counts, to detect that something changed since it was shown."""
         return sum(self.counts.values()) + sum(self.releases.values())
 
 
@@ -78,7 +78,7 @@ def label_of(name: str) -> str:
 
 
 def get_participant(project: Project, username: str) -> User:
-    """Anybody who takes part or took part in the project. Raises BadInput."""
+    """A current or former participant of the project. Raises BadInput."""
     user = User.objects.filter(username=username).first()
     if user is not None and (
         Membership.objects.filter(project=project, user=user).exists()
@@ -149,7 +149,7 @@ def _check_request(project: Project, person: User, scope: WithdrawalScope, by: A
 
 
 def _may_mask(project: Project, person: User, by: AbstractBaseUser) -> bool:
-    """A name stands on the account, which is of the whole site."""
+    """Whether `by` may mask the name: it belongs to the account, which is shared by all projects."""
     if getattr(by, "is_superuser", False):
         return True
     projects = project_and_pilots(project)
@@ -168,7 +168,7 @@ def _to_reopen(project: Project, person: User) -> QuerySet[Assignment]:
 
 
 def _own_rows(project: Project, person: User) -> tuple[list[int], list[int]]:
-    """Ids of the annotations, all revisions, and of the skips that exports may tell of."""
+    """Ids of the person's annotations (all revisions) and skips that exports may contain."""
     texts = Annotation.objects.filter(project=project, assignment__annotator=person, sample__isnull=False)
     skips = Assignment.objects.filter(
         project=project, annotator=person, state=AssignmentState.SKIPPED, sample__isnull=False
@@ -204,7 +204,7 @@ def _count_release_lines(project: Project, person: User, scope: WithdrawalScope)
 def withdraw_person(
     *, project: Project, person: User, asked: WithdrawalScope, by: AbstractBaseUser, expect: int
 ) -> Withdrawal:
-    """Do what the preview told, all of it or nothing. Conflict where it is about something else by now."""
+    """Do what the preview showed, atomically. Raises Conflict when the preview would differ by now."""
     with write_transaction():
         list(User.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
         current = preview_withdrawal(project=project, person=person, asked=asked, by=by)
@@ -213,7 +213,7 @@ def withdraw_person(
         projects = project_and_pilots(project)
         _remove_from_project(projects, person)
         if asked.remove_texts:
-            # What other rooms hold goes first: they may know a text by the one it was copied from.
+            # Holders of other apps go first: they may find a text by the one it was copied from.
             for holder in reversed(HOLDERS.values()):
                 holder.empty(projects, person.pk)
         if asked.reopen:
@@ -248,7 +248,7 @@ def withdraw_person(
 
 
 def _remove_from_project(projects: QuerySet[Project], person: User) -> None:
-    """No roles any more, and what is held goes back to the others."""
+    """Remove all roles and release the claimed tasks."""
     claimed = list(_claimed_assignments(projects, person).select_for_update(of=("self",), no_key=True).order_by("pk"))
     Assignment.objects.filter(pk__in=[attempt.pk for attempt in claimed]).update(
         state=AssignmentState.RELEASED, finished_at=timezone.now()
@@ -266,7 +266,7 @@ def _reopen_places(project: Project, person: User) -> None:
 
 
 def _mask_account(project: Project, person: User) -> None:
-    """The account keeps its number and its work; nobody signs in by it again."""
+    """Anonymize and deactivate the account; it keeps its id and its work."""
     for worker in CrowdWorker.objects.filter(user=person):
         if not worker.external_id.startswith(crowd.MASKED):
             worker.external_id = crowd.masked_id(worker.project, worker.external_id)

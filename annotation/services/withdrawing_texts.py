@@ -1,6 +1,6 @@
-"""Where texts that one person wrote stand, and how each is emptied. Rows, ids and counts stay.
+"""Where the texts of a person are stored, and how each kind is emptied. Rows, ids and counts stay.
 
-A room that keeps texts of its own (comments of raters, say) registers them here and needs no change elsewhere.
+An app that stores texts of its own (such as comments of raters) registers them here; nothing else has to change.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ Projects = QuerySet[Project]
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """`count(projects, person)` says how many rows hold a text, `empty` takes it off them."""
+    """One kind of stored text. `count(projects, person)` counts the rows that have a text, `empty` clears it."""
 
     name: str
     label: Any
@@ -58,7 +58,7 @@ def _register_simple(name: str, label: Any, rows: Callable[[Projects, int], Quer
 
 
 def stored_summaries(projects: Projects, person: int) -> QuerySet[Annotation]:
-    """Every revision; what was chosen for a group stays, because others write under it."""
+    """Every revision with a text. Choices made for a group stay, because others write under them."""
     rows = Annotation.objects.filter(project__in=projects, assignment__annotator=person, sample__isnull=False)
     return rows.exclude(payload=EMPTY_PAYLOAD)
 
@@ -113,7 +113,7 @@ def _stored_questions(projects: Projects, person: int) -> QuerySet[Question]:
 
 
 def _empty_questions(projects: Projects, person: int) -> None:
-    """A ruling in the asker's own words loses them too; its answer is the team's and stays."""
+    """Also clears the question of a ruling in the asker's own words; its answer is the team's and stays."""
     rows = _stored_questions(projects, person)
     Ruling.objects.filter(origin__in=rows, question=F("origin__text")).update(question="")
     rows.update(text="")
@@ -164,7 +164,7 @@ register_holder(
 
 
 def _meter_jobs(projects: Projects, person: int) -> QuerySet[Job]:
-    """Texts on their way to a meter; they are gone within the hour anyway."""
+    """Queued meter jobs with a text; they are deleted within the hour anyway."""
     attempt_ids = Assignment.objects.filter(project__in=projects, annotator=person).values_list("pk", flat=True)
     rows = Job.objects.filter(kind="meter", arguments__has_key="summary")
     return rows.filter(arguments__assignment__in=list(attempt_ids))
@@ -181,7 +181,7 @@ register_holder(
 
 
 def _pilot_decisions(projects: Projects, person: int) -> QuerySet[PilotDecision]:
-    """Reasons that this person gave, and those given about them: they tell of the texts."""
+    """Decisions with a reason by or about this person: reasons may describe the texts."""
     about = Q(by=person) | Q(candidate__user=person)
     return PilotDecision.objects.filter(about, candidate__project__in=projects).exclude(reason="")
 
@@ -203,13 +203,13 @@ register_holder(
 
 
 def stored_exports(projects: Projects) -> QuerySet[Job]:
-    """Finished exports whose file is still there: it was written before, so it holds everything."""
+    """Finished exports whose file still exists: it was written before the withdrawal, so it has everything."""
     rows = Job.objects.filter(project__in=projects, kind="export", state=JobState.DONE)
     return rows.exclude(result__file="").filter(result__has_key="file")
 
 
 def drop_exports(projects: Projects) -> None:
-    """Delete the stored files once the withdrawal is stored; each job then says why it has none."""
+    """Delete the stored files on commit; each job is marked as `withdrawn`."""
     names: list[str] = []
     for job in stored_exports(projects).select_for_update(of=("self",)):
         names += [job.result["file"], job.result.get("manifest") or ""]

@@ -1,4 +1,4 @@
-"""Whose work was withdrawn from a project, for everything that reads the work: one query per project."""
+"""Whose work was withdrawn from a project, for all code that reads the work: one query per project."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from annotation.models import Project, Release, Withdrawal
 from annotation.services.pseudonyms import Pseudonyms
 
 STATE = "withdrawn"
-"""What a line of an export says where the text is gone."""
+"""State of an export line whose text was removed."""
 NAME = "withdrawn"
-"""What stands for a person whose name was masked; one word for all of them."""
+"""Pseudonym of everybody whose name was masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ def load_withdrawn(project: Project) -> Withdrawn:
 
 
 def text_gone(annotator: str = "assignment__annotator", project: str = "project") -> Exists:
-    """Of a row in an outer query: whether the texts of its annotator were removed."""
+    """Subquery on a row: whether the texts of its annotator were removed."""
     return Exists(Withdrawal.objects.filter(project=OuterRef(project), person=OuterRef(annotator), remove_texts=True))
 
 
 class ExportPseudonyms(Pseudonyms):
-    """The pseudonyms as exports tell them."""
+    """Pseudonyms for exports: NAME for everybody whose name was masked."""
 
     def __init__(self, project: Project, masked: Collection[int] | None = None) -> None:
         super().__init__(project)
@@ -45,8 +45,8 @@ class ExportPseudonyms(Pseudonyms):
 
 
 def withdrawals_affecting(release: Release, known: Sequence[Withdrawal] | None = None) -> list[dict[str, Any]]:
-    """The withdrawals because of which a release cannot be built again byte for byte, the oldest first.
-    known: all of the project's, where many releases are asked about."""
+    """The withdrawals that prevent a byte-identical rebuild of a release, oldest first.
+    known: all withdrawals of the project, if the caller has loaded them for several releases."""
     rows = Withdrawal.objects.filter(project=release.project_id).order_by("pk") if known is None else known
     return [
         {
@@ -66,6 +66,6 @@ def list_withdrawals(project: Project) -> list[Withdrawal]:
 
 
 def withdrawn_pseudonyms(project: Project) -> frozenset[str]:
-    """What older exports call the withdrawn people: their lines do not come back by an import."""
+    """Pseudonyms of the withdrawn people in older exports: an import does not restore their lines."""
     names = Pseudonyms(project)
     return frozenset(str(names.of(row.person_id)) for row in list_withdrawals(project))

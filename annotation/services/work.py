@@ -1,4 +1,4 @@
-"""Reading the work: a person's own assignment with all that belongs to it, and what nobody left can fill."""
+"""Reading assignments: a person's own one with its related rows, and samples that nobody left can fill."""
 
 import uuid
 from dataclasses import dataclass
@@ -62,13 +62,13 @@ JOINED = (
     "draft",
 )
 
-# Where people have their roles and readings: a pilot has none of its own.
+# The project where people have roles and guideline readings: a pilot has none of its own.
 FRONT_PROJECT = Coalesce(OuterRef("project__pilot_of"), OuterRef("project"))
 
 
 def assignments_with_context() -> QuerySet[Assignment]:
-    """Assignments with source text, request, schema and draft in one query; `consents`: whether the writer agreed that
-    it is recorded how a summary comes about."""
+    """Assignments with source text, request, schema and draft in one query; `consents`: whether the writer consented to
+    the authorship record."""
     consent = Subquery(gate.latest_consent(FRONT_PROJECT, OuterRef("annotator")))
     return Assignment.objects.select_related(*JOINED).only(*FIELDS).annotate(consents=consent)
 
@@ -81,7 +81,7 @@ def _prepare_own_query(person: Q) -> "Prepared[Assignment]":
     )
 
 
-# An annotator of a project is one of its pilot too, and stops being one with it.
+# Annotators of a project are annotators of its pilot too, as long as they have the role in the project.
 ROLE = Membership.objects.filter(user=IntParam("annotator"), project=FRONT_PROJECT, role="annotator")
 OWN = _prepare_own_query(Q(Exists(ROLE)))
 OWN_OF_ADMIN = _prepare_own_query(Q())
@@ -91,7 +91,7 @@ FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(
 
 
 def get_own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:
-    """The caller's own assignment, loaded; NotFound for everybody else's and for one who is no annotator any more."""
+    """The caller's own assignment with related rows; NotFound for somebody else's and for former annotators."""
     query = OWN_OF_ADMIN if getattr(user, "is_superuser", False) else OWN
     try:
         active = getattr(user, "is_active", False)
@@ -101,13 +101,13 @@ def get_own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | 
     if assignment is None:
         raise NotFound(_("There is no such task, or it is not yours."))
     if isinstance(user, User):
-        assignment.annotator = user  # known already: saves asking for it
+        assignment.annotator = user  # already loaded: saves a query
     return assignment
 
 
 @dataclass(frozen=True, slots=True)
 class Unfillable:
-    """A sample (or, with `sample` None, the choosing task of a group) with more places left than people."""
+    """A sample (or, with `sample` None, the choosing task of a group) with more empty slots than people."""
 
     document: str
     sample: str | None
@@ -116,9 +116,9 @@ class Unfillable:
 
 
 def list_unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
-    """Samples with more empty places than annotators who can still take one, in order of their slots.
+    """Samples with more empty slots than annotators who can still claim one, in order of their slots.
 
-    Who skipped, submitted or was rejected on a sample cannot take it again; who let it run out or gave it back can.
+    After a skip, a submission or a rejection a person cannot claim the sample again; after expiry or release they can.
     """
     people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
     return _find_unfillable(project, people, limit, choosing=False) + _find_unfillable(

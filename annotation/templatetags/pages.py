@@ -1,4 +1,4 @@
-"""Small tags that every page uses: icons and plain numbers."""
+"""Template tags shared by all pages: icons, numbers and dates."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -18,7 +18,7 @@ register = template.Library()
 @register.simple_tag
 @lru_cache(maxsize=100)
 def icon(name: str) -> SafeString:
-    """One drawing of static/img/icons.svg; decoration only, so words stand beside it."""
+    """An icon of static/img/icons.svg; decorative, so always used next to text."""
     return format_html(
         '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static("img/icons.svg"), name
     )
@@ -34,13 +34,13 @@ def percent(done: int | float | None, total: int | float | None) -> int:
 
 @register.filter
 def spaced(number: object) -> str:
-    """12 345: thousands apart by a narrow no-break space; a dash for what is not known."""
+    """12 345: thousands separated by a narrow no-break space; a dash for unknown values."""
     return f"{number:,}".replace(",", "\u202f") if isinstance(number, int | float) else "–"
 
 
 @register.filter
 def day(moment: datetime | None) -> str:
-    """3 Nov 2026, in the time zone in force. Kept per day and language: rows of a list share their days."""
+    """3 Nov 2026, in the current time zone. Cached per day and language, since rows of a list share dates."""
     return "–" if moment is None else _format_day(timezone.localtime(moment).date(), get_language())
 
 
@@ -51,7 +51,7 @@ def _format_day(moment: date, _language: str | None) -> str:
 
 @register.filter
 def shown(value: object) -> str:
-    """A count with its thousands apart, anything else as it is."""
+    """An integer with thousands separated, anything else unchanged."""
     return spaced(value) if isinstance(value, int) else str(value)
 
 

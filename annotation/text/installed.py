@@ -1,4 +1,4 @@
-"""The id of a spaCy pipeline, told from its files: a web process names its numbers without loading spaCy."""
+"""The id of a spaCy pipeline, read from its files: web processes can label scores without loading spaCy."""
 
 import importlib.util
 import json
@@ -9,9 +9,9 @@ from annotation.text.pipeline import DEFAULT_PIPELINE, SHIPPED, PipelineNotFound
 
 
 def installed_id(name: str | None = None) -> str:
-    """What `pipeline_id(load_pipeline(name))` says, read from the files. Raises PipelineNotFound.
+    """The same as `pipeline_id(load_pipeline(name))`, read from the files. Raises PipelineNotFound.
 
-    Kept for the life of the process, as the loaded pipeline is.
+    Cached for the life of the process, like the loaded pipeline.
     """
     return _read_pipeline_id((name or "").strip() or DEFAULT_PIPELINE)
 
@@ -24,7 +24,7 @@ def _read_pipeline_id(name: str) -> str:
 
 
 def _find_folder(name: str) -> Path:
-    """The folder with the weights: shipped, a folder of one's own, or inside an installed package."""
+    """The folder with the weights: shipped, a folder on disk, or inside an installed package."""
     for folder in (SHIPPED / name, Path(name).expanduser(), *_inside_package(name)):
         if (folder / "config.cfg").is_file() and (folder / "meta.json").is_file():
             return folder
@@ -35,7 +35,7 @@ def _find_folder(name: str) -> Path:
 
 
 def _inside_package(name: str) -> list[Path]:
-    """Packages of pipelines keep them in a folder named after the version."""
+    """The versioned folders of an installed pipeline package."""
     if not name.isidentifier():
         return []
     spec = importlib.util.find_spec(name)

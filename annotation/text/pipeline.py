@@ -1,7 +1,7 @@
-"""Load a spaCy pipeline once per process, and say exactly which weights it is.
+"""Loads a spaCy pipeline once per process, and identifies its exact weights.
 
 Two profiles. `full` is the pipeline as it was trained. `topics` keeps only what gives parts of speech, which is
-about twice as fast, and also cuts tokens at brackets inside a word: "(CNN)Jackson" is bracket, CNN, bracket,
+about twice as fast, and also splits tokens at brackets inside a word: "(CNN)Jackson" is bracket, CNN, bracket,
 Jackson. The text itself is never changed.
 """
 
@@ -24,7 +24,7 @@ _NOT_FOR_TOPICS = (
     "textcat", "textcat_multilabel", "spancat",
 )  # fmt: skip
 _GIVES_POS = {"morphologizer", "attribute_ruler"}
-# Beside the weights, without influence on them.
+# Files next to the weights that do not affect results.
 _NOT_WEIGHTS = {"README.md", "LICENSE.txt", "LICENSE", "LICENSES_SOURCES", "metrics.json", "accuracy.json", "meta.json"}
 
 
@@ -35,7 +35,7 @@ class PipelineNotFound(Exception):
 def load_pipeline(name: str | None = None, *, profile: Profile = "full") -> "Language":
     """The spaCy pipeline called `name`: the shipped one (the default), a folder, or an installed package.
 
-    Kept for the life of the process, one per (name, profile); do not change what you get.
+    Cached for the life of the process, one per (name, profile); do not modify the returned pipeline.
     Raises PipelineNotFound.
     """
     return _load_cached((name or "").strip() or DEFAULT_PIPELINE, profile)
@@ -99,7 +99,7 @@ def _trim_for_topics(nlp: "Language", name: str) -> None:
 
 
 def _topic_infixes(nlp: "Language", tokenizer: Any) -> re.Pattern[str]:
-    """The tokenizer's own cuts inside words, and one more at brackets between letters or digits."""
+    """The tokenizer's infix pattern, extended by brackets between letters or digits."""
     from spacy.lang.char_classes import ALPHA
     from spacy.util import compile_infix_regex
 

@@ -1,8 +1,8 @@
-"""Cut a text into sentences, and put it together again byte for byte.
+"""Splits a text into sentences, and joins them again byte for byte.
 
-Rules instead of a model, and one regular expression over the text, because an import cuts thousands of
-documents a second. Offsets are code points, the end is exclusive, white space between sentences belongs to
-neither.
+Rules instead of a model, and one regular expression over the text, because an import splits thousands
+of documents a second. Offsets are code points, the end is exclusive, white space between sentences belongs
+to neither.
 """
 
 import re
@@ -13,8 +13,9 @@ from typing import NotRequired, TypedDict
 class Segment(TypedDict):
     """One sentence of a document or one turn of a dialogue (speaker "" in documents).
 
-    `after` is the white space up to the next segment, kept only where it is not what `join_segments` assumes:
-    one blank between segments, nothing after the last. `before` is leading white space, on the first only.
+    `after` is the white space up to the next segment, stored only where it differs from the default of
+    `join_segments` (one space between segments, nothing after the last). `before` is leading white space, on the
+    first segment only.
     """
 
     speaker: str
@@ -24,8 +25,8 @@ class Segment(TypedDict):
 
 
 # A line break, or end marks with closing quotes and brackets and then white space. All branches start inside
-# one character class, so that the engine skips to it quickly. The empty group 1 takes part where no doubt is
-# left: a longer lower-case word before the mark, one blank and a capital or an opening quote after it.
+# one character class, so that the engine skips to it quickly. The empty group 1 matches where the end is
+# certain: a longer lower-case word before the mark, one space and a capital or an opening quote after it.
 _STOP = re.compile(
     r"[\n\r\u2028\u2029.!?…](?:"
     r"(?<=[a-z][a-z][a-z][a-z][.!?]|[a-z][a-z][a-z] [.!?])()[\"'”’)]* (?=[A-Z\"“])"
@@ -41,14 +42,14 @@ def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Always followed by the rest of a name or number.
+# Abbreviations that never end a sentence.
 _TITLES = _word_set("""
     mr mrs ms messrs mme mlle dr prof rev fr st ste hon gov sen sens rep reps gen col lt sgt maj capt cmdr cpl pvt
     adm insp supt pres amb sec det dist vs v eg e.g ie i.e cf viz al approx ca fig figs eq vol ft mt
 """)
-# Followed by a number, or else the end of a sentence ("No." as an answer).
+# Abbreviations before a number; otherwise the end of a sentence ("No." as an answer).
 _BEFORE_NUMBER = _word_set("no nos art ch p pp par jan feb mar apr jun jul aug sep sept oct nov dec")
-# May end a sentence: decided by the next word.
+# Abbreviations that may end a sentence, depending on the next word.
 _MAY_END = _word_set("inc ltd co corp bros llc jr sr esq etc dept est ave blvd rd univ assn ph.d m.d b.a m.a d.c")
 _STARTERS = _word_set("""
     A An The This That These Those I He She It We You They There Here His Her Its Our Your Their My If In On At As
@@ -59,7 +60,7 @@ _STARTERS = _word_set("""
 
 
 def _sentence_continues(text: str, start: int, stop: int, following: int) -> bool:
-    """Whether the sentence goes on after the end mark at `stop` (the text goes on at `following`)."""
+    """Whether the sentence continues after the end mark at `stop` (the next word starts at `following`)."""
     next_match = _NEXT_WORD.match(text, following)
     following_word = next_match.group(1) if next_match else ""
     first = following_word[:1]
@@ -86,7 +87,7 @@ def _sentence_continues(text: str, start: int, stop: int, following: int) -> boo
 
 
 def _doubtful_end(text: str, start: int, stop: int, following: int) -> int:
-    """Where the sentence that began at `start` ends, or -1 when it goes on."""
+    """The end of the sentence that starts at `start`, or -1 when it continues."""
     mark = text[stop:following].rstrip()
     if mark and not _LINE_BREAK.search(text, stop, following) and _sentence_continues(text, start, stop, following):
         return -1
@@ -119,7 +120,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def segments_of(text: str) -> list[Segment]:
-    """The sentences of a document as segments; `join_segments` gives back exactly `text`."""
+    """The sentences of a document as segments; `join_segments` restores exactly `text`."""
     spans = split_sentences(text)
     if not spans:
         return [{"speaker": "", "text": "", "before": text}] if text else []
@@ -142,7 +143,7 @@ def segments_of(text: str) -> list[Segment]:
 
 
 def join_segments(segments: Sequence[Segment]) -> str:
-    """The text the segments were cut from: texts and gaps in order, without speaker names."""
+    """The text the segments were split from: texts and gaps in order, without speaker names."""
     if not segments:
         return ""
     pieces = [segments[0].get("before", "")]

@@ -1,8 +1,8 @@
-"""Word tokens in the manner of the Penn Treebank, sentence by sentence, punctuation counted.
+"""Word tokens in the style of the Penn Treebank, sentence by sentence, including punctuation.
 
 "don't" is do + n't, "Gordon's" is Gordon + 's; a decimal number, a hyphened word and an abbreviation such as U.S.
-stay whole; a full stop is a token of its own only at the end of a sentence, so the sentences are cut first.
-The tokeniser is the one in NLTK (no downloaded data); the sentences are cut by the rules in sentences.py.
+stay whole; a full stop is a token of its own only at the end of a sentence, so sentences are split first.
+The tokeniser is the one in NLTK (no downloaded data); sentences are split by the rules in sentences.py.
 """
 
 from annotation.text.sentences import split_sentences
@@ -12,12 +12,12 @@ VERSION = "sentences+treebank@2"
 
 
 def sentence_texts(text: str) -> list[str]:
-    """The sentences, without the white space around them; [] where there is none."""
+    """The sentences, without surrounding white space; [] for an empty text."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
 def split_tokens(text: str) -> list[str]:
-    """The tokens in their order; white space is none. A straight double quote becomes `` or ''."""
+    """The tokens in order, without white space. A straight double quote becomes `` or ''."""
     tokenize = treebank_tokenize()
     return [token for sentence in sentence_texts(text) for token in tokenize(sentence)]
 

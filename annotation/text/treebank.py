@@ -1,8 +1,8 @@
 """NLTK's Penn Treebank word tokenizer, without the rest of NLTK.
 
-`import nltk` loads everything the library has, scipy.stats among it: seconds and 100 MB for a few regular expressions.
-So the one module is loaded under packages that hold nothing else, and they are put away again: whoever imports nltk
-afterwards gets the whole of it.
+`import nltk` loads the entire library, including scipy.stats: seconds and 100 MB for a few regular expressions.
+So this one module is imported under empty stand-in packages, which are removed again: a later `import nltk` gets the
+full library.
 """
 
 import sys

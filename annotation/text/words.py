@@ -1,4 +1,4 @@
-"""Words, counted one way everywhere: the pieces between white space."""
+"""The one definition of word counts: white-space tokens."""
 
 
 def n_words(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Signing in and out, passwords, and the colours a person likes."""
+"""Sign-in, sign-out, passwords, and the colour theme."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ class PasswordResetComplete(auth.PasswordResetCompleteView):
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Keep the chosen colours in a cookie, so that the next page comes in them at once."""
+    """Store the chosen theme in a cookie, so that the next page is rendered with it."""
     next_url = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(
         next_url, allowed_hosts={request.get_host()}, require_https=request.is_secure()

@@ -1,4 +1,4 @@
-"""Whose request it is, by address: what the connection says, or what one's own proxy says where one is named."""
+"""The client's IP address: that of the connection, or the one reported by a trusted proxy."""
 
 from ipaddress import IPv6Address, ip_address
 
@@ -7,10 +7,10 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's address. X-Forwarded-For counts only with EPITOME_BEHIND_PROXY, and only what one's own proxy wrote.
+    """The client's address. X-Forwarded-For is used only with EPITOME_BEHIND_PROXY, and only the trusted proxy's entry.
 
-    That is its last entry; entries that are proxies themselves (EPITOME_PROXY_IPS) are passed over. Where proxies are
-    named, the header of anybody else is ignored.
+    That is its last entry; entries that are proxies themselves (EPITOME_PROXY_IPS) are skipped. Where proxies are
+    listed, the header is ignored for requests from any other sender.
     """
     sender = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.EPITOME_BEHIND_PROXY or (settings.EPITOME_PROXY_IPS and not _is_proxy(sender)):
@@ -22,7 +22,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def normalize_address(address: str) -> str:
-    """One household or server has a whole /64 of IPv6 addresses, and counts as one. Never longer than 60 characters."""
+    """Reduce an IPv6 address to its /64 network, so that one household counts once. At most 60 characters."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The list of summaries: filtered and sorted by what is allowed, in a constant number of queries."""
+"""The list of summaries, with allow-listed filters and sorting and a constant number of queries."""
 
 from typing import Any
 
@@ -78,11 +78,11 @@ def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
 
 
 def _attach_names(rows: list[Annotation]) -> None:
-    """Put the annotator and the source on each row of a page, with two queries."""
+    """Set the annotator and the source on each row of a page, with two queries."""
     people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
     documents = {row.sample.document_id for row in rows if row.sample}
     sources = SourceDocument.everything.only("public_id", "external_id").in_bulk(documents)
     for row in rows:
-        assert row.assignment is not None and row.sample is not None  # the filter says so
+        assert row.assignment is not None and row.sample is not None  # guaranteed by the filter
         row.person = people[row.assignment.annotator_id]  # type: ignore[attr-defined]
         row.source = sources[row.sample.document_id]  # type: ignore[attr-defined]

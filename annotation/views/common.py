@@ -1,4 +1,4 @@
-"""How a page is entered: signed in, with a role in the project, by the methods it knows."""
+"""View decorators (signed in, role in the project, allowed methods), paging and filter forms."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -30,7 +30,7 @@ ProjectView = Callable[Concatenate[HttpRequest, Project, Rest], HttpResponseBase
 
 
 def signed_in(*, methods: Sequence[str] = ("GET", "HEAD")) -> Callable[[View], View]:
-    """A page for anybody who is signed in."""
+    """Decorate a view that requires a signed-in user."""
 
     def wrap(view: View) -> View:
         return require_http_methods(list(methods))(login_required(view))
@@ -41,7 +41,7 @@ def signed_in(*, methods: Sequence[str] = ("GET", "HEAD")) -> Callable[[View], V
 def project_page(
     roles: tuple[Role, ...], *, methods: Sequence[str] = ("GET", "HEAD")
 ) -> Callable[[ProjectView[Rest]], View]:
-    """A page of one project: view(request, project, ...). Without one of the roles it does not exist (404)."""
+    """Decorate a project view: view(request, project, ...). Raises NotFound (404) without one of the roles."""
 
     def wrap(view: ProjectView[Rest]) -> View:
         @wraps(view)
@@ -57,29 +57,29 @@ def project_page(
 
 
 def enter_project(request: HttpRequest, project: Project) -> None:
-    """Show the project and the person's roles in it in the frame of the page."""
+    """Set the project and the user's roles in it on the request, for the page layout."""
     set_project(request, project, access.roles_of(request.user, project))
 
 
 def zone_override(project: Project) -> AbstractContextManager[None]:
-    """Times inside are shown in the project's zone."""
+    """Use the project's time zone inside the context."""
     return timezone.override(project_zone(project))
 
 
 def project_zone(project: Project) -> ZoneInfo:
     try:
         return ZoneInfo(project.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone this machine does not know: times stay in UTC
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone unknown to this machine: fall back to UTC
         return ZoneInfo("UTC")
 
 
 def add_service_error(form: forms.BaseForm, error: ServiceError) -> None:
-    """Show what a service refused beside the field it names, or above the form."""
+    """Add a service error to the form, at the field it names or as a form error."""
     form.add_error(error.field if error.field in form.fields else None, error.message)
 
 
 def current_user(request: HttpRequest) -> User:
-    """Who is signed in; only behind a decorator of this file."""
+    """The signed-in user; only valid behind a decorator of this module."""
     return cast(User, request.user)
 
 

@@ -1,5 +1,5 @@
-"""How answers to one request stand side by side on a page: a table of checks, cards with the texts, the source with
-how many marked each segment. The pilot and overlap share it."""
+"""Comparison of several answers to one request: a table of checks, and the source with the number of answers that
+marked each segment. Shared by pilot and overlap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from annotation.services.comparing import Answer
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """apart: signed distance from the median of the others; look: "" | ok | warn; said: more, in words."""
+    """apart: signed distance from the median of the others; look: "" | ok | warn; note: an explanation."""
 
     text: str
     apart: str = ""
@@ -39,7 +39,7 @@ def build_headings(sample: Sample) -> list[str]:
 
 
 def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
-    """One row of the table, under `headings`."""
+    """One row of the table, in the order of `build_headings`."""
     return [
         _words_cell(answer),
         Cell(f"{100 * answer.copied:.0f} %", _format_difference(answer, "copied", 100, " %")),
@@ -68,7 +68,7 @@ def _words_cell(answer: Answer) -> Cell:
 def _score_cell(answer: Answer, key: str) -> Cell:
     score = answer.scores.get(key)
     if score is None:
-        return Cell("…")  # the legend says what it means
+        return Cell("…")  # explained in the legend
     if score.value is None:
         return Cell("–", said=score.undefined)
     return Cell(f"{score.value:.3g}", _format_difference(answer, key))
@@ -113,7 +113,7 @@ def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "",
 
 
 def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:
-    """The source's segments, each with how many of the answers marked it."""
+    """The source's segments, each with the number of answers that marked it."""
     n = len(answers)
     rows = []
     for number, segment in enumerate(sample.group.document.source_text.segments):

@@ -1,4 +1,4 @@
-"""What every page shows around its content: theme, project, navigation by role."""
+"""Context of the page layout: theme, project, navigation by role."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +48,7 @@ class Item:
 
 
 class Page:
-    """Lazy, so that partials and redirects cost no query."""
+    """Layout context of a page; lazy, so that partials and redirects run no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -60,7 +60,7 @@ class Page:
 
     @cached_property
     def project(self) -> Project | None:
-        """The project a view entered (see `set_project`), or the one named in the URL if it is the person's."""
+        """The project set by the view (see `set_project`), or the one in the URL if the user has access to it."""
         project: Project | None = getattr(self.request, "project", None)
         match = self.request.resolver_match
         if project is not None or match is None or "slug" not in match.kwargs:
@@ -131,7 +131,7 @@ class Page:
 
     @cached_property
     def tabs(self) -> list[Item]:
-        """The pages under "Set-up", for whoever may see them."""
+        """Tabs under "Set-up", by role."""
         if self.project is None or not self.makes:
             return []
         shared = [self._in(_("Schema"), "schema"), self._in(_("Guideline"), "project-guideline")]
@@ -146,7 +146,7 @@ class Page:
 
     @cached_property
     def people_tabs(self) -> list[Item]:
-        """The pages under "Members"."""
+        """Tabs under "Members"."""
         if self.project is None or not self.administers:
             return []
         return [
@@ -158,12 +158,12 @@ class Page:
 
     @property
     def has_second_factor(self) -> bool:
-        """Whether the site offers one."""
+        """Whether the site offers a second factor."""
         return second_factor.get_mode() != second_factor.OFF
 
     @cached_property
     def staff_tabs(self) -> list[Item]:
-        """The pages under \"Overview\", for whoever may see them."""
+        """Tabs under \"Overview\", by role."""
         if self.project is None or not self.is_staff:
             return []
         items = [self._in(_("At a glance"), "project"), self._in(_("Summaries"), "annotations")]
@@ -189,7 +189,7 @@ class Page:
 
 
 def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | None = None) -> None:
-    """Tell the frame of the page which project it is in; the roles too, where they are known already."""
+    """Set the project of the request, for the page layout; the roles too, where they are already loaded."""
     request.project = project  # type: ignore[attr-defined]
     if roles is not None:
         request.project_roles = roles  # type: ignore[attr-defined]

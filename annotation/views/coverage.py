@@ -1,4 +1,4 @@
-"""Written against wanted per combination of drawn values: as a map of two sides, or as a list."""
+"""Coverage: summaries written and wanted per combination of sampled values, as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Table:
 
 
 def sort_cells(project: Project, cells: Sequence[Cell]) -> list[Cell]:
-    """The cells in the schema's order of attributes and values, as every other table and figure has them."""
+    """Sort the cells by the schema's order of attributes and values, as in all other tables and figures."""
     attributes = _list_attributes(project, cells) if cells else []
     places = [(key, {value: place for place, value in enumerate(values)}) for key, _label, values in attributes]
 
@@ -53,7 +53,7 @@ def sort_cells(project: Project, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | None:
-    """A map of all combinations of the drawn attributes; cells nobody drew stay empty. None without samples."""
+    """A table of all combinations of the sampled attributes; those never drawn stay empty. None without samples."""
     attributes = _list_attributes(project, cells) if cells else []
     if not attributes:
         return None
@@ -70,7 +70,7 @@ def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | Non
 
 
 def _build_heads(others: Sequence[AttributeValues]) -> list[list[Head]]:
-    """One line per attribute; the last one names its values alone, its label stands in the corner."""
+    """One header line per attribute; the last line has values only, since its label is in the corner cell."""
     if not others:
         return [[Head("")]]
     lines, repeats = [], 1

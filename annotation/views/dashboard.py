@@ -1,4 +1,4 @@
-"""The project's page for staff: pipeline, coverage, annotators, alerts, what happened lately."""
+"""The project dashboard for staff: pipeline, coverage, annotators, alerts, recent events."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def draw_coverage(cells: Sequence[Cell]) -> Svg | None:
-    """Written of wanted per combination; the dashed mark is where all would be equally far along."""
+    """Bars of summaries written and wanted per combination; the dashed mark is their average progress."""
     rows = cells[:IN_FIGURE]
     total_wanted, total_written = sum(cell.wanted for cell in rows), sum(cell.written for cell in rows)
     if not total_wanted:

@@ -1,4 +1,4 @@
-"""Sources: the list, one source with all that belongs to it, and the flag for damaged ones."""
+"""Sources: the list, the page of one source, and flagging damaged sources."""
 
 import json
 import uuid
@@ -93,7 +93,7 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def count_samples(rows: Iterable[SourceDocument]) -> None:
-    """Put the number of samples on each row of a page, with one query."""
+    """Set the number of samples on each row of a page, with one query."""
     counts = dict(
         Sample.objects.filter(document__in=[row.pk for row in rows])
         .values_list("document")
@@ -125,7 +125,7 @@ def show_source(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
 def _change_damage(
     request: HttpRequest, project: Project, source: SourceDocument, form: DamageForm
 ) -> HttpResponse | None:
-    """Flag or unflag; None when the form has faults."""
+    """Flag or unflag the source; None when the form has errors."""
     access.project_for(request.user, project.slug, access.MAKERS)
     source.project = project
     if request.POST.get("do") == "unflag":
@@ -144,7 +144,7 @@ def _change_damage(
 
 
 def _source_context(source: SourceDocument) -> dict[str, object]:
-    """Text with speakers in colours, candidates and samples of one source."""
+    """Template context of one source: text with coloured speakers, candidates, samples."""
     text = SourceText.objects.filter(document=source).first()
     segments = text.segments if text else []
     order = list(dict.fromkeys(segment.get("speaker") or "" for segment in segments))

@@ -1,4 +1,4 @@
-"""Error pages: what happened, in words, and where to go on. Never a trace."""
+"""Error pages: what happened and what to do next, never a traceback."""
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -29,7 +29,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def service_error(request: HttpRequest, error: ServiceError) -> HttpResponse:
-    """What a service refused outside a form, in its own words."""
+    """The page for a service error raised outside a form, with the error's message."""
     return _render_error(request, 400 if error.status == 422 else error.status, _("This cannot be done"), error.message)
 
 
@@ -56,16 +56,16 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Made without database or session, because any of them may be what broke."""
+    """Rendered without database or session, because either may be the cause."""
     if request.path.startswith("/api/"):
         return _problem_response(500, "Error", "Something broke here. Nothing more is known; try again later.")
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def _render_error(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    if request.path.startswith("/api/"):  # refused before a call was reached: programs get what they get elsewhere
+    if request.path.startswith("/api/"):  # refused before an API view was reached: answer with the same problem format
         return _problem_response(status, title, text)
-    if not hasattr(request, "user"):  # refused before anybody was looked for, as for a host that is not ours
+    if not hasattr(request, "user"):  # refused before authentication, as for a disallowed host
         request.user = AnonymousUser()
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
 

@@ -1,4 +1,4 @@
-"""Export: the form that starts the job, the releases, and the finished files."""
+"""The export page: form, releases and exported files."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An annotator's finished summary: the text, its revisions, what reviewers said, and taking it back to revise it."""
+"""An annotator's submitted summary: text, revisions, feedback, and reopening it for revision."""
 
 import uuid
 
@@ -52,7 +52,7 @@ def finished_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 
 @signed_in(methods=("POST",))
 def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    """Take one's text back and go to the task page; with do=leave, let it stand as it was handed in."""
+    """Reopen one's own summary and go to the task page; do=leave keeps it as submitted."""
     assignment = _get_own_assignment(request, public_id)
     try:
         if request.POST.get("do") == "leave":
@@ -67,7 +67,7 @@ def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 
 
 def returned_notice(assignment: Assignment) -> str:
-    """What the task page says above a summary that is revised."""
+    """The notice on the task page above a summary under revision."""
     feedback = revising.list_feedback(assignment)
     if revising.is_taken_back(assignment):
         return _("You have taken this summary back. Change it and submit it again; until then the old text is kept.")

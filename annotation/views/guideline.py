@@ -1,4 +1,4 @@
-"""The guideline as everybody reads it, and the gate: where annotators confirm it and sign."""
+"""The guideline page, and the gate on which annotators confirm and sign the guideline."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def show_guideline(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str, Any]:
-    """The text of a version, and the rulings that explain it, the newest first."""
+    """Template context of a guideline version and the project's rulings, newest first."""
     rendered = markdown.render_markdown(version.text)
     return {
         "project": project,
@@ -40,7 +40,7 @@ def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str,
 
 @project_page((Role.ANNOTATOR,), methods=("GET", "HEAD", "POST"))
 def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """Read, confirm, sign. What is confirmed is the version that was shown, not one that came meanwhile."""
+    """Confirm and sign the guideline. Confirms the version that was rendered, not a newer one."""
     gate_state = gate.gate_for(project, current_user(request))
     consent = "" if gate_state.before is None else "yes" if gate_state.consent else "no"
     form = GateForm(request.POST or None, initial={"version": gate_state.version.number, "consent": consent})

@@ -1,4 +1,4 @@
-"""All projects of the person, and what waits in each by role."""
+"""The user's projects, with the work waiting in each by role."""
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse

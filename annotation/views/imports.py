@@ -1,4 +1,4 @@
-"""Importing a file: the form starts a job and leads to its page."""
+"""Importing a file: the form starts a job and redirects to its page."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -48,7 +48,7 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _last_columns(project: Project) -> dict[str, str]:
-    """The column names that were used last, of either format that has columns."""
+    """The last used column mapping, merged over the formats that have columns."""
     mapping = project.column_mapping
     columns: dict[str, str] = {}
     for kind in importing.MAPPED:

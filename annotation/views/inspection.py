@@ -1,4 +1,4 @@
-"""The reviewers' queue: what is to be inspected in a week, how each annotator stands, and accepting a week."""
+"""The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
 
 from typing import Any
 
@@ -72,7 +72,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
-    """Put on a row of the queue what its line shows."""
+    """Set the values that the template shows on a row of the queue."""
     item: Any = row
     item.pseudonym = names.of(row.annotator_id)
     item.open_here = lists.can_inspect(row, current_user(request))
@@ -84,7 +84,7 @@ def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms)
 
 
 def _list_agreement(project: Project) -> list[tuple[str, int, int]]:
-    """(part, same, pairs), overall first; empty without pairs."""
+    """Rows (criterion label, equal verdicts, pairs), overall first; empty without pairs."""
     agreement = figures.count_agreement(project)
     if not agreement.overall[1]:
         return []
@@ -110,7 +110,7 @@ def _redirect_to_week(project: Project, week: str) -> HttpResponse:
 
 @project_page(access.STAFF, methods=("POST",))
 def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
-    """To what this reviewer inspects next, else back to the queue."""
+    """Redirect to this reviewer's next inspection, or back to the queue."""
     public_id = lists.next_to_inspect(project=project, reviewer=current_user(request))
     if public_id is None:
         messages.info(request, _("Nothing is left for you to inspect."))
@@ -120,7 +120,7 @@ def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
 def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
-    """One annotator's week: how it stands, and (after this preview) accepting the rest or listing it in full."""
+    """One annotator's week: progress, and (after this preview) accepting the remaining summaries or inspecting all."""
     params = request.POST if request.method == "POST" else request.GET
     name, pseudonym = params.get("week", ""), params.get("annotator", "")
     if not name or not pseudonym:
@@ -177,5 +177,5 @@ def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _count_accepted(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:
-    """(accepted, inspected) of each part."""
+    """(accepted, inspected) per criterion."""
     return [(tally.parts[key]["accept"], tally.parts[key].total()) if key in tally.parts else (0, 0) for key in keys]

@@ -1,4 +1,4 @@
-"""The page on which a reviewer inspects one summary, and sees what was measured once the verdict is stored."""
+"""The page on which a reviewer inspects one summary; measures are shown after the verdict is stored."""
 
 import json
 import uuid
@@ -59,7 +59,7 @@ def _save_verdict(request: HttpRequest, project: Project, annotation: Annotation
 
 
 def _parse_submission(request: HttpRequest, keys: list[str]) -> dict[str, Any]:
-    """The form as the service takes it."""
+    """Parse the form into the format of the inspection service."""
     post = request.POST
     verdicts = {
         key: {"verdict": post[f"verdict-{key}"], "comment": post.get(f"comment-{key}", "")}
@@ -69,12 +69,12 @@ def _parse_submission(request: HttpRequest, keys: list[str]) -> dict[str, Any]:
     try:
         comments = json.loads(post.get("comments") or "[]")
     except (ValueError, RecursionError):
-        comments = None  # refused by the service, with the field named
+        comments = None  # rejected by the service with the field name
     return {"verdicts": verdicts, "comments": comments, "comment": post.get("comment", "")}
 
 
 def _seconds_since_opened(opened: str, annotation: Annotation) -> float | None:
-    """Since the page was opened, by our own signature on the form; None where it says nothing."""
+    """Seconds since the page was opened, from the signed timestamp in the form; None if it is invalid."""
     try:
         value = OPENED.unsign(opened, max_age=LONGEST)
         since = signing.b62_decode(opened.rsplit(":", 2)[1])
@@ -130,12 +130,12 @@ def _render_page(
 
 
 def _list_earlier_inspections(annotation: Annotation, attempt: Assignment) -> list[Inspection]:
-    """What was said of earlier revisions; the writer has read it too."""
+    """Inspections of earlier revisions, which the annotator has read too."""
     return [row for row in revising.list_feedback(attempt) if row.annotation.revision < annotation.revision]
 
 
 def _sample_progress(project: Project, attempt: Assignment, reviewer: User) -> dict[str, int] | None:
-    """How far the sample of this text's week is inspected, for this reviewer; None for what was not drawn."""
+    """Progress of this reviewer on the weekly sample of this summary; None if the summary was not drawn."""
     row = InspectionSample.objects.filter(annotation__assignment_id=attempt.pk).first()
     if row is None:
         return None
@@ -146,7 +146,7 @@ def _sample_progress(project: Project, attempt: Assignment, reviewer: User) -> d
 def _build_criteria(
     attempt: Assignment, annotation: Annotation, submission: dict[str, Any], inspections: list[Inspection]
 ) -> list[dict[str, Any]]:
-    """The questions; with what was measured only where verdicts are shown."""
+    """Build the criteria of the form; measures are included only where verdicts are shown."""
     scores = latest_scores(attempt.project, ids=[annotation.pk]).get(annotation.pk, {}) if inspections else {}
     verdicts = submission.get("verdicts", {})
     rows = []

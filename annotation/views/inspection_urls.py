@@ -1,4 +1,4 @@
-"""Inspection: the reviewers' pages, and what writers see of it."""
+"""URLs of the reviewers' inspection pages and the annotators' finished summaries."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -1,4 +1,4 @@
-"""How verdicts are said on pages: labels of parts, differences between revisions, measures, the script's sentences."""
+"""Display of verdicts: criterion labels, differences between revisions, measures, messages of the script."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdi
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
-    """What one reviewer said of one part."""
+    """One reviewer's verdict on one criterion."""
 
     label: str
     verdict: str
@@ -32,7 +32,7 @@ class VerdictLine:
 
 @dataclass(slots=True)
 class InspectionDisplay:
-    """One inspection as a page shows it."""
+    """One inspection, prepared for display."""
 
     line: VerdictLine
     lines: list[VerdictLine]
@@ -53,7 +53,7 @@ def criterion_labels(schema: Schema) -> dict[str, str]:
 
 
 def describe_inspection(row: Inspection, schema: Schema) -> InspectionDisplay:
-    """Parts in the schema's order, whatever order the database keeps."""
+    """Prepare an inspection for display, with its criteria in the schema's order."""
     names = criterion_labels(schema)
     order = [*names, *(key for key in row.verdicts if key not in names)]
     lines = [
@@ -65,7 +65,7 @@ def describe_inspection(row: Inspection, schema: Schema) -> InspectionDisplay:
 
 
 def format_feedback(row: Inspection, schema: Schema) -> str:
-    """Everything a reviewer asked for, for a notice on the task page."""
+    """All comments of an inspection in one line, for a notice on the task page."""
     display = describe_inspection(row, schema)
     comments = [display.line.comment]
     comments += [f"{part_line.label}: {part_line.comment}" for part_line in display.lines if part_line.comment]
@@ -74,7 +74,7 @@ def format_feedback(row: Inspection, schema: Schema) -> str:
 
 
 def diff_words(old_text: str, new_text: str) -> list[tuple[str, str]]:
-    """(same | del | ins, text) of two texts, by words."""
+    """Word diff of two texts as (same | del | ins, text)."""
     old, new = PIECES.findall(old_text), PIECES.findall(new_text)
     match = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
     runs: list[tuple[str, str]] = []
@@ -91,7 +91,7 @@ def diff_words(old_text: str, new_text: str) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a text from one revision to the next."""
+    """The differences of a summary from one revision to the next."""
 
     number: int
     title: list[tuple[str, str]]
@@ -99,7 +99,7 @@ class Change:
 
 
 def list_changes(revisions: list[Annotation]) -> list[Change]:
-    """The difference of each revision to the one before it, the newest first."""
+    """The differences of each revision to the one before it, newest first."""
     rows = [
         Change(
             later.revision,
@@ -112,7 +112,7 @@ def list_changes(revisions: list[Annotation]) -> list[Change]:
 
 
 def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
-    """The measure of a part in words: a number, why there is none, or nothing where none is meant."""
+    """The measure of a criterion as text: a number, why it is undefined, or "" if it has no measure."""
     key = criterion.get("measure")
     if not key:
         return ""
@@ -123,7 +123,7 @@ def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -
 
 
 def describe_authorship(record: Mapping[str, Any]) -> list[str]:
-    """How a summary came about, in sentences; none where nothing was recorded. Said after the verdict only."""
+    """The authorship record in sentences; [] where nothing was recorded. Shown only after the verdict."""
     shares = authorship.compute_shares(record)
     if shares is None or shares["typed"] is None:
         return []
@@ -147,7 +147,7 @@ def describe_authorship(record: Mapping[str, Any]) -> list[str]:
 
 
 def script_messages() -> dict[str, Any]:
-    """Sentences of the inspection page's script."""
+    """Messages of the inspection page's script."""
     return {
         "speakers-all": _("All speakers"),
         "speakers-shown": _("{n} of {all} speakers"),

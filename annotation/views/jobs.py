@@ -1,4 +1,4 @@
-"""Jobs: the list, one job with its progress and faults, its state for the progress bar, its file."""
+"""Jobs: the list, the page of one job, its state for the progress bar, its file."""
 
 import uuid
 from datetime import timedelta
@@ -28,7 +28,7 @@ def job_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def name_job(job: Job) -> None:
-    """What the job does, in words, on the row itself."""
+    """Set title and subject on the job row, for display."""
     job.title = kind_name(job.kind)  # type: ignore[attr-defined]
     options = job.arguments.get("options") or {}
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
@@ -55,7 +55,7 @@ def kind_name(kind: str) -> str:
 def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     row = access.row_for(request.user, Job.objects.select_related("requested_by"), public_id, access.MAKERS)
     project = row.project
-    assert project is not None  # row_for found it by its project
+    assert project is not None  # row_for selects by project
     enter_project(request, project)
     name_job(row)
     with zone_override(project):
@@ -83,7 +83,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 
 @signed_in()
 def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
-    """How far a job is, for the progress bar."""
+    """The job's progress as JSON, for the progress bar."""
     row = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
     return JsonResponse(
         {
@@ -98,12 +98,12 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
 
 
 def is_late(job: Job) -> bool:
-    """Waiting longer than any worker takes to look: probably none is running."""
+    """Queued longer than the polling interval of any worker: probably no worker is running."""
     return job.state == JobState.QUEUED and timezone.now() - job.created_at > LATE
 
 
 def stored_file(job: Job) -> str:
-    """The storage name of what an export wrote; empty when there is nothing to fetch."""
+    """Storage name of an export's file; empty when there is no file."""
     if job.kind != "export" or job.state != JobState.DONE:
         return ""
     return str(job.result.get("file") or "")
@@ -125,7 +125,7 @@ def download_file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBas
 
 
 def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The countable part of a result, with words for what is known."""
+    """The counts of a job result, with translated labels for the known keys."""
     words = {
         "read": _("read"),
         "stored": _("stored"),

@@ -1,4 +1,4 @@
-"""The doors: the page behind an invitation link, the one behind a crowd link, and the end of a crowd worker's quota."""
+"""Invitation links, crowd links, and the completion page of crowd workers."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
 
 
 class SignUpForm(StyledForm):
-    """A new account, by an invitation."""
+    """Create an account from an invitation."""
 
     username = forms.CharField(
         label=gettext_lazy("Name of the account"), max_length=150, widget=forms.TextInput({"autocomplete": "username"})
@@ -52,7 +52,7 @@ class SignUpForm(StyledForm):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Opening an invitation: somebody new signs up, who is signed in takes part. Looking changes nothing."""
+    """Open an invitation: new people sign up, signed-in users join the project. GET changes nothing."""
     try:
         invitation = joining.find_invitation(token)
     except NotFound as error:
@@ -106,7 +106,7 @@ def _refuse_entry(request: HttpRequest, message: str, status: int) -> HttpRespon
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_crowd_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Opening a crowd link: says what it is about; the button below signs in. Looking changes nothing."""
+    """Open a crowd link: GET describes the task and changes nothing, POST signs in."""
     try:
         link = crowd.find_link(token)
         visit = crowd.parse_visit(link, request.GET)

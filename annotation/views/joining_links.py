@@ -1,4 +1,4 @@
-"""For admins: invitation links, crowd links, and withdrawals."""
+"""Admin pages for invitation links and crowd links."""
 
 import uuid
 from typing import Any
@@ -117,7 +117,7 @@ def _set_states(rows: Any) -> Any:
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
 def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
-    """The links, who came by which, and a new one; its address is shown on the answer to the form, once."""
+    """List invitation links and their uses, and create one; its URL is shown once, in the response to the form."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
         return _revoke_link(request, project, Invitation, "invitations")
     form, address = InvitationForm(request.POST or None), ""
@@ -150,7 +150,7 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
 def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
-    """The links of crowd platforms, how far their workers are, and a new one."""
+    """List crowd links and the progress of their workers, and create a link."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
         return _revoke_link(request, project, CrowdLink, "crowd-links")
     form, new_link, address = CrowdForm(request.POST or None), None, ""
@@ -179,7 +179,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _build_query(link: CrowdLink) -> str:
-    """The end of the address, in the way Prolific fills its values in."""
+    """The query string of the link, with Prolific's placeholders for its values."""
     placeholders = {
         "PROLIFIC_PID": "{{%PROLIFIC_PID%}}",
         "STUDY_ID": "{{%STUDY_ID%}}",

@@ -1,4 +1,4 @@
-"""Markdown of guidelines as HTML that cannot carry a script: a fixed list of elements, everything else as text.
+"""Renders guideline Markdown as safe HTML: a fixed list of elements, everything else as text.
 
 The text is parsed by markdown-it-py with raw HTML switched off, and the tree is written element by element with
 Django's escaping. A first heading at the very beginning becomes the title of the page.
@@ -34,7 +34,7 @@ LINKS = ("https://", "http://", "mailto:", "/", "#")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One entry of the contents: the id of a second-level heading and its words."""
+    """One entry of the table of contents: id and text of a second-level heading."""
 
     id: str
     text: str
@@ -42,7 +42,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """contents: the second-level headings. examples: the worked examples, wherever they stand."""
+    """contents: the second-level headings. examples: the worked examples, at any level."""
 
     title: str
     html: SafeString
@@ -56,14 +56,14 @@ class _Outline:
     examples: list[Heading] = field(default_factory=list)
 
     def example(self, words: str) -> str:
-        """The id of one more worked example."""
+        """Add a worked example and return its id."""
         self.examples.append(Heading(f"example-{len(self.examples) + 1}", words))
         return self.examples[-1].id
 
 
 @lru_cache(maxsize=64)
 def render_markdown(text: str) -> Rendered:
-    """HTML and contents of a Markdown text. The same text is rendered once per process."""
+    """HTML and table of contents of a Markdown text, cached per process."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     root = SyntaxTreeNode(parser.parse(text))
     nodes = list(root.children)
@@ -132,7 +132,7 @@ def _opens_example(node: SyntaxTreeNode) -> bool:
 
 
 def _first_inline(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
-    """The first thing in a paragraph that is not an empty text; the paragraph itself where there is none."""
+    """The first inline node that is not empty text; the paragraph itself if there is none."""
     inline = paragraph.children[0].children if paragraph.children else []
     return next((child for child in inline if child.type != "text" or child.content), paragraph)
 

@@ -1,4 +1,4 @@
-"""Who takes part in a project: roles, quotas, pauses, new accounts; one person at a time or many."""
+"""Project members: roles, quotas, pauses, new accounts; single or bulk."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,7 +41,7 @@ class MemberFilter(forms.Form):
 
 
 class BulkForm(StyledForm):
-    """What is to be done with the people who are ticked."""
+    """The bulk action for the selected members."""
 
     action = forms.ChoiceField(label=gettext_lazy("Do with the people ticked"), choices=BULK)
     role = forms.ChoiceField(label=gettext_lazy("Role"), required=False, choices=[("", "–"), *Role.choices])
@@ -70,7 +70,7 @@ class BulkForm(StyledForm):
 
 @dataclass(slots=True)
 class Row:
-    """One member as the list shows them. taken: tasks that count for the quota."""
+    """One row of the member list. counted_tasks: tasks that count towards the quota."""
 
     user: User
     roles: list[Membership] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Row:
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
 def member_list(request: HttpRequest, project: Project) -> HttpResponse:
-    """One page, several forms: `do` says which was sent."""
+    """One page with several forms; `do` names the submitted one."""
     action = request.POST.get("do", "")
     add = MemberForm(request.POST if action == "add" else None, prefix="add")
     account = AccountForm(request.POST if action == "account" else None, prefix="account")
@@ -123,7 +123,7 @@ def _filter_people(project: Project, filters: MemberFilter) -> Any:
 
 
 def _build_rows(project: Project, people: list[User]) -> list[Row]:
-    """Four queries, whatever the number of people."""
+    """Build the rows of the list with four queries, for any number of people."""
     rows_by_user = {user.pk: Row(user) for user in people}
     for role in Membership.objects.filter(project=project, user__in=people).order_by("id"):
         rows_by_user[role.user_id].roles.append(role)
@@ -167,7 +167,7 @@ def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> boo
 
 
 def _create_account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
-    """A new account and its role, both or neither."""
+    """Create an account and its role in one transaction."""
     if not form.is_valid():
         return False
     values = form.cleaned_data

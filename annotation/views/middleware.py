@@ -1,7 +1,4 @@
-"""What holds for every answer: private unless it says otherwise; "not yours" is a 404; a refusal says why.
-
-And for every request by a session: the session is not over.
-"""
+"""Middleware for private responses, service errors as error pages, and expired sessions."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -19,7 +16,7 @@ from annotation.views import errors
 
 
 class PrivateAnswers:
-    """Nothing here is for a shared cache or for the next person at this screen."""
+    """Mark responses as not cacheable unless they set Cache-Control; render service errors as pages."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -37,7 +34,7 @@ class PrivateAnswers:
 
 
 class Authentication(AuthenticationMiddleware):
-    """As Django's, but for one statement less: see annotation.sessions."""
+    """Like Django's, but saves one query: see annotation.sessions."""
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
@@ -51,7 +48,7 @@ def _person_of(request: Any) -> Any:
 
 
 class SessionsEnd:
-    """A session that was idle or lived too long, or whose person may not sign in any more, is gone now."""
+    """End sessions that are expired or idle too long, or whose user may not sign in any more."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

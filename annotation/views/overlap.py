@@ -1,4 +1,4 @@
-"""Overlap for staff: samples with several summaries, and comparing them side by side."""
+"""Staff pages of overlap: samples with several summaries, and their comparison."""
 
 import uuid
 from typing import Any
@@ -47,7 +47,7 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
 def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """The summaries of one sample; POST marks one, all, or takes the mark back."""
+    """Compare the summaries of one sample; POST marks one or all, or removes the mark."""
     sample = service.find_sample(project, public_id)
     if request.method == "POST":
         _handle_action(request, sample)

@@ -1,4 +1,4 @@
-"""The pilot for staff: its samples and candidates, choosing samples, comparing answers, deciding."""
+"""Staff pages of the pilot: samples, candidates, comparison of answers, decisions."""
 
 import uuid
 from typing import Any
@@ -37,7 +37,7 @@ class ChoosingFilters(StyledForm):
 
 
 def require_maker(request: HttpRequest, project: Project) -> None:
-    """Reviewers read; researchers and admins decide."""
+    """Raise NotFound for reviewers, who may read but not decide."""
     if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
         raise NotFound(_("There is nothing here."))
 
@@ -115,7 +115,7 @@ def _parse_uuid(text: str) -> uuid.UUID:
 
 @project_page(access.MAKERS)
 def choose_samples(request: HttpRequest, project: Project) -> HttpResponse:
-    """Samples of the project to take into the pilot."""
+    """Samples of the project that can be added to the pilot."""
     form = filters_of(request, ChoosingFilters)
     rows = pilot_setup.choosable_samples(project)
     if form.cleaned_data["combination"]:
@@ -129,7 +129,7 @@ def choose_samples(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
 def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """One sample: what it asks for, and what it is about, where that is open; then it is added."""
+    """Add one sample to the pilot; topics and speakers are chosen here if they are still open."""
     rows = Sample.objects.select_related("project", "group__document__source_text", "schema_version")
     sample = rows.filter(project=project, public_id=public_id).first()
     if sample is None:
@@ -157,7 +157,7 @@ def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
 
 
 def _build_choices(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]:
-    """What is still open: per attribute its candidates, those ticked, and one's own text."""
+    """The open choices: per attribute its candidates, the selected ones, and free text."""
     if sample.group.frozen_at is not None:
         return []
     about = pilot_setup.build_choice_context(sample)
@@ -184,7 +184,7 @@ def _build_choices(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]
 
 @project_page(access.STAFF)
 def compare_answers(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """All candidates' answers to one sample; ?show= names those whose texts are shown."""
+    """Compare all candidates' answers to one sample; ?show= selects whose texts are rendered."""
     comparison = pilot_comparing.find_comparison(project, public_id)
     makes = Page(request).makes
     chosen_keys = set(request.GET.getlist("show"))
@@ -220,7 +220,7 @@ def _build_column(
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
 def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """One candidate over all samples, with the decision."""
+    """One candidate's answers to all samples, and the decision."""
     pilot_candidate = pilot_deciding.get_candidate(project, public_id)
     fault, reason = "", ""
     if request.method == "POST":

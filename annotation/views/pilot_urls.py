@@ -1,4 +1,4 @@
-"""The pilot, and the comparison of overlapping summaries."""
+"""URLs of the pilot and of the comparison of overlapping summaries."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -1,4 +1,4 @@
-"""Making a project, its overview, its settings and its audit log."""
+"""Creating a project, its settings and its audit log."""
 
 import re
 
@@ -53,7 +53,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
 
 
 def preset_choices() -> list[tuple[str, str]]:
-    """The presets with what they ask for, as choices of a form."""
+    """The presets with their attributes, as form choices."""
     choices = []
     for key in PRESETS:
         labels = ", ".join(attribute.label for attribute in load_preset(key).attributes)
@@ -62,7 +62,7 @@ def preset_choices() -> list[tuple[str, str]]:
 
 
 def recent_events(project: Project) -> list[AuditEvent]:
-    """The last events, in words."""
+    """The last eight audit events, with a label each."""
     words = {
         "create_project": _("made the project"),
         "change_settings": _("changed the settings"),
@@ -129,7 +129,7 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.ADMINS)
 def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
-    """Everything that was done, the newest first; by whom, and what kind of thing."""
+    """The audit log, newest first, with filters for person and verb."""
     filters = filters_of(request, AuditFilter)
     events = AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")
     if filters.cleaned_data["who"]:

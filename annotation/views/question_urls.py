@@ -1,4 +1,4 @@
-"""Around the guideline: questions and their answers, and what older rules left to do again."""
+"""URLs of questions and answers, and of summaries affected by a change of rules."""
 
 from django.urls import URLPattern, URLResolver, path
 

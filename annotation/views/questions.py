@@ -1,4 +1,4 @@
-"""Asking from a task, and the team's page where questions are answered."""
+"""Questions asked from a task, and the staff pages that answer them."""
 
 import uuid
 
@@ -27,7 +27,7 @@ from annotation.views.context import Page
 
 @signed_in(methods=("GET", "HEAD", "POST"))
 def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
-    """One's own question about one's own task; what was asked about it before stands above."""
+    """Ask a question about one's own task; earlier questions are listed above the form."""
     task = work.get_own_assignment(request.user, public_id)
     project = task.project.front
     enter_project(request, project)
@@ -71,13 +71,13 @@ def question_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _asker_name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
-    """Reviewers see pseudonyms, researchers and admins names."""
+    """The asker's name: a pseudonym for reviewers, the user name for researchers and admins."""
     return question.asker.get_username() if Page(request).makes else str(names.of(question.asker_id))
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
 def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
-    """One question with the source and the draft it is about; the answer."""
+    """One question with its source and draft, and the answer form."""
     row = questions.list_questions(project, "all").filter(public_id=public_id).first()
     if row is None:
         raise NotFound(_("There is no such question, or it is not yours."))

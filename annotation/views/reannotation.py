@@ -1,4 +1,4 @@
-"""After a change of rules: what was written under older ones, and the batch that has it done again."""
+"""After a change of rules: summaries written under older rules, and batches that return or reopen them."""
 
 import uuid
 
@@ -19,7 +19,7 @@ SHOWN = 200
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
 def affected_list(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """The list with its filters; POST previews a batch, and carries it out once confirmed."""
+    """The filtered list; POST previews a batch, and executes it with do=confirm."""
     filters = filters_of(request, AffectedFilter).cleaned_data
     rows = reannotating.affected_assignments(project, annotator=filters["annotator"], version=filters["version"])
     context = {

@@ -1,4 +1,4 @@
-"""Samples: the list, extracting candidates, and drawing with a dry run first."""
+"""Samples: the list, candidate extraction, and sampling with a dry run."""
 
 from collections import defaultdict
 from typing import Any, NamedTuple, cast
@@ -26,8 +26,8 @@ PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAIT
 
 
 class Line(NamedTuple):
-    """One line of the list, as it is shown. Put together in Python: loops and numbers in a template cost ten times as
-    much, and there are fifty lines. chosen: None where nobody has chosen yet."""
+    """One line of the list, ready to render. Built in Python: loops and number formatting in a template are ten times
+    slower, and a page has fifty lines. chosen: None while topics are not chosen yet."""
 
     source: str
     name: str
@@ -81,7 +81,7 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
     page = paginate_rows(request, rows.order_by("id"))
-    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # after counting, which needs no joins
+    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # joins only after the count
     context = {
         "project": project,
         "form": form,
@@ -94,12 +94,12 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _needs_extraction(project: Project) -> bool:
-    """Whether a source has no candidates yet; the overview counts them."""
+    """Whether any usable source has no extracted candidates yet."""
     return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
 
 
 def _build_lines(rows: list[Any]) -> list[Line]:
-    """The lines of a page, with one query for their places."""
+    """Build the lines of a page, with one query for their slots."""
     places: dict[int, list[str]] = defaultdict(list)
     for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
         places[sample].append(state)
@@ -133,7 +133,7 @@ def extract_candidates(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
-    """The form; "dry" shows what it would draw, "draw" starts the job."""
+    """The sampling form; do=dry renders a preview, do=draw starts the job."""
     schema = project.schema_version.schema
     defaults = sampling.default_options(project).resolved(schema).grouping
     form = SamplingForm(request.POST or None, usual=defaults)

@@ -1,4 +1,4 @@
-"""The second factor: its set-up, the question for a code at sign-in, and the gate for staff where it is required."""
+"""Second factor: set-up, the code prompt at sign-in, and the middleware that enforces it for staff."""
 
 import time
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from annotation.views.common import add_service_error, current_user, signed_in
 
 PENDING = "second_factor_pending"
 SECONDS = 600
-"""How long a right password waits for its code."""
+"""Seconds a correct password stays valid while waiting for the code."""
 BACKEND = "annotation.sessions.Backend"
 ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
 
@@ -40,7 +40,7 @@ class CodeForm(StyledForm):
 
 
 def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:
-    """The password was right: nobody is signed in before the code is."""
+    """Store the pending sign-in after a correct password; the user is signed in only after the code."""
     request.session.cycle_key()
     request.session[PENDING] = {"user": user.pk, "at": int(time.time()), "next": next_url}
     return redirect("sign-in-code")
@@ -56,7 +56,7 @@ def _get_pending_user(request: HttpRequest) -> tuple[User, str] | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_code(request: HttpRequest) -> HttpResponse:
-    """The code of the app, or a recovery code; without a right password before, the way to the sign-in."""
+    """Check the authenticator or recovery code; redirects to sign-in without a pending correct password."""
     pending = _get_pending_user(request)
     if pending is None:
         return redirect("sign-in")
@@ -79,7 +79,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 
 @signed_in(methods=["GET", "HEAD", "POST"])
 def second_factor(request: HttpRequest) -> HttpResponse:
-    """Set it up, see how many recovery codes are left, make new ones, turn it off. `do` says what was asked."""
+    """Set up the second factor, renew recovery codes, or turn it off. `do` names the action."""
     if service.get_mode() == service.OFF:
         raise NotFound(_("There is nothing here."))
     user, action = current_user(request), request.POST.get("do", "")
@@ -114,7 +114,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 
 def _apply_change(request: HttpRequest, user: User, action: str, code: str) -> list[str]:
-    """Recovery codes to show, or [] where there is nothing to show."""
+    """Apply the action; returns recovery codes to show, or []."""
     address = client_address(request)
     if action == "codes":
         return service.renew_codes(user=user, code=code, address=address)
@@ -124,14 +124,14 @@ def _apply_change(request: HttpRequest, user: User, action: str, code: str) -> l
         messages.success(request, _("The second factor is off."))
         return []
     device, codes = service.confirm_setup(user=user, code=code, address=address)
-    end_sessions(user)  # those that began with the password alone; this one goes on under a new key
+    end_sessions(user)  # sessions opened with the password alone; the current session continues with a new key
     request.session.cycle_key()
     django_otp.login(request, device)
     return codes
 
 
 class SecondFactorGate:
-    """Where it is required, staff reach nothing by a session that was not opened with it. Tokens have no session."""
+    """Where a second factor is required, block staff sessions opened without one. API tokens have no session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -153,7 +153,7 @@ class SecondFactorGate:
             answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
             answer["Content-Type"] = "application/problem+json"
             return answer
-        if service.has_second_factor(request.user):  # a session of before: it begins again, with the code
+        if service.has_second_factor(request.user):  # a session from before the set-up: sign in again, with the code
             logout(request)
             return redirect_to_login(request.get_full_path())
         return redirect("second-factor")

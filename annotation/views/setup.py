@@ -20,7 +20,7 @@ MAX_FILE = 400_000
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
-    """The attributes, readable, and the way to the next version. ?version=1 shows an older one."""
+    """Show the schema and publish the next version. ?version=1 shows an older version."""
     newest = project.schema_version
     form = SchemaForm(request.POST or None, request.FILES or None, initial={"text": newest.text})
     if request.method == "POST" and form.is_valid():
@@ -54,7 +54,7 @@ def _requested_version(request: HttpRequest, versions: list) -> object:  # type:
 
 
 def _read_text(upload: UploadedFile | None) -> str:
-    """A TOML file's text; empty without a file. Raises BadInput when it is no text."""
+    """The text of an uploaded TOML file; empty without a file. Raises BadInput when it is too large or not UTF-8."""
     if upload is None:
         return ""
     data = upload.read(MAX_FILE + 1)
@@ -70,7 +70,7 @@ def _read_text(upload: UploadedFile | None) -> str:
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
-    """The guideline in force, and where the next version is written, with a preview before it is kept."""
+    """Show the guideline and publish the next version, with a preview before it is saved."""
     newest = project.guideline_version
     form = GuidelineForm(request.POST or None, initial={"text": newest.text})
     text = newest.text
@@ -95,7 +95,7 @@ def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _compare_versions(text: str, versions: list[GuidelineVersion], version: Any) -> dict[str, Any]:
-    """What is new: of an unsaved text against the version in force, of a version against the one before it."""
+    """Diff of an unsaved text against the current version, or of a version against the one before it."""
     previous = (
         versions[0] if version is None else next((older for older in versions if older.number < version.number), None)
     )

@@ -1,4 +1,4 @@
-"""A table of numbers made ready for its template: texts, small second lines, reasons for what is missing."""
+"""Prepares a table of numbers for its template: texts, intervals, reasons for missing values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from annotation.figures.tables import Cell, Column, Table, format_value, group_s
 
 @dataclass(frozen=True)
 class RenderedCell:
-    """small: interval and n; why: the reason of a missing value; url: where a first cell leads."""
+    """small: interval and n; why: the reason of a missing value; url: link target of a first cell."""
 
     text: str
     left: bool = False
@@ -21,7 +21,7 @@ class RenderedCell:
 
 @dataclass
 class RenderedTable:
-    """heads: (label, columns) over groups; labels: of the columns, with whether they are texts."""
+    """heads: (label, column count) of column groups; labels: (label, is text) of the columns."""
 
     table: Table
     heads: list[tuple[str, int]]
@@ -31,7 +31,7 @@ class RenderedTable:
 
 
 def render_table(table: Table, url_of: Callable[[list[Cell]], str] | None = None) -> RenderedTable:
-    """url_of: row -> where its first cell leads, "" for nowhere. Equal first cells of neighbours are printed once."""
+    """url_of: row -> link target of its first cell, "" for none. Equal first cells of adjacent rows are shown once."""
     visible_indices = [i for i, column in enumerate(table.columns) if not column.files_only]
     columns = [table.columns[i] for i in visible_indices]
     labels = [(column.label, column.kind == "text") for column in columns]

@@ -1,4 +1,4 @@
-"""Sorting of lists by an allow-list of columns: a visitor names a column of ours, never a field."""
+"""Sorting of lists by an allow-list of columns; the URL names a column, never a database field."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading: how it is sorted now ("", "ascending", "descending") and what a click asks for."""
+    """A column's heading: its current direction ("", "ascending", "descending") and the sort value its link sets."""
 
     label: str | Promise
     sort: str

@@ -1,4 +1,4 @@
-"""The statistics of a dataset: tables and figures, their files, and the jobs that work them out."""
+"""The statistics of a dataset: tables and figures, their files, and the jobs that compute them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from annotation.views.common import current_user, project_page
 from annotation.views.shown_tables import RenderedTable, render_table
 
 NO_SPLIT = "-"
-"""In addresses: sources without a split."""
+"""In URLs: sources without a split."""
 OPEN = ("size", "control", "combinations", "arms", "crossings")
-"""Tables that stand open; the others are under their figures, one click away."""
+"""Tables shown open; the others are collapsed under their figures."""
 ENDINGS = {"csv": "text/csv", "tex": "application/x-tex", "svg": "image/svg+xml", "json": "application/json"}
 
 
@@ -56,7 +56,7 @@ class StatisticsFilters(StyledForm):
         self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
 
     def chosen(self, splits: Sequence[str]) -> service.Filter:
-        """What the form says. A dataset of one split is the same with and without naming it."""
+        """The filter of the form. With a single split, naming it makes no difference."""
         values = self.cleaned_data
         split = values["split"] if len(splits) > 1 and values["split"] else service.ALL
         return service.Filter(
@@ -66,7 +66,7 @@ class StatisticsFilters(StyledForm):
 
 @dataclass
 class Section:
-    """One part of the page: what stands out in words, figures, a table."""
+    """One section of the page: caption, flags, figures, a table."""
 
     shown: RenderedTable
     figures: list[tuple[str, Svg]]
@@ -103,14 +103,14 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _should_start(project: Project, version: str, n: int) -> bool:
-    """Small datasets are worked out as soon as somebody looks, once per state of the data."""
+    """Whether to start the job on page load: small datasets only, once per state of the data."""
     return 0 < n <= service.SMALL and not service.was_tried(project, version)
 
 
 def _load_statistics(
     request: HttpRequest, project: Project
 ) -> tuple[StatisticsFilters, service.StoredStatistics | None]:
-    """The checked filters and what is stored for them."""
+    """The validated filter form and the stored statistics for it."""
     splits = service.stored_splits(project)
     form = StatisticsFilters(request.GET, splits or [])
     if not form.is_valid():
@@ -136,7 +136,7 @@ def _build_sections(project: Project, view: dict[str, Any]) -> list[Section]:
 
 @project_page(access.MAKERS, methods=["POST"])
 def start_statistics(request: HttpRequest, project: Project) -> HttpResponse:
-    """Begin to work the statistics out, or (do=score) to measure what is not measured yet."""
+    """Start the statistics job, or (do=score) the job that measures unscored summaries."""
     if request.POST.get("do") == "score":
         job = scoring.start_scoring(project=project, by=current_user(request))
         messages.info(request, _("The summaries are measured in the background; you may leave this page."))
@@ -173,7 +173,7 @@ def _build_file(view: dict[str, Any], name: str, query: QueryDict) -> tuple[str,
         elif section["table"]["key"] == name:
             table = Table.from_json(section["table"])
             if query.get("format") == "csv":
-                return "\ufeff" + table.csv(), "csv"  # the mark lets spreadsheets see that it is UTF-8
+                return "\ufeff" + table.csv(), "csv"  # the byte order mark makes spreadsheets read it as UTF-8
             if query.get("format") == "tex":
                 return table.latex(), "tex"
             if query.get("format") == "json":

@@ -1,4 +1,4 @@
-"""Staff's hand on the work: skips, the ledger, and actions on many tasks at once."""
+"""Staff pages: skipped samples, the ledger, and bulk actions on tasks."""
 
 import re
 import uuid
@@ -93,7 +93,7 @@ class SteerForm(PeriodForm):
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
 def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
-    """Reasons and rates; samples that left the pool, to put back or draw elsewhere (shown first)."""
+    """Skip reasons and rates; samples that left the pool, to put back or to redraw (with a preview)."""
     pool_exit = None
     if request.method == "POST":
         if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
@@ -165,7 +165,7 @@ def show_ledger(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS)
 def download_ledger(request: HttpRequest, project: Project) -> HttpResponse:
-    """The same ledger as CSV that no spreadsheet takes for formulas."""
+    """The ledger as CSV, with formulas escaped for spreadsheets."""
     _form, table = _load_ledger(request, project)
     answer = HttpResponse(table.csv(), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{project.slug}-ledger.csv"'
@@ -174,7 +174,7 @@ def download_ledger(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def steering_page(request: HttpRequest, project: Project) -> HttpResponse:
-    """A preview first, then the same form with the number that was shown; and what was done, to undo."""
+    """Preview a bulk action, then execute it with the number of tasks shown; list past actions for undo."""
     action = request.POST.get("do", "")
     if request.method == "POST" and action in ("freeze", "unfreeze", "undo"):
         return _handle_action(request, project, action)
@@ -204,14 +204,14 @@ def steering_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _build_preview_key(form: SteerForm) -> str:
-    """What a preview was asked about, so that a form changed since is not taken for it."""
+    """A key of the form values, to detect a form that was changed after its preview."""
     return " ".join(
         str(form.cleaned_data[name] or "-") for name in ("kind", "since", "until", "n", "days", "to", "person")
     )
 
 
 def _parse_expected_count(request: HttpRequest, form: SteerForm) -> int:
-    """The number of tasks the person saw. Raises Conflict where it was shown for something else."""
+    """The number of tasks in the preview. Raises Conflict when the preview was for other form values."""
     expect = request.POST.get("expect", "")
     if request.POST.get("about", "") != _build_preview_key(form) or not re.fullmatch("[0-9]{1,9}", expect):
         raise Conflict(_("This was not shown yet; look first."), code="changed")

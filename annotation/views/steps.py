@@ -1,4 +1,4 @@
-"""What a project's team does next, in words."""
+"""The next step of a project's team."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from annotation.services.overview import Pipeline
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to do: why, and where."""
+    """One step: title, explanation, and link."""
 
     title: str
     text: str
@@ -21,7 +21,7 @@ class Step:
 
 
 def next_step(project: Project, counts: Pipeline, waiting: Sequence[Job]) -> Step:
-    """The first thing missing on the way from sources to a dataset."""
+    """The first missing step on the way from sources to a dataset."""
 
     def to(name: str) -> str:
         return reverse(name, args=[project.slug])

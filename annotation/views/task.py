@@ -1,4 +1,4 @@
-"""The annotator's task page: one's own assignment to work on, or to look at once it is closed."""
+"""The annotator's task page: the user's own assignment, editable while open and read-only once closed."""
 
 import uuid
 from typing import Any
@@ -18,10 +18,10 @@ from annotation.views.finished import returned_notice
 from annotation.views.task_page import build_sheet
 from annotation.views.task_words import script_messages
 
-# What may still be written on; late work is kept as an extra answer.
+# States in which the text can be edited; late work is stored as a surplus answer.
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
-# What static/js/task.js imports, fetched at once instead of one after the other.
+# Modules imported by static/js/task.js, preloaded in parallel.
 MODULES = (
     "activity",
     "api",
@@ -92,7 +92,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
 
 
 def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
-    """What the page has beside all that where every meter is shown; nothing of it is sent where it is not."""
+    """Additional context where all meters are shown; sent only in that mode."""
     return {
         "meters": task_meters.build_meters(payload),
         "length_asked": task_meters.length_meter(payload),

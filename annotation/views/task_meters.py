@@ -1,6 +1,6 @@
-"""The meters of the task page where a project shows all of them: their rows and their sentences.
+"""Rows and messages of the task page's meters, for projects that show all of them.
 
-With `minimal` assistance none of this reaches the page, not even the words.
+With `minimal` assistance none of this is sent to the page.
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from annotation.services.meters import ON_A_WORKER
 from annotation.views.task_words import Sentence
 
 FULL = "full"
-# Counted by the browser (static/js/overlap.js, topics.js); a worker measures the others after a pause in the writing.
+# Computed in the browser (static/js/overlap.js, topics.js); the others by a worker, after a pause in typing.
 IN_BROWSER = ("extractiveness", "topic")
 SHARES = (
     "extractiveness",
     "topic",
     "speaker",
     "keywords",
-)  # from 0 to 1, so that a rail means something without a band
-# What static/js/task.js loads for them, fetched at once instead of one after the other.
+)  # from 0 to 1, so that a gauge makes sense without a band
+# Modules loaded by static/js/task.js for the meters, preloaded in parallel.
 METER_MODULES = (
     *("copied", "later", "meterrow", "meters", "overlap", "proposals", "proposing", "remote", "speakers", "topics"),
 )
@@ -28,7 +28,7 @@ METER_MODULES = (
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """One row: what is measured, what was asked for, and what the guideline says of that."""
+    """One row: the measure, the requested values, and the guideline's advice."""
 
     key: str
     measure: str
@@ -45,7 +45,7 @@ def shows_all_meters(task: dict[str, Any]) -> bool:
 
 
 def build_meters(task: dict[str, Any]) -> list[Meter]:
-    """A row per attribute that is measured and asked for. Length is above them all, whatever is shown."""
+    """One row per requested attribute that has a measure. Length is shown separately, above all others."""
     return [
         _build_meter(attribute)
         for attribute in task["attributes"]
@@ -67,7 +67,7 @@ def length_meter(task: dict[str, Any]) -> Meter | None:
 
 
 def has_topic_words(task: dict[str, Any]) -> bool:
-    """Whether there are topic words to light."""
+    """Whether there are topic words to highlight."""
     return any(
         attribute["revealed"] and attribute["measure"] == "topic" and attribute["value"]
         for attribute in task["attributes"]
@@ -96,7 +96,7 @@ def _requested_values(attribute: dict[str, Any]) -> list[str]:
 
 
 def meter_messages() -> dict[str, Sentence]:
-    """Every sentence the meters' script may say, by id; as annotation.views.task_words."""
+    """All messages of the meters' script, by id; same format as annotation.views.task_words."""
     return {
         "copied-share": _("{value} copied"),
         "copied-runs": {

@@ -1,4 +1,4 @@
-"""What the task page shows, prepared from the assignment as the API gives it: rows, labels and sentences, no rule."""
+"""View model of the task page, built from the API payload of an assignment: rows, labels, texts; no rules."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One numbered segment; `same`: the speaker goes on."""
+    """One numbered segment; `same`: same speaker as in the previous segment."""
 
     text: str
     label: str
@@ -53,7 +53,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One attribute of step 1: what may be picked, and (once frozen) what was."""
+    """One attribute of step 1: the candidates, and (once frozen) the chosen ones."""
 
     key: str
     label: str
@@ -71,7 +71,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Sheet:
-    """Everything the templates need beside the assignment itself."""
+    """Everything the templates need besides the assignment."""
 
     heading: str
     panel_title: str
@@ -131,7 +131,7 @@ def build_sheet(task: Task) -> Sheet:
 
 
 def _count_speakers(segments: list[dict[str, str]]) -> list[Speaker]:
-    """In order of first appearance; the colours repeat after eight."""
+    """Speakers in order of first appearance; the colours repeat after eight."""
     turns = Counter(segment["speaker"] for segment in segments if segment.get("speaker"))
     return [Speaker(name, 1 + i % COLOURS, n) for i, (name, n) in enumerate(turns.items())]
 
@@ -190,7 +190,7 @@ def _build_request_chip(task: Task, attribute: dict[str, Any]) -> RequestChip:
 
 
 def _format_band(band: dict[str, Any] | None) -> str:
-    """The guideline's band in a sentence."""
+    """The guideline's band as a sentence."""
     if not band:
         return ""
     low, high = band.get("low"), band.get("high")
@@ -285,7 +285,7 @@ def _recap_without(task: Task, choices: list[Choice]) -> str:
 
 
 def _progress_dots(task: Task) -> list[str]:
-    """One mark per sample of the unit: done, now or (empty) to come; none when there are too many to show."""
+    """One entry per sample of the unit: "done", "now" or "" (to do); [] when there are more than twelve."""
     rows = task["unit"].get("assignments") or []
     if len(rows) > 12:
         return []

@@ -1,6 +1,6 @@
-"""The sentences of the task page's script, translated. Code names them by id and fills in {values}.
+"""Translated messages of the task page's script, looked up by id; {values} are filled in by the script.
 
-Where a number matters the entry has the plural forms of the language; `n` is the number.
+Messages that depend on a number have the plural forms of the language; `n` is the number.
 """
 
 from django.utils.translation import gettext as _
@@ -9,7 +9,7 @@ Sentence = str | dict[str, str]
 
 
 def script_messages() -> dict[str, Sentence]:
-    """Every sentence the script may say, by id."""
+    """All messages of the script, by id."""
     return {
         **_source_messages(),
         **_measure_messages(),
@@ -160,7 +160,7 @@ def _leaving_messages() -> dict[str, Sentence]:
 
 
 def _failure_messages(prefix: str, headline: str) -> dict[str, Sentence]:
-    """What to say when a call failed, by what happened to it (static/js/api.js)."""
+    """Messages for a failed call, by kind of failure (static/js/api.js)."""
     return {
         f"{prefix}-refused": _("%(what)s: {detail}") % {"what": headline},
         f"{prefix}-conflict": _("%(what)s: {detail}") % {"what": headline},

@@ -1,4 +1,4 @@
-"""One's own tokens for scripts. A new one is shown once, on the answer to the form that made it."""
+"""The user's own API tokens. A new token is shown once, in the response to the form that created it."""
 
 import uuid
 

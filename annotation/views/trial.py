@@ -1,4 +1,4 @@
-"""A dry run of a sampler as rows of tables."""
+"""The dry run of a sampler, as table rows."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class SamplingPreview:
 
 
 def build_sampling_preview(run: DryRun, schema: Schema) -> SamplingPreview:
-    """The run with the labels of the schema."""
+    """Build the tables of a dry run, with the labels of the schema."""
     labels = {attribute.key: attribute.label for attribute in schema.attributes}
     values = [
         ValueRow(labels.get(key, key), value, count, place == 0)

@@ -1,4 +1,4 @@
-"""Uploads go to a file on disk, never to memory, and stop at the limit."""
+"""Upload handler that writes to disk, never to memory, and enforces the size limit."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
     def handle_raw_input(
         self, input_data: Any, META: Any, content_length: int, boundary: Any, encoding: Any = None
     ) -> None:
-        """Refuse by the announced length, before the first byte is written."""
+        """Check the Content-Length before the first byte is written."""
         if content_length > settings.EPITOME_MAX_UPLOAD + settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             raise too_large()
 

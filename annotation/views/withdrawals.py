@@ -1,4 +1,4 @@
-"""Withdrawals: what was withdrawn, and the form that shows first what one would do."""
+"""Withdrawals: the list of past withdrawals, and the form with its preview."""
 
 import re
 from typing import Any

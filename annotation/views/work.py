@@ -1,4 +1,4 @@
-"""An annotator's own work in one project: what is held now, what is finished, and the way to the next task."""
+"""My work: an annotator's open, parked and finished tasks in one project, and claiming the next task."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "counts": _count_by_state(assignments),
         "pilot": pilot_standing,
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
-        # Once somebody is at the ordinary work, the pilot is history and stands last.
+        # Once an annotator has ordinary tasks, the pilot is shown last.
         "pilot_behind": pilot_standing is not None
         and pilot_standing.state == PilotState.QUALIFIED
         and assignments.exists(),
@@ -80,7 +80,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _pilot_block_reason(project: Project, pilot_standing: pilot.PilotProgress | None) -> str:
-    """Why the pilot leaves somebody without a task, known before they ask for one."""
+    """Code of the reason why the pilot blocks new tasks; "" when it does not."""
     if pilot_standing is None or not project.needs_pilot:
         return ""
     reasons = {PilotState.SUBMITTED: pilot.WAITING, PilotState.REJECTED: pilot.REJECTED}
@@ -88,7 +88,7 @@ def _pilot_block_reason(project: Project, pilot_standing: pilot.PilotProgress | 
 
 
 def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]:
-    """Those of the returned tasks that were written under rules that have changed since."""
+    """Ids of the returned tasks written under an older guideline version."""
     if not returned:
         return set()
     number = reannotating.latest_rule_version(project).number
@@ -97,7 +97,7 @@ def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]
 
 @project_page(ROLES, methods=("POST",))
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """Claim (or find what is held) and go there; without a task, back to My work with the reason."""
+    """Claim the next task (or open the one already claimed); without a task, redirect to My work with the reason."""
     result = claiming.claim_next(project=project, annotator=current_user(request))
     if result.reason == "gate":
         return redirect("gate", project.slug)
@@ -119,7 +119,7 @@ def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
 
 
 def _describe_request(task: Assignment) -> str:
-    """What a task asks for, so that two of one source are told apart; "" while its topics are still to be chosen."""
+    """The request of a task, to tell two tasks on one source apart; "" while its topics are not chosen."""
     if task.sample is None or not is_frozen(task):
         return ""
     task.sample.group = task.group
@@ -158,7 +158,7 @@ def _count_by_state(assignments: "QuerySet[Assignment]") -> dict[str, int]:
 
 
 def _status_message(code: str) -> str:
-    """What just happened, in a sentence; unknown codes say nothing."""
+    """The status message of a code; "" for unknown codes."""
     return {
         "submitted": _("Submitted. Thank you; take the next task when you are ready."),
         "skipped": _("Skipped. Somebody else is asked; your draft is kept."),
@@ -168,7 +168,7 @@ def _status_message(code: str) -> str:
 
 
 def _no_task_notice(code: str) -> dict[str, Any] | None:
-    """Why there is no task, and what to do."""
+    """Title and text that explain why there is no task; None for unknown codes."""
     return {
         "done": {
             "title": _("Everything is written"),

@@ -1,1 +1,1 @@
-"""How far raters agree, beyond chance, with intervals. No web code."""
+"""Inter-rater agreement, corrected for chance, with intervals. No web code."""

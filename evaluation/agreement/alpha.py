@@ -13,7 +13,7 @@ from evaluation.agreement.scales import Floats, Ints, disagreement_matrix
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-# The ordinal distances change with every replicate, so it keeps a count for every two answers.
+# Ordinal distances change with every replicate, so a sum is needed for every pair of answers.
 MAX_ORDINAL = 32
 ONE_ANSWER = "the items rated twice have only one answer, so nothing can vary"
 
@@ -27,8 +27,8 @@ def krippendorff_alpha(
         are left out.
     level: "nominal", "ordinal" (distance by how many ratings lie between) or "interval" (squared distance).
     points: where the answers stand on an interval scale; default 0, 1, 2, ...
-    Undefined when no item has two ratings or they are all the same answer. Raises ValueError for what is no table of
-    counts, an unknown level, or more than 32 answers on an ordinal scale.
+    Undefined when no item has two ratings or they are all the same answer. Raises ValueError for an invalid table
+    of counts, an unknown level, or more than 32 answers on an ordinal scale.
     Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability".
     """
     table = check_counts(counts)

@@ -1,4 +1,4 @@
-"""What the statistics for any number of raters read: how many raters gave each answer to each unit."""
+"""Input of the statistics for any number of raters: how many raters gave each answer to each unit."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ def check_counts(counts: NDArray[np.integer]) -> Ints:
 
 
 def undefined_reason(counts: Ints) -> str:
-    """Why no coefficient of agreement beyond chance exists for these counts, "" if one does."""
+    """Why chance-corrected agreement is undefined for these counts, "" if it is defined."""
     if not (counts.sum(axis=1) >= 2).any():
         return ONE_RATING
     return "" if (counts.sum(axis=0) > 0).sum() >= 2 else ONE_ANSWER
@@ -33,8 +33,8 @@ def pair_disagreement(counts: Ints, apart: Floats) -> Floats:
 
 
 def mean_disagreement_rows(counts: Ints, apart: Floats) -> Floats:
-    """What Fleiss, Gwet and percent agreement sum: columns two (rated twice), mean disagreement of a pair, one (rated),
-    share of each answer. Source: Gwet (2014), section 2.4: missing ratings."""
+    """Terms that Fleiss, Gwet and percent agreement sum (units, 3 + answers): rated twice or more, mean disagreement of
+    a pair, rated at all, share of each answer. Source: Gwet (2014), section 2.4: missing ratings."""
     n_ratings = counts.sum(axis=1)
     rated_twice = n_ratings >= 2
     pairs = np.where(rated_twice, n_ratings * (n_ratings - 1), 1)

@@ -19,9 +19,9 @@ def fleiss_kappa(
     counts: (items, answers), how many raters gave each answer. Where the number differs between items (missing
         ratings), agreement is taken over the items rated at least twice and the shares of the answers over all rated
         items, each item counting once.
-    weights, points: see `scales.disagreement`.
-    Undefined when no item has two ratings or only one answer was given. Raises ValueError for what is no table of
-    counts.
+    weights, points: see `scales.disagreement_matrix`.
+    Undefined when no item has two ratings or only one answer was given. Raises ValueError for an invalid table
+    of counts.
     Source: Fleiss (1971), "Measuring nominal scale agreement among many raters"; Gwet (2014), section 2.4.
     """
     table = check_counts(counts)

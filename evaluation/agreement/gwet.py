@@ -16,8 +16,8 @@ def gwet_ac1(counts: NDArray[np.integer]) -> Value:
 
     counts: (items, answers), how many raters gave each answer; the columns are the answers of the scale. Missing
         ratings as in `fleiss.fleiss_kappa`.
-    Undefined when no item has two ratings or only one answer was given. Raises ValueError for what is no table of
-    counts.
+    Undefined when no item has two ratings or only one answer was given. Raises ValueError for an invalid table
+    of counts.
     Source: Gwet (2008), "Computing inter-rater reliability and its variance in the presence of high agreement";
         Gwet (2014), section 2.4.
     """
@@ -27,7 +27,7 @@ def gwet_ac1(counts: NDArray[np.integer]) -> Value:
 def gwet_ac2(
     counts: NDArray[np.integer], *, weights: Weights = "quadratic", points: Sequence[float] | None = None
 ) -> Value:
-    """Gwet's AC2, AC1 with partial credit for answers that are near; weights, points: see `scales.disagreement`."""
+    """Gwet's AC2, AC1 with partial credit for near answers; weights, points: see `scales.disagreement_matrix`."""
     table = check_counts(counts)
     return gwet_statistic(table, disagreement_matrix(weights, table.shape[1], points)).value()
 
@@ -35,7 +35,7 @@ def gwet_ac2(
 def gwet_statistic(counts: Ints, apart: Floats) -> Statistic:
     """AC1 or AC2 for the bootstrap; apart: disagreements, see `scales`.
 
-    A replicate that happens to hold one answer only is defined: the scale is known to have more.
+    A replicate with only one answer is defined, because the scale is known to have more.
     """
     if why := undefined_reason(counts):
         return undefined_statistic(why)

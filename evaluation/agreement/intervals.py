@@ -1,7 +1,7 @@
-"""One way to a number with its interval, for every statistic of agreement.
+"""Estimates every agreement statistic with its bootstrap interval.
 
-Each statistic is a function of sums over units (one question about one item), so a unit's part in them is worked out
-once. A bootstrap replicate draws as many clusters (items) as there are, with replacement, adds up their parts and
+Each statistic is a function of sums over units (one question about one item), so each unit's terms are computed
+once. A bootstrap replicate draws as many clusters (items) as there are, with replacement, adds up their terms and
 computes the statistic from the sums; all replicates of all statistics come from one product of matrices. The interval
 is the middle 95 % of the replicates. A replicate where the statistic is undefined is left out and counted.
 Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13; clusters: Field and Welsh (2007).
@@ -22,7 +22,7 @@ LEVEL = 0.95
 # Numbers held at once; the draws themselves do not depend on it.
 BLOCK = 1 << 22
 MAX_CACHED_DRAWS = 1 << 21
-"""Greatest size of draws that are kept, eight bytes each, four of them: a process that made a report goes on living."""
+"""Largest array of draws that is cached (eight bytes each, four arrays), because worker processes are long-lived."""
 # Where more replicates than this share are undefined, there is no interval.
 MAX_UNDEFINED_SHARE = 0.5
 
@@ -31,7 +31,7 @@ Finish = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic taken apart.
+    """A statistic as a function of column sums over units.
 
     rows: (units, columns), what each unit adds to the sums.
     finish: sums (..., columns) -> the statistic (...), NaN where it is undefined.
@@ -65,7 +65,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic with its interval. A value can stand without an interval, never the other way round."""
+    """A statistic with its interval. A value can exist without an interval, but not the other way round."""
 
     value: Value
     interval: Interval = field(default_factory=lambda: Interval(undefined="no interval was computed"))
@@ -76,7 +76,7 @@ class Estimate:
 
 
 def undefined_statistic(reason: str) -> Statistic:
-    """The parts of a statistic that does not exist here."""
+    """A statistic that is undefined for these data, with the reason."""
     return Statistic(np.zeros((0, 0)), lambda sums: np.full(sums.shape[:-1], np.nan), reason)
 
 
@@ -99,9 +99,9 @@ def draw_resamples(n_clusters: int, replicates: int, seed: int) -> Iterator[Floa
 
 @lru_cache(4)
 def _cached_draws(n_clusters: int, replicates: int, seed: int) -> Floats:
-    """The tables of a report draw from the same few numbers of sources again and again."""
+    """Cached, because the tables of a report repeat draws from the same few numbers of clusters."""
     drawn = _draw_counts(np.random.default_rng(seed), n_clusters, replicates)
-    drawn.flags.writeable = False  # everybody who asks gets the same array
+    drawn.flags.writeable = False  # the cached array is shared
     return drawn
 
 
@@ -119,11 +119,11 @@ def estimate_statistics(
     seed: int = DEFAULT_SEED,
     level: float = LEVEL,
 ) -> dict[str, Estimate]:
-    """Each statistic with its interval; all of them see the same replicates.
+    """Each statistic with its interval; all of them use the same replicates.
 
     clusters: (units,), the cluster of every unit, numbers from 0 without gaps.
     replicates: how many to draw, at least 1.
-    Raises ValueError for numbers that cannot be used.
+    Raises ValueError for invalid replicates or an invalid level.
     """
     if replicates < 1:
         raise ValueError(f"replicates is {replicates}: give at least 1, better 1000")

@@ -53,8 +53,8 @@ class Judgements:
     def ratings(self, question: int | None = None, system: int | None = None) -> tuple[Ratings, tuple[str, ...]]:
         """The ratings of one question (None: of all) about one system's items (None: about all), and their raters.
 
-        Over all questions a unit is a question about an item; the clusters are sources, or items where those
-        are not told.
+        Over all questions a unit is a question about an item; the clusters are sources, or items where the
+        sources are unknown.
         """
         mask = self.kept(question, system)
         raters, rater = np.unique(self.rater[mask], return_inverse=True)
@@ -112,7 +112,7 @@ class _Reader:
     label_of: dict[Key, Label] = field(default_factory=dict)
 
     def take(self, line: int, row: object) -> None:
-        """One line. Raises FieldFault."""
+        """Adds one line. Raises FieldFault."""
         if not isinstance(row, dict):
             raise FieldFault((), f"is {json_type_name(row)}, not a judgement {{...}}", row)
         item = self.items.setdefault(_parse_name(row, "item_id", numbers=True), len(self.items))
@@ -153,7 +153,7 @@ class _Reader:
         known: dict[str, int],
         of_item: dict[int, tuple[int, int]],
     ) -> None:
-        """What all judgements of an item must say alike: its system, its source."""
+        """Checks that all judgements of an item name the same system or source. Raises FieldFault."""
         name = _parse_name(row, key)
         number = known.setdefault(name, len(known))
         known_number, where = of_item.setdefault(item, (number, line))

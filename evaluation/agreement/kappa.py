@@ -58,9 +58,9 @@ def cohen_kappa(
     """Cohen's kappa of two raters: 1 perfect, 0 as by chance, below 0 worse; unitless.
 
     a, b: (items,) whole numbers from 0, -1 where the rater gave none; items rated by both count.
-    weights, points: see `scales.disagreement`; n_labels: answers on the scale, also those nobody gave.
+    weights, points: see `scales.disagreement_matrix`; n_labels: answers on the scale, including unused ones.
     Undefined without an item rated by both, or where both gave one and the same answer everywhere.
-    Raises ValueError for arrays that are not answers.
+    Raises ValueError for invalid arrays.
     Source: Cohen (1960, 1968).
     """
     return kappa_of_table(contingency_table(a, b, n_labels), weights=weights, points=points)

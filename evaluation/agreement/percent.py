@@ -1,4 +1,4 @@
-"""Percent agreement: how often two raters of an item, drawn at random, gave the same answer. Not beyond chance."""
+"""Percent agreement: how often two raters of an item, drawn at random, gave the same answer. Not chance-corrected."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ def percent_agreement(counts: NDArray[np.integer]) -> Value:
     """The mean over items of the share of pairs of raters that agree, from 0 to 1; for two raters the share of items.
 
     counts: (items, answers), how many raters gave each answer; items rated once are left out.
-    Undefined when no item has two ratings. Raises ValueError for what is no table of counts.
+    Undefined when no item has two ratings. Raises ValueError for an invalid table of counts.
     Source: Gwet (2014), "Handbook of Inter-Rater Reliability", section 2.4.
     """
     return percent_statistic(check_counts(counts)).value()

@@ -21,7 +21,7 @@ NOT_YES_NO = "the answers are not yes and no"
 
 @dataclass(frozen=True)
 class YesRates:
-    """raters: each one's share of yes with its Wilson interval; answers_of: how many answers that is of.
+    """raters: each rater's share of yes with its Wilson interval; answers_of: each rater's number of answers.
 
     pooled: share of all judgements, all_yes: share of the items rated twice whose raters all said yes; both with an
     interval by the bootstrap over items.

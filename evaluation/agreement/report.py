@@ -33,7 +33,7 @@ ALWAYS = ("percent", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_
 class Group:
     """The agreement on one set of judgements.
 
-    items: items with a rating (pooled: questions about items with one); distinct_items: how many items that are.
+    items: items with a rating (pooled: questions about items with one); distinct_items: number of different items.
     missing: share of the items x raters without a rating. answers: how often each was given.
     """
 
@@ -74,7 +74,7 @@ class Report:
 
 
 def make_report(judgements: Judgements, *, replicates: int, seed: int) -> Report:
-    """All numbers of a file; replicates, seed: of the bootstrap over sources, or over items where those are not told.
+    """All numbers of a file; replicates, seed: of the bootstrap over sources, or over items where sources are unknown.
 
     Raises ValueError for unusable ones.
     """
@@ -127,7 +127,7 @@ def build_group(judgements: Judgements, question: int | None, system: int | None
 
 
 def build_statistics(ratings: Ratings) -> dict[str, Statistic]:
-    """Every statistic that these ratings call for, by the name it is printed under."""
+    """Every statistic that applies to these ratings, by its printed name."""
     if ratings.n_raters < 2:
         return {name: undefined_statistic("only one rater") for name in ALWAYS}
     n_labels = len(ratings.labels)

@@ -19,7 +19,7 @@ def disagreement_matrix(weights: Weights, n_labels: int, points: Sequence[float]
     """Disagreement of every answer with every other, shape (n_labels, n_labels), zero on the diagonal.
 
     weights: "nominal" (all different answers disagree alike), "linear" (by distance on the scale), "quadratic" (by its
-        square), or a matrix of one's own as in Cohen (1968).
+        square), or a custom matrix as in Cohen (1968).
     points: where the answers stand on the scale, n_labels numbers; default their order 0, 1, 2, ...
     Raises ValueError for an unknown name, a matrix of another shape, negative or not zero on its diagonal.
     Source: Cohen (1968), "Weighted kappa"; as 1 - w for the weights w of Gwet (2014), section 3.5.

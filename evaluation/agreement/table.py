@@ -17,7 +17,7 @@ class Ratings:
     units, raters, answers: (ratings,); a unit is one question about one item, rated at most once by a rater.
     labels: what the numbers in `answers` stand for, in the order of the scale.
     clusters: (units,), the item of every unit, numbers from 0 without gaps; the bootstrap draws items.
-    n_raters: raters there are.
+    n_raters: number of raters.
     """
 
     units: Ints

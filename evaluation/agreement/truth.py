@@ -1,6 +1,6 @@
 """The most likely true answer per item, where raters differ in how reliable they are.
 
-The models are those of `crowd-kit` (Apache-2.0), which comes with the extra `analysis` and is imported when asked for.
+The models are those of `crowd-kit` (Apache-2.0), which is installed with the extra `analysis` and imported on use.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MODELS: tuple[Model, ...] = ("dawid-skene", "mace")
 
 
 class MissingLibrary(ImportError):
-    """A library that this needs is not installed; the message says how to get it."""
+    """A required library is not installed; the message says how to install it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _fit_model(columns: dict[str, NDArray[Any]], model: Model, seed: int) -> Any
         from crowdkit import aggregation
     except ImportError as error:
         raise MissingLibrary("item truth needs crowd-kit: pip install 'epitome[analysis]'") from error
-    # Every restart of crowd-kit's mace begins at the same seed, so one is all.
+    # Every restart of crowd-kit's MACE uses the same seed, so one restart is enough.
     fit = aggregation.MACE(random_state=seed, n_restarts=1) if model == "mace" else aggregation.DawidSkene(n_iter=200)
     likely: Any = fit.fit(pandas.DataFrame(columns)).probas_
     return likely.fillna(0)

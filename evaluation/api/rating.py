@@ -142,8 +142,8 @@ def _saved_response(saved: answering.SaveResult) -> Response:
 
 
 def _next_item_data(round_: Round, user: User, *, full_item: bool) -> dict[str, Any]:
-    """The next item, or its page; null and the reason where there is none. The answers are stored by now, so what goes
-    wrong here must not look as if they were not."""
+    """The next item, or only its page; null and the reason if there is none. The answers are already stored at this
+    point, so an error here must not look like a failed save."""
     try:
         claim = rating.claim_next(round_=round_, rater=user)
     except Conflict as error:

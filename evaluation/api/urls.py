@@ -1,4 +1,4 @@
-"""Calls on rounds and items, under /api/v1/. Every name here stands in the access table of tests/api."""
+"""API URLs of rounds and items, under /api/v1/. Every name here must be listed in the access table of tests/api."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""A value per sample becomes one number with its interval, its n and what reproduces it."""
+"""Aggregates per-sample values into one number with its interval, its n and its signature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from evaluation.metrics.bootstrap import (
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A statistic over samples: the value or why there is none, its interval, how many samples it is of."""
+    """A statistic over samples: its value (or why it is undefined), its interval and the number of samples used."""
 
     value: Value
     interval: Interval

@@ -34,7 +34,8 @@ def difficulty_by_value(
     """Mean CER of one system for each requested value of one attribute (lower is better), with n and interval.
 
     errors: relative error per sample (undefined ones are left out and counted); requested: the attribute's value per
-    sample; values: the order of the rows, also those nobody asked for (undefined, n 0); default: order of first sight.
+    sample; values: the order of the rows, including values no sample requests (undefined, n 0); default: order of first
+    occurrence.
     options: go into the signature (attribute, eps_policy, profile). Raises ValueError when the counts differ and for a
     requested value that is not among `values`. The paper draws bars without printing their numbers (Figure 5).
     """
@@ -73,8 +74,8 @@ def dependency_table(
 ) -> dict[str, dict[str, Aggregate]]:
     """Cell (changed attribute, measured attribute): mean CER of the new summary against the old one, with n.
 
-    The old summary stands in the place of the reference, so a cell says how far the measured attribute moved, not
-    whether it moved well; the diagonal is the effect of the request itself. Rows in order of first sight. A value
+    The old summary takes the place of the reference, so a cell says how far the measured attribute moved, not
+    whether it moved well; the diagonal is the effect of the request itself. Rows in order of first occurrence. A value
     missing before or after leaves the sample out of the cell. Raises ValueError for a policy unknown or without an
     epsilon for a measure. Source: MACSum, Figure 6 (200 random samples a row).
     """
@@ -103,9 +104,9 @@ def _to_value(item: Number) -> Value:
 
 
 def change_amplitude(old_number: Number, new_number: Number) -> Value:
-    """CA = |after - before| / |before| of a metric when one attribute's requests change (0 = no effect).
+    """CA = |new - old| / |old| of a metric when one attribute's requests change (0 = no effect).
 
-    n/a for before = 0. The paper divides by the metric itself; for negative metrics (a correlation, a difference of
+    n/a for old = 0. The paper divides by the metric itself; for negative metrics (a correlation, a difference of
     grades) the size is what we divide by, so that an amplitude is never negative.
     """
     old, new = _to_value(old_number), _to_value(new_number)
@@ -119,7 +120,7 @@ def change_amplitude(old_number: Number, new_number: Number) -> Value:
 def change_amplitudes(
     old_metrics: Mapping[str, Number], new_metrics: Mapping[str, Number], **options: str
 ) -> dict[str, tuple[Value, Signature]]:
-    """CA of every metric of `before`, with its signature; options (changed attribute, n, seed) go into that.
+    """CA of every metric of `old_metrics`, with its signature; options (changed attribute, n, seed) go into that.
 
     The paper changes 300 samples per attribute.
     """
@@ -133,7 +134,7 @@ def change_amplitudes(
 
 @dataclass(frozen=True)
 class Combination:
-    """How often one combination of values was asked for; code: first letters, such as snh; share: 0 to 1."""
+    """How often one combination of values was requested; code: first letters, such as snh; share: 0 to 1."""
 
     code: str
     values: tuple[str, ...]
@@ -148,8 +149,8 @@ def combination_distribution(
 ) -> list[Combination]:
     """Combinations by falling count, equal ones in the order of their values (as MACSum's Figure 3).
 
-    requests: one per sample; values: each attribute's values in order, so that combinations nobody asked for stand
-    there too; default: the values seen. A code has the first letter of each value, more letters where two values of
+    requests: one per sample; values: each attribute's values in order, so that combinations without samples are
+    listed too; default: those that occur. A code has the first letter of each value, more letters where two values of
     one attribute begin alike. Raises ValueError for a request without the attribute or with another value.
     """
     for number, request in enumerate(requests):
@@ -181,7 +182,7 @@ def _value_positions(columns: Sequence[Sequence[str]], values: Sequence[str]) ->
 
 
 def _shortest_prefixes(values: Sequence[str]) -> dict[str, str]:
-    """Each value's beginning, as long as it must be to tell all of them apart."""
+    """value -> its prefix, all of the smallest length that tells every value apart."""
     longest = max((len(value) for value in values), default=1)
     for size in range(1, longest + 1):
         prefixes = {value: value[:size] for value in values}

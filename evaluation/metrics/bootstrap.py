@@ -26,9 +26,9 @@ DEFAULT_SEED = 12345
 DEFAULT_REPLICATES = 1000
 # Draws held in memory at once; the draws themselves do not depend on it.
 CHUNK = 1 << 20
-# Counts of draws kept for the next statistic of the same clusters, two bytes each, four of them.
+# Largest array of draw counts that is cached for the next statistic (two bytes each, four arrays).
 MAX_CACHED_DRAWS = 1 << 22
-# A statistic that is undefined in more replicates than this has no honest interval.
+# Above this share of undefined replicates no interval is reported.
 UNDEFINED_SHARE = 0.05
 
 
@@ -63,7 +63,7 @@ def to_floats(values: Sequence[Number], name: str = "values") -> Floats:
 
 
 def cluster_codes(clusters: Clusters, n: int) -> Ints:
-    """The cluster of every sample as a number from 0, in order of first sight; without clusters each is its own."""
+    """The cluster of every sample as a number from 0, by first occurrence; without clusters every sample is its own."""
     if clusters is None:
         return np.arange(n)
     if len(clusters) != n:
@@ -79,7 +79,7 @@ def complete_rows(rows: Floats, codes: Ints) -> tuple[Floats, Ints]:
 
 
 def _draw_clusters(n_clusters: int, replicates: int, seed: int) -> Iterator[Ints]:
-    """Arrays (some replicates, n_clusters) of drawn clusters; the same draws whatever the size of the parts."""
+    """Arrays (some replicates, n_clusters) of drawn clusters; the draws do not depend on the block size."""
     rng = np.random.default_rng(seed)
     step = max(1, CHUNK // n_clusters)
     for start in range(0, replicates, step):
@@ -101,9 +101,9 @@ def _replicate_sums(columns: Sequence[Floats], codes: Ints, replicates: int, see
 
 @lru_cache(4)
 def _cached_counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
-    """How often each cluster is drawn in each replicate: systems are compared pair by pair on the same sources."""
+    """How often each cluster is drawn in each replicate; cached, because systems are compared on the same sources."""
     counts = np.concatenate([_count_draws(drawn) for drawn in _draw_clusters(n_clusters, replicates, seed)])
-    counts.flags.writeable = False  # everybody who asks gets the same array
+    counts.flags.writeable = False  # the cached array is shared
     return counts
 
 
@@ -119,7 +119,7 @@ def _divide_or_nan(above: Floats, below: Floats) -> Floats:
 
 def replicates_of_mean(values: Floats, codes: Ints, replicates: int, seed: int) -> Floats:
     """The mean in every replicate, shape (replicates,); values (n,) without NaN, codes (n,) from 0 without gaps."""
-    first = values[0]  # sums of what differs from it, so that constant data gives exactly that constant
+    first = values[0]  # sum the differences from it, so that constant data gives exactly that constant
     above, below = _replicate_sums([values - first, np.ones(len(values))], codes, replicates, seed)
     return np.asarray(first + above / below)
 
@@ -218,7 +218,7 @@ def ratio_bootstrap(
     seed: int = DEFAULT_SEED,
     level: float = 0.95,
 ) -> Interval:
-    """Interval of sum(above) / sum(below), such as a rate pooled over samples: found keywords / asked keywords.
+    """Interval of sum(above) / sum(below), such as a rate pooled over samples: found / requested keywords.
 
     above, below: one number per sample each; samples undefined in either are left out. A replicate whose denominators
     sum to 0 is undefined. Else as `cluster_bootstrap`.

@@ -26,7 +26,7 @@ PAIR_MODES: tuple[PairMode, ...] = get_args(PairMode)
 
 @dataclass(frozen=True)
 class CC:
-    """The mean slope in units of f_r per step, of how many pairs; pairs without a value of f_r are left out."""
+    """The mean slope in units of f_r per step and its number of pairs; pairs with an undefined f_r are left out."""
 
     value: Value
     pairs: int
@@ -35,7 +35,7 @@ class CC:
 
 @dataclass(frozen=True)
 class Pair:
-    """The places of two samples, and the slope between them (undefined where f_r of one is)."""
+    """The positions of two samples and the slope between them (undefined where f_r of either is)."""
 
     first: int
     second: int
@@ -45,7 +45,7 @@ class Pair:
 def slope_between(first: float, second: float, distance: int) -> float:
     """(f(first) - f(second)) / distance, where distance = index of the first request - index of the second.
 
-    Raises ValueError for a distance of 0: both were asked for the same.
+    Raises ValueError for a distance of 0, where both requests are the same.
     """
     if distance == 0:
         raise ValueError("both samples were asked for the same value, so there is no slope between them")
@@ -58,7 +58,7 @@ def pairs_of(
     mode: PairMode = "neighbours",
     others: Sequence[Hashable] | None = None,
 ) -> Iterator[tuple[int, int]]:
-    """Places of the samples to compare, in file order; see PairMode.
+    """Positions of the samples to compare, in file order; see PairMode.
 
     requested: index of the requested value per sample (short 0, normal 1, long 2); keys: (source, topic, speaker) per
     sample; others: the other attributes' requests per sample, needed for strict. Raises ValueError.
@@ -138,7 +138,7 @@ def cc(
 
 
 def no_pair_reason(n_pairs: int = 0) -> str:
-    """Why there is no slope, when `found` pairs had none."""
+    """Why there is no slope, given `n_pairs` pairs without one."""
     if n_pairs:
         return f"f_r is undefined in each of the {n_pairs} pairs"
     return "no two comparable samples were asked for different values"

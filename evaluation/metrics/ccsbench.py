@@ -1,8 +1,8 @@
 """How well summaries of papers follow requests for length, keywords, readability and empirical focus.
 
 Definitions: "CCSBench: Evaluating Compositional Controllability in LLMs for Scientific Document Summarization",
-arXiv 2410.12601. What the paper leaves open (words are what stands between blanks, longer than 250 words is the last
-bin, keywords of several words are a run of stems) is decided here and stands in the signature.
+arXiv 2410.12601. What the paper leaves open (words are separated by white space, longer than 250 words is the last
+bin, keywords of several words match a run of stems) is decided here and recorded in the signature.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class KeywordSuccess:
 def success_rate(texts: Sequence[str], requested: Sequence[Sequence[str]], draws: Draws = BY_SAMPLE) -> KeywordSuccess:
     """SR: requested keywords that occur in the summary, after Porter stemming (0 to 1, higher is better).
 
-    texts: one summary per sample; requested: its keywords, empty where none were asked (such samples are left out and
+    texts: one summary per sample; requested: its keywords, empty where there are none (such samples are left out and
     counted). A keyword of several words must occur as a run. Raises ValueError when they differ in number.
     """
     check_same_length(texts, requested, "summaries", "keyword lists")
@@ -181,7 +181,7 @@ def focus_f1(judged: Sequence[str | None], requested: Sequence[str], draws: Draw
     """F1 per class of a judge's label against the requested focus (0 to 1, higher is better).
 
     judged: "low"/"conceptual" or "high"/"empirical"; None for an answer that was neither, which counts as a miss of
-    the requested class and no hit of the other. requested: "low" or "high". A class neither asked nor answered has no
+    the requested class and no hit of the other. requested: "low" or "high". A class neither requested nor judged has no
     F1. Raises ValueError for other labels and when they differ in number.
     """
     check_same_length(judged, requested, "judged labels", "requests")

@@ -111,7 +111,7 @@ def cer(
 def average_cer(cers: Mapping[str, Value]) -> Value:
     """Mean over the attributes of a dataset: four for MACSum documents, five for its dialogues.
 
-    Undefined where a part is, with the names of these parts and why: a mean of fewer is another number.
+    Undefined where any CER is, with the names and reasons: a mean over fewer attributes is not comparable.
     """
     if missing := [f"{name} ({value.undefined})" for name, value in cers.items() if not value.defined]:
         return Value.none("no CER of " + ", ".join(missing))
@@ -121,8 +121,8 @@ def average_cer(cers: Mapping[str, Value]) -> Value:
 
 
 def selection_score(cers: Mapping[str, Value], rouges: Mapping[str, Value]) -> Value:
-    """What the authors' released code picks a model by, lower is better: the mean of all CERs and of
-    1 - mean(ROUGE-1, -2, -L F). Undefined, with the reason, where a part is."""
+    """The criterion by which the authors' released code selects a model, lower is better: the mean of all CERs and of
+    1 - mean(ROUGE-1, -2, -L F). Undefined, with the reason, where any of them is."""
     quality = average_cer(rouges)
     if not quality.defined:
         return Value.none(quality.undefined.replace("CER", "ROUGE"))

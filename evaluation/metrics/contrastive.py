@@ -88,7 +88,7 @@ def contrastive_report(
     A contrastive is dodged when the gold scores higher; a tie is not dodged. A tuple escapes when all of its
     contrastives, at least one, are dodged. `score` names how the scores were made, for the signature; intervals draw
     tuples. Rules in the order of `RULES`, others after them by name.
-    Raises ValueError for a score that is not a finite number and for a key that stands twice.
+    Raises ValueError for a score that is not a finite number and for a duplicate key.
     """
     table = _build_table(cases)
     draws = Draws(replicates=replicates, seed=seed)
@@ -107,7 +107,7 @@ def contrastive_report(
 
 @dataclass(frozen=True)
 class _Table:
-    """All triples in columns: the tuple's number, the rule's number in `rules`, whether it was dodged."""
+    """All triples as columns: index of the tuple, index of the rule in `rules`, whether it was dodged."""
 
     tuples: NDArray[np.int64]
     rule: NDArray[np.int64]

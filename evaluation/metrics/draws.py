@@ -1,4 +1,4 @@
-"""How the intervals of one evaluation are drawn, and how a metric's value, interval and signature are put together."""
+"""Bootstrap settings of an evaluation, and helpers that build an Aggregate (value, interval, signature)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Draws:
     seed: int = DEFAULT_SEED
 
     def of(self, places: Sequence[int]) -> Draws:
-        """The same for some of the samples."""
+        """The same settings for a subset of the samples, given by position."""
         if self.clusters is None:
             return self
         return replace(self, clusters=[self.clusters[place] for place in places])
@@ -42,7 +42,7 @@ def mean_of(name: str, version: str, values: Sequence[Number], draws: Draws, **o
 def result_of(
     name: str, version: str, value: Value, interval: Interval, *, n: int, left_out: int = 0, **options: str
 ) -> Aggregate:
-    """A value that is no mean (a correlation, a pooled rate), with the interval drawn for it."""
+    """The Aggregate of a value that is not a mean (a correlation, a pooled rate), with its interval."""
     signature = Signature(name, version, tuple(options.items()))
     drawn = {"sources": interval.clusters, "replicates": interval.replicates, "seed": interval.seed}
     return Aggregate(value, interval, n, left_out, signature.with_(n=n, **drawn))

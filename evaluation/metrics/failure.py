@@ -1,7 +1,7 @@
 """Iterative control: how often a summary never comes near enough to its request, and how many attempts it takes.
 
 After Ryu et al., "Exploring Iterative Controllable Summarization with Large Language Models" (arXiv 2411.12460), which
-names failure rate and average iteration count. Its tables use tolerances of their own; ours stand in the signature.
+names failure rate and average iteration count. Its tables use other tolerances; ours are recorded in the signature.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tells whether a file is a published split of MACSum, by what is in it and not by its name."""
+"""Recognises published splits of MACSum by their content, not by their file name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.metrics.macsum_file import MacsumFile
 from evaluation.metrics.published import find_table
 
 DATASETS = {"cnndm": "macsum-doc", "qmsum": "macsum-dial"}
-"""`metadata.dataset` of the released files, and how the dataset is called in the published tables."""
+"""`metadata.dataset` in the released files -> key of the dataset in the published tables."""
 
 FINGERPRINTS: Mapping[str, str] = {
     "e9fbb287c4540b9a2d8336fde75ab76311c74d9e8e03ed3ea4fda0dedbb486f4": "macsum-doc-dev",
@@ -32,7 +32,7 @@ REQUESTS: Mapping[str, _Counts] = {
         "specificity": {"normal": 230, "high": 94},
     },
 }
-"""How often each value was asked for in the released test files."""
+"""How often each value is requested in the released test files."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def file_fingerprint(file: MacsumFile) -> str:
 
 
 def recognise_split(file: MacsumFile) -> KnownSplit | None:
-    """The published split that the file is; None where it is none."""
+    """The published split in the file; None if it is not one."""
     if key := FINGERPRINTS.get(file_fingerprint(file)):
         return KnownSplit(key, "recognised by its content: the samples' ids and summaries are those of the release")
     names = {source.metadata.get("dataset") for source in file.sources}
@@ -82,7 +82,7 @@ def recognise_split(file: MacsumFile) -> KnownSplit | None:
 def _recognise_by_counts(file: MacsumFile, key: str) -> KnownSplit | None:
     size = f"its {len(file.samples)} samples of {len(file.sources)} sources"
     if key in FINGERPRINTS.values():
-        return None  # its content is known, and is another
+        return None  # the split's fingerprint is known and differs
     if key not in REQUESTS:
         return KnownSplit(key, f"taken for it by {size} alone")
     for attribute, expected in REQUESTS[key].items():

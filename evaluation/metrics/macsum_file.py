@@ -20,7 +20,7 @@ ORDINAL: Mapping[str, tuple[str, ...]] = {name: tuple(values) for name, values i
 """The attributes with ordered values, lowest first."""
 LISTS = ("topic", "speaker")
 MAX_SUMMARY = 100_000
-"""Characters of one summary or prediction; what is longer is no summary, and would take minutes to measure."""
+"""Characters of one summary or prediction; longer texts are refused, they would take minutes to measure."""
 
 
 class BadInput(ValueError):
@@ -33,7 +33,7 @@ class BadInput(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """One source; its lines as they stand in the file."""
+    """One source; lines: as in the file."""
 
     external_id: str
     domain: Domain
@@ -78,7 +78,7 @@ class MacsumFile:
 
 
 def read_macsum_file(file: InputFile) -> MacsumFile:
-    """The whole file. Raises BadInput at the first fault of its shape, UnreadableFile.
+    """Reads the whole file. Raises BadInput at the first structural fault, UnreadableFile.
 
     Every sample needs its summary and values for length, extractiveness and specificity. A topic or speaker that is
     empty means none; the key may be absent only where it is absent from all samples of that kind of source.
@@ -107,7 +107,7 @@ class _Reader:
     lacking: dict[tuple[str, str], tuple[Spot, tuple[str | int, ...]]] = field(default_factory=dict)
 
     def take(self, spot: Spot, entry: dict[str, Any]) -> None:
-        """One entry. Raises FieldFault."""
+        """Adds one entry. Raises FieldFault."""
         if "references" not in entry:
             raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
         record = source_of_entry(entry, spot.place, "", True, MACSUM_VALUES)
@@ -136,7 +136,7 @@ class _Reader:
 
 
 def _entry_domain(entry: dict[str, Any], record: SourceRecord) -> Domain:
-    """As the reader of the format decides it: meeting turns are numbered, or speakers are asked for."""
+    """The domain, as the format reader decides it: dialogue where turns are numbered or speakers are requested."""
     asks = any("speaker" in reference.attributes for reference in record.references)
     return "dialogue" if "turns" in entry["metadata"] or asks else "document"
 
@@ -192,14 +192,14 @@ def read_predictions(file: InputFile, samples: MacsumFile) -> list[str]:
     if len(predictions) != len(samples.samples):
         message = f"holds {len(predictions)} predictions, but {samples.name} has {len(samples.samples)} samples"
         raise BadInput(file.fault(message, line=max(1, len(predictions)), code="count", fatal=True))
-    # Ids of another numbering say nothing about the order.
+    # Ids that are not the samples' ids say nothing about the order.
     if misplaced is not None and sorted(names) == sorted(sample.sample_id for sample in samples.samples):
         raise BadInput(misplaced)
     return predictions
 
 
 def _written_lines(file: InputFile) -> Iterator[Spot]:
-    """The lines of a file, of which only the last may be blank: a blank line is no empty prediction. BadInput."""
+    """The lines of a file. Raises BadInput for a blank line before the last: it is not an empty prediction."""
     blank: Spot | None = None
     for item in read_lines(file, blank=True):
         if isinstance(item, Fault):

@@ -1,4 +1,4 @@
-"""What the papers printed, as data: the TOML files beside this one, with the marks of what is printed wrongly."""
+"""Tables printed in the papers, read from the TOML files in this folder, with notes on misprints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILES = {
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """One row as printed; `slips` says of a column why its cell cannot be right, or what it really is."""
+    """One row as printed. slips: column -> why its printed value cannot be right, or what it really is."""
 
     key: str
     name: str
@@ -29,7 +29,7 @@ class PublishedRow:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """Rows in the printed order, and where they stand. units: of the columns that have one."""
+    """One printed table and its source, rows in printed order. units: of the columns that have one."""
 
     source: str
     columns: tuple[str, ...]
@@ -59,7 +59,7 @@ def load_tables(paper: str) -> Mapping[str, PublishedTable]:
 
 
 def find_table(name: str) -> PublishedTable:
-    """A table by `paper/name`, such as `macsum/table_4`. Raises KeyError that lists what there is."""
+    """A table by `paper/name`, such as `macsum/table_4`. Raises KeyError that lists the known names."""
     paper, _, table_name = name.partition("/")
     if paper not in FILES:
         raise KeyError(f"no published paper {paper!r}: one of {', '.join(FILES)}")

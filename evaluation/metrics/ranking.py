@@ -20,7 +20,7 @@ from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_o
 VERSION = "1"
 LIST_SIZE = 24
 CONSTANT_DRAWS = 100
-"""Shuffles averaged for a list whose scores are all equal: one alone is luck."""
+"""Shuffles averaged for a list whose scores are all equal, because a single one is arbitrary."""
 NO_GOLD = "no gold candidate"
 METRICS = ("ap", "recall", "rr", "precision", "ndcg")
 
@@ -49,7 +49,7 @@ class RankingList:
 
 @dataclass(frozen=True)
 class Scored:
-    """One list as a system scored it. `n_gold`: golds of the instance, more than marked ones where some are missing."""
+    """One list as a system scored it. `n_gold`: all golds of the instance, which may exceed the marked ones."""
 
     key: str
     scores: Sequence[float]
@@ -63,7 +63,7 @@ def ranking_lists(instances: Sequence[Instance], seed: int, size: int = LIST_SIZ
     Negatives are drawn uniformly without replacement from the distinct golds of the other given instances of the same
     type that are not gold here; where they are fewer, all are taken. An instance's list depends on the seed, its own
     key and the given instances, not on their order.
-    Raises TooManyGolds, and ValueError for a key that stands twice.
+    Raises TooManyGolds, and ValueError for a duplicate key.
     """
     if len({instance.key for instance in instances}) != len(instances):
         raise ValueError("two instances have the same key: every list needs its own")
@@ -86,7 +86,7 @@ def _build_list(instance: Instance, pool: Sequence[str], seed: int, size: int) -
 
 
 def order_by_score(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
-    """Places of the candidates, best first: by score, tied ones in the order of a shuffle by seed and key.
+    """Positions of the candidates, best first: by score, ties in the order of a shuffle by seed and key.
 
     Raises ValueError for a score that is NaN; infinite ones are fine (log 0).
     """
@@ -99,7 +99,7 @@ def order_by_score(scores: Sequence[float], seed: int, key: str = "") -> list[in
 
 
 def gold_ranks(scored: Scored, seed: int) -> list[int]:
-    """Ranks of the gold candidates, 1 is best, ascending. Raises ValueError as `order` and for unequal lists."""
+    """Ranks of the gold candidates, 1 is best, ascending. ValueError as `order_by_score` and for unequal lists."""
     check_same_length(scored.scores, scored.gold, f"scores of {scored.key}", "gold marks")
     return [rank for rank, at in enumerate(order_by_score(scored.scores, seed, scored.key), 1) if scored.gold[at]]
 
@@ -197,7 +197,7 @@ def rank_report(lists: Sequence[Scored], k: int = 10, draws: Draws = BY_SAMPLE) 
 
 
 def chance_level(n_gold: int, size: int = LIST_SIZE, k: int = 10) -> Mapping[str, float]:
-    """What a ranker that knows nothing gets on average for n_gold golds in a list of `size` (exact, not drawn).
+    """Expected metrics of a random ranking with n_gold golds in a list of `size` (exact, not simulated).
 
     Raises ValueError unless 1 <= n_gold <= size and k >= 1. Source of AP: Bestgen, "Exact Expected Average Precision of
     the Random Baseline for System Evaluation", 2015.

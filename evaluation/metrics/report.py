@@ -28,7 +28,7 @@ Values = Mapping[str, Sequence[Value]]
 
 @dataclass(frozen=True)
 class Options:
-    """How to measure; every one of them stands in the signature."""
+    """How to measure; every option is recorded in the signature."""
 
     profile: Profile = "release"
     pairs: PairMode = "neighbours"
@@ -53,7 +53,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Report:
-    """scores: of the predictions where there are some, else of the references; gold: of the references beside them."""
+    """scores: of the predictions if given, else of the references; gold: of the references beside predictions."""
 
     file: MacsumFile
     options: Options
@@ -154,7 +154,7 @@ def _source_draws(file: MacsumFile, options: Options) -> Draws:
 def _mean_by_request(
     file: MacsumFile, values: Sequence[Value], attribute: str, draws: Draws, profile: Profile
 ) -> dict[str, Aggregate]:
-    """Mean f_r of the samples asked for each value, in the order of the values; values nobody asked for are absent."""
+    """Mean f_r of the samples that request each value, in the order of the values; values not requested are absent."""
     means = {}
     for request in ORDINAL[attribute]:
         places = [place for place, sample in enumerate(file.samples) if sample.requested[attribute] == request]
@@ -210,7 +210,7 @@ def _rouge_aggregates(
 
 
 def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with_predictions: bool) -> Signature:
-    """One line for the whole report: the parts of the measures' and the metrics' own signatures that matter."""
+    """The signature of the report: the relevant options from the signatures of its measures and metrics."""
     settings: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
     settings["domain"] = "+".join(file.domains)
     signatures = {

@@ -10,7 +10,7 @@ from evaluation.metrics.report import Report, Scores
 
 
 def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
-    """The object that `measure --json` prints; what has no meaning for the file is absent.
+    """The object that `measure --json` prints; keys that do not apply to the file are absent.
 
     f and cc are those of the predictions where there are some. intervals: also `ci95` and `n`, in the shape of the
     numbers themselves, null where undefined.
@@ -43,7 +43,7 @@ def _f_cells(scores: Scores) -> dict[str, Any]:
 
 
 def _defined_values(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the cells, of those that have one."""
+    """The values of the cells that have one."""
     values: dict[str, Any] = {}
     for name, cell in cells.items():
         if not isinstance(cell, Aggregate):

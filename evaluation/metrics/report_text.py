@@ -1,4 +1,4 @@
-"""A report as a table to read, beside the published values where the file is a published split."""
+"""Formats a report as text tables, with the published values where the file is a published split."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _left_out_lines(scores: Scores) -> list[str]:
 
 
 def _cc_lines(report: Report, known: KnownSplit | None) -> list[str]:
-    """The table of CC; for documents also the number that the published table has in its place."""
+    """The table of CC; for documents also the number that the published table prints instead."""
     printed = _gold_cc_table(report, known)
     header = ["CC (f_r per step)", "pairs", "slope", "95 % interval"]
     rows = [header + (["references"] if report.gold else []) + (["published"] if printed else [])]
@@ -105,7 +105,7 @@ def _cc_lines(report: Report, known: KnownSplit | None) -> list[str]:
 
 
 def _gold_cc_table(report: Report, known: KnownSplit | None) -> PublishedTable | None:
-    """The table whose gold row these numbers may stand beside: neighbours in the test split, as it was published."""
+    """The published table whose gold row is comparable (test split, release profile, neighbouring pairs), else None."""
     if known is None or known.split != "test" or report.options.profile != "release":
         return None
     return find_table(SYSTEM_TABLES[known.dataset]) if report.options.pairs == "neighbours" else None
@@ -194,7 +194,7 @@ def _note_lines(report: Report, known: KnownSplit | None) -> list[str]:
 
 
 def _number_format(name: str, *, published: bool = False) -> Callable[[float], str]:
-    """How the numbers of an attribute are written; the paper prints two digits of f_r."""
+    """The number format of an attribute; the paper prints two digits of f_r."""
     return _two_digits if published or name.startswith("length") else _three_digits
 
 
@@ -216,7 +216,7 @@ def _format_interval(cell: Aggregate, show: Callable[[float], str]) -> str:
 
 
 def _published_cell(printed: PublishedTable, row: str, column: str, *, show: Callable[[float], str]) -> str:
-    """A published cell; a mark where it is printed wrongly."""
+    """A published cell, marked with * where it is a misprint."""
     number = printed.cell(row, column) if column else None
     if number is None:
         return NONE

@@ -108,7 +108,7 @@ def rouge(
     kinds: rouge1 to rouge9 (n-grams, counted with repetition), rougeL (longest common subsequence of the whole texts),
         rougeLsum (of each line of the reference with all lines of the prediction, as a union).
     use_stemmer: Porter-stem words of more than three letters. Which setting published MACSum numbers used is unknown.
-    lsum_split: what a line is to rougeLsum: the text's own lines, or its sentences (no other kind heeds it).
+    lsum_split: what a line is to rougeLsum: the text's own lines, or its sentences (other kinds ignore it).
     Returns {kind: one Score per pair}, shares from 0 to 1; an empty text, or one without a letter a-z or a digit,
     scores 0. Runs on one core.
     Raises ValueError (unknown kind, counts that differ, texts too long to compare), TypeError (not a text),
@@ -137,7 +137,7 @@ def rouge_f(
 def rouge_signature(
     kinds: Sequence[str] = KINDS, *, use_stemmer: bool = True, lsum_split: LsumSplit = "lines"
 ) -> Signature:
-    """What reproduces the numbers: kinds, stemmer, the library and its version (and how rougeLsum cut its lines)."""
+    """What reproduces the numbers: kinds, stemmer, library and version (and how rougeLsum splits lines)."""
     library = _find_library()
     options = [
         ("by", f"{library}-{metadata.version(library)}"),

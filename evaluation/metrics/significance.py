@@ -1,7 +1,7 @@
 """Is one system better than another on the same samples? Paired tests that treat each source as one unit.
 
-Summaries of one source are not independent, so a test that counts each of them alone finds differences that are not
-there: whole sources are drawn (bootstrap) or swapped between the systems (permutation).
+Summaries of one source are not independent, so a test that treats them as independent finds spurious
+differences: whole sources are drawn (bootstrap) or swapped between the systems (permutation).
 Sources: Koehn (2004), "Statistical Significance Tests for Machine Translation Evaluation" (bootstrap); Fisher (1935),
 "The Design of Experiments", sec. 21 (permutation); Phipson and Smyth (2010), "Permutation P-values Should Never Be
 Zero" (the +1); Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure".
@@ -33,7 +33,7 @@ VERSION = "1"
 REPLICATES = 10_000
 # Up to so many sources that differ, all 2^k ways to swap them are counted: at 20 about a million.
 EXACT_SOURCES = 20
-# Swaps that should tie with what was seen differ from it by rounding alone.
+# Relative tolerance: swaps that tie with the observed difference differ from it only by rounding.
 ROUNDING = 1e-9
 CHUNK = 1 << 20
 BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).T * 2.0 - 1.0
@@ -156,7 +156,7 @@ def paired_permutation(
         return _build_test(pairs, Value.none("no sample has a value of both systems"), ci95, 0, seed, "permutation")
     sums = np.bincount(pairs.codes, weights=pairs.differences)
     threshold = abs(float(sums.sum())) - ROUNDING * float(np.abs(sums).sum())
-    sums = sums[sums != 0]  # a source where the systems tie is the same either way
+    sums = sums[sums != 0]  # swapping a source where the systems tie changes nothing
     if len(sums) <= EXACT_SOURCES:
         swapped = _all_swaps(sums)
         p_value = float(np.mean(np.abs(swapped) >= threshold))
@@ -190,7 +190,7 @@ def _random_swaps(sums: Floats, replicates: int, seed: int) -> Iterator[Floats]:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given: each is to be held against the level itself (such as .05).
+    """Holm's adjusted p-values, in the order given: compare each with the level itself (such as .05).
 
     The smallest of m is multiplied by m, the next by m - 1 and so on, never below one before it nor above 1.
     Raises ValueError for a p-value outside 0 to 1. Source: Holm (1979).

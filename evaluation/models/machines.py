@@ -1,4 +1,4 @@
-"""What models answered when they were asked as raters: rows of their own, never mixed with those of people."""
+"""Answers of models acting as raters, in a table of their own, never mixed with the answers of people."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -8,9 +8,9 @@ from modelbridge.models import SystemRevision
 
 
 class MachineJudgement(models.Model):
-    """One answer of one judge. swapped: asked again with the two texts of a pair exchanged.
+    """One answer of one judge. swapped: the question was asked with the two texts of a pair exchanged.
 
-    answer: canonical, as a person's; "invalid" where what was said is none of the answers, then `said` holds it.
+    answer: canonical, as for people; "invalid" when the output matches no option, then `said` holds the output.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="machine_judgements")

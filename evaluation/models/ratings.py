@@ -1,4 +1,4 @@
-"""Who rates which item, and what was answered."""
+"""Slots of items, their assignment to raters, and the answers."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ from evaluation.models.rounds import Item, Round
 
 
 class RatingSlot(AbstractSlot):
-    """One of the N places of an item. number: the lane; place: where the item stands in its order."""
+    """One of the N ratings that an item needs. number: the lane; place: the item's position in the lane's order."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="slots")
     item = models.ForeignKey(Item, models.CASCADE, related_name="slots")
@@ -47,9 +47,9 @@ LIVE = (ViewState.CLAIMED, ViewState.DONE)
 
 
 class ItemView(PublicId, AbstractClaim):
-    """One rater's look at one item, under a random id of its own: the only id of the item that this rater sees.
+    """The assignment of an item to a rater, with a random public id: the only id of the item that this rater sees.
 
-    It is claim and attempt in one: a rater holds one item at a time. position: the rater's own count, from 1.
+    It is both claim and attempt: a rater holds one item at a time. position: counts the rater's items, from 1.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="views")
@@ -85,7 +85,7 @@ class ItemView(PublicId, AbstractClaim):
 
 
 class Judgement(models.Model):
-    """One rater's answer to one question about one item, as it was given: of a pair, A and B are sides of the page."""
+    """One rater's answer to one question about one item, as entered: for a pair, A and B are sides of the page."""
 
     view = models.ForeignKey(ItemView, models.CASCADE, related_name="judgements")
     round = models.ForeignKey(Round, models.CASCADE, related_name="judgements")
@@ -104,7 +104,7 @@ class Judgement(models.Model):
 
 
 class JudgementChange(models.Model):
-    """What an answer was before it was changed."""
+    """The earlier value of a changed answer."""
 
     judgement = models.ForeignKey(Judgement, models.CASCADE, related_name="changes")
     answer = models.TextField()

@@ -1,4 +1,4 @@
-"""What a third person decided where raters disagreed."""
+"""Decisions of a third person on questions on which raters disagreed."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from evaluation.models.rounds import Item, Round
 
 
 class Adjudication(models.Model):
-    """A decision stands beside the answers and changes none of them; the newest of a question counts."""
+    """A decision about one question of an item. It changes no answer; a new decision replaces the old one."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="adjudications")
     item = models.ForeignKey(Item, models.PROTECT, related_name="adjudications")

@@ -1,4 +1,4 @@
-"""Rounds of human evaluation: the frozen design, its texts, items and the people who rate."""
+"""Rounds of human evaluation: the frozen design, its texts, its items and its raters."""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class RoundState(models.TextChoices):
 
 
 class Round(PublicId):
-    """One campaign of judging. From launch on its design is frozen: `config`, `design` and the hashes never change."""
+    """One evaluation round. Its design is frozen at launch: `config`, `design` and the hashes never change after it."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="rounds")
     number = models.PositiveIntegerField(help_text=_("in the project; raters see this, never the name"))
@@ -78,14 +78,14 @@ class Round(PublicId):
 
     @cached_property
     def rules(self) -> "RoundConfig":
-        """The configuration as the design rooms read it."""
+        """The configuration as a RoundConfig."""
         from evaluation.rounds.config import config_from_dict
 
         return self._frozen("rules", lambda: config_from_dict(self.config))
 
     @cached_property
     def instructions(self) -> "Template":
-        """Intro, definitions and examples: those frozen at launch, before it the shipped ones."""
+        """Intro, definitions and examples: the frozen copy once launched, the shipped template until then."""
         return self._frozen("instructions", self._read_instructions)
 
     def _read_instructions(self) -> "Template":
@@ -95,8 +95,8 @@ class Round(PublicId):
         return parse_template(frozen, f"{self.template}.toml") if frozen else self.rules.round_template
 
     def _frozen(self, name: str, read: "Callable[[], Part]") -> "Part":
-        """A part of the frozen design, read once per process: a launched round keeps its design, and nothing else has
-        its number, moment of launch and hash of items."""
+        """Cache a part of the frozen design per process, keyed by name, round, launch time and hashes. A draft is
+        always read again, because its design can still change."""
         if self.launched_at is None:
             return read()
         key = (name, self.pk, self.launched_at, self.config_hash, self.items_hash)
@@ -113,7 +113,7 @@ class Round(PublicId):
 
 
 class RoundText(models.Model):
-    """A text that a round shows, copied at launch. The same text is stored once, whoever wrote it."""
+    """A text that a round shows, copied at launch. Identical texts are stored once, whichever target wrote them."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="texts")
     content_hash = models.CharField(max_length=64, help_text=_("SHA-256 of the text"))
@@ -124,7 +124,7 @@ class RoundText(models.Model):
 
 
 class Item(PublicId):
-    """One thing shown in a round. Its public id is shared and stands in exports; raters see that of their own view.
+    """One thing to rate in a round. Its public id is used in exports; raters see only the id of their own assignment.
 
     targets: for each text {target, sample, kind, run, annotation or output}: which system it is. Never sent to raters.
     """
@@ -168,7 +168,7 @@ class Item(PublicId):
 
 
 class RoundRater(models.Model):
-    """Somebody who rates in a round. lane: whose order of items this person follows."""
+    """A rater of a round. lane: the order of items that this rater follows, from 1."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="raters")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rounds_rated")
@@ -185,7 +185,7 @@ class RoundRater(models.Model):
 
 
 class RaterReading(models.Model):
-    """That a rater read the instructions of a round, with their hash, and how the qualification went."""
+    """A rater's confirmation of the instructions, with their hash, and the results of the qualification."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="readings")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -200,8 +200,8 @@ class RaterReading(models.Model):
 
 
 class SourceClearance(models.Model):
-    """That a rater may judge a source in spite of having written on it or inspected it; who allowed it stands in the
-    audit log too."""
+    """An exception that lets a rater judge a source despite having written on it or inspected it. Also recorded in the
+    audit log."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="clearances")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

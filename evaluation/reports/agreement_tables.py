@@ -1,4 +1,4 @@
-"""How far the raters of a round agree: per question first, then per system and domain pooled as MACSum printed it."""
+"""Agreement tables of a round: per question, and per system and domain with questions pooled, as MACSum printed it."""
 
 from collections.abc import Sequence
 
@@ -23,11 +23,11 @@ NOTE = (
     "answers: far from 0, κ is low by itself."
 )
 UNCOMPARED_TYPES = ("note",)
-"""Types of questions whose answers cannot agree."""
+"""Question types for which agreement is not computed."""
 
 
 def agreement_by_question(frame: Frame, answers: Answers) -> Table | None:
-    """One row per question and domain, and one over all domains where there are several."""
+    """One row per question and domain, and one over all domains if there are several."""
     rows, notes = [], []
     domains = [(frame.domain_name(key), [key]) for key, _name in frame.domains]
     if len(domains) > 1:
@@ -46,7 +46,7 @@ def agreement_by_question(frame: Frame, answers: Answers) -> Table | None:
 
 
 def agreement_by_system(frame: Frame, answers: Answers) -> Table | None:
-    """One row per system and domain, its questions of one type pooled, as MACSum's kappa column."""
+    """One row per system, domain and question type, with questions of a type pooled, as MACSum's kappa column."""
     rows, notes = [], []
     types = dict.fromkeys(question.type for question in frame.questions if question.type not in UNCOMPARED_TYPES)
     for system in frame.systems:

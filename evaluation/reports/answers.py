@@ -1,7 +1,7 @@
-"""The answers of a round, as a report reads them: who answered what about which system's summary.
+"""The answers of a round as input of a report: who answered what about which system's summary.
 
-Only real items and first answers count in rates, agreement and tests. Foils and repeats are kept apart from the start,
-so that no table can take them in by mistake.
+Only real items and first answers count in rates, agreement and tests. Foils and repeats are separated at the start, so
+that no table can include them by mistake.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from evaluation.agreement.table import Label, Ratings, label_key
 class Answer:
     """One answer of one rater to one question about one item.
 
-    answer: canonical, without its place on the page: "yes", "no", a step of a scale, a value, "1" or "2" for the item's
+    answer: canonical, whatever the page side: "yes", "no", a step of a scale, a value, "1" or "2" for the item's
     first or second target, "tie". system: the target that the question is about; for questions about a pair the first
     one, `other` the second. requested: the value that was asked for. quality: "" for a real item, else "foil" or
     "repeat"; expected: the right answer to a foil; repeats: the item that a repeat shows again.
@@ -50,7 +50,7 @@ class Answer:
 class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
-    values: the answers there are, in their order. code: what stands over a column.
+    values: the possible answers in order. code: the heading of a column.
     """
 
     key: str
@@ -63,11 +63,11 @@ class ReportQuestion:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a report is about, in the order of its rows and columns.
+    """The systems, questions, raters and domains of a report, in the order of its rows and columns.
 
-    systems: of the targets, the references first; raters: people; judges: raters that are models, never mixed with
-    people; excluded: raters whom the frozen rules leave out of all numbers; domains: (key, name). facts: numbers of the
-    frozen design for the methods paragraph.
+    systems: target keys, references first; raters: people; judges: models as raters, never mixed with people; excluded:
+    raters whom the frozen rules exclude from all numbers; domains: (key, name). facts: numbers of the frozen design for
+    the methods paragraph.
     """
 
     name: str
@@ -93,7 +93,7 @@ COLUMNS = ("item", "rater", "question", "answer", "system", "domain", "source")
 
 @dataclass(frozen=True)
 class Codes:
-    """One column of the answers as numbers; names: what they stand for, in order of first sight."""
+    """One column of the answers as integer codes; names: the value of each code, in order of first occurrence."""
 
     codes: Ints
     names: tuple[str, ...]
@@ -108,13 +108,13 @@ class Codes:
         return Codes(self.codes[places], self.names)
 
     def among(self, values: Iterable[str]) -> NDArray[np.bool_]:
-        """Whether each value is one of these."""
+        """Boolean mask of the rows whose value is one of these."""
         known = frozenset(values)
         return np.array([name in known for name in self.names], dtype=bool)[self.codes]
 
 
 def renumber_codes(codes: Ints) -> tuple[Ints, Ints]:
-    """The codes numbered anew from 0 without gaps in order of first sight, and where each was first seen."""
+    """Renumber the codes from 0 without gaps in order of first occurrence; also return where each first occurs."""
     _distinct, first, places = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
@@ -123,9 +123,9 @@ def renumber_codes(codes: Ints) -> tuple[Ints, Ints]:
 
 
 class Answers:
-    """Answers of one kind, with the few ways in which tables choose among them.
+    """A sequence of answers with the selections that tables need.
 
-    Columns are put into numbers once; parts of the answers take theirs from the whole.
+    Columns are encoded as integers once; selections reuse the codes.
     """
 
     def __init__(self, rows: Iterable[Answer], columns: Mapping[str, Codes] | None = None) -> None:
@@ -142,7 +142,7 @@ class Answers:
         return self._columns[name]
 
     def distinct(self, name: str) -> int:
-        """How many different values a column holds."""
+        """Number of distinct values of a column."""
         return len(np.unique(self.column(name).codes))
 
     def _at(self, places: Ints) -> "Answers":
@@ -183,9 +183,9 @@ class Answers:
         return self._at(np.flatnonzero(self.column("rater").among(raters)))
 
     def ratings(self, labels: Sequence[Label] = ()) -> tuple[Ratings, tuple[str, ...]]:
-        """The answers as ratings, and the raters' names in sorted order; intervals draw whole sources.
+        """The answers as Ratings clustered by source, and the raters' names in sorted order.
 
-        A unit is a question about an item. labels: all answers there are, also those nobody gave.
+        A unit is a question about an item. labels: all possible answers, including those that do not occur.
         """
         answer_codes, rater_codes, question_codes = self.column("answer"), self.column("rater"), self.column("question")
         present = [answer_codes.names[code] for code in distinct_codes(answer_codes.codes)]
@@ -209,7 +209,7 @@ class Answers:
 
 
 def distinct_codes(codes: Ints) -> list[int]:
-    """The codes that occur, in order of first sight."""
+    """The codes that occur, in order of first occurrence."""
     distinct: list[int] = codes[renumber_codes(codes)[1]].tolist()
     return distinct
 
@@ -219,7 +219,7 @@ def _map_codes(column: Codes, places: Mapping[Any, int]) -> Ints:
 
 
 def real_answers(rows: Iterable[Answer]) -> Answers:
-    """The answers that count: of real items, each rater's own first sight of them."""
+    """The answers that count: to real items, without repeats and foils."""
     return Answers(row for row in rows if not row.quality)
 
 

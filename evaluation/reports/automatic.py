@@ -36,7 +36,7 @@ class SystemScores:
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One system's numbers on the same samples. gaming: made for the metrics. yes: what raters said."""
+    """One system's scores on the same samples. gaming: built to optimize the metrics. yes: the raters' share of yes."""
 
     name: str
     numbers: SystemScores
@@ -55,7 +55,7 @@ def system_table(
 ) -> Table:
     """Tables 4 and 5: a row for the references, then one per system.
 
-    gold: CC of the references by attribute; gold_yes: what raters said of them. codes: attribute -> its column's head.
+    gold: CC of the references by attribute; gold_yes: their share of yes. codes: attribute -> column heading.
     Raises ValueError without rows.
     """
     if not rows:

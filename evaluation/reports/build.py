@@ -1,4 +1,4 @@
-"""The whole report of a round: its tables and figures in the order of a reader, with the paragraph on methods."""
+"""The report of a round: tables and figures in reading order, with the methods paragraph."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ from evaluation.reports.scales import scale_tables
 from evaluation.reports.yes_rates import by_value_table, yes_figures, yes_tables
 
 STAFF_ONLY = ("raters",)
-"""Tables about persons: never in a file that leaves the team."""
+"""Keys of tables about individual raters; left out of files unless asked for."""
 
 
 @dataclass(frozen=True)
 class RoundReport:
-    """tables: in reading order; figures: by the key of the table they stand under."""
+    """tables: in reading order; figures: by the key of the table they belong to."""
 
     name: str
     tables: tuple[Table, ...]
@@ -34,7 +34,7 @@ class RoundReport:
     judgements: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """What is stored; `Table.from_json` and `chart_from` read its parts back."""
+        """The report as stored; `Table.from_json` and `chart_from` restore its tables and figures."""
         return {
             "name": self.name,
             "judgements": self.judgements,
@@ -51,8 +51,8 @@ def build_report(
     automatic: Sequence[Table] = (),
     advance: Callable[[str], None] = lambda part: None,
 ) -> RoundReport:
-    """rows: all answers, also to foils and repeats; pairs: automatic scores of judged summaries; automatic: tables of
-    systems to stand beside; advance: called with the name of each part that is done."""
+    """Build all tables and figures. rows: all answers, including foils and repeats; pairs: automatic scores of judged
+    summaries; automatic: tables of systems to append; advance: called with the name of each finished section."""
     counted = real_answers(rows)
     people = counted.of_raters(frame.raters)
     repeats = select_quality(rows, "repeat")

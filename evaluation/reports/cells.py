@@ -1,4 +1,4 @@
-"""From estimates to cells of tables, and the signature that a table of a round carries."""
+"""Table cells from estimates, and the signature of a round's table."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ VERSION = "1"
 
 
 def estimate_cell(estimate: Estimate, n: int | None = None) -> Cell:
-    """A cell with its interval and n; the reason where there is no value."""
+    """A cell with interval and n, or with the reason why there is no value."""
     if not estimate.value.defined:
         return Cell(None, estimate.value.undefined, n=n)
     return Cell(estimate.value.value, low=estimate.interval.low, high=estimate.interval.high, n=n)
@@ -25,7 +25,7 @@ def value_cell(value: Value, n: int | None = None) -> Cell:
 
 
 def share_cell(flags: Sequence[bool], why: str) -> Cell:
-    """The share of those that hold, with its Wilson interval and n; `why` there is none for no flags."""
+    """The share of true flags with Wilson interval and n. why: the reason shown if there are no flags."""
     if not flags:
         return Cell(None, why, n=0)
     return estimate_cell(
@@ -34,7 +34,7 @@ def share_cell(flags: Sequence[bool], why: str) -> Cell:
 
 
 def table_signature(name: str, frame: Frame, answers: Answers, **options: object) -> str:
-    """What reproduces a table: its name and version, the options, the seed, the replicates and n."""
+    """The signature that makes a table reproducible: name, version, options, seed, replicates and n."""
     base = Signature(f"round-{name}", VERSION, tuple((key, str(value)) for key, value in options.items()))
     return str(
         base.with_(
@@ -49,13 +49,13 @@ def table_signature(name: str, frame: Frame, answers: Answers, **options: object
 
 
 def source_codes(sources: Sequence[str]) -> Ints:
-    """The source of every answer as a number from 0, in order of first sight."""
+    """Integer code of each source from 0, in order of first occurrence."""
     code_by_source: dict[str, int] = {}
     return np.array([code_by_source.setdefault(source, len(code_by_source)) for source in sources], dtype=np.int64)
 
 
 def estimate_means(frame: Frame, values: Mapping[str, Sequence[float]], sources: Sequence[str]) -> dict[str, Estimate]:
-    """The mean of each list, one number per answer, with intervals that draw whole sources. Lists are not empty."""
+    """The mean of each non-empty list, one number per answer, with intervals that resample whole sources."""
     ones = np.ones(len(sources))
     ratios = {
         name: Statistic(np.column_stack([np.array(numbers, float), ones]), _ratio_of_sums)
@@ -65,7 +65,7 @@ def estimate_means(frame: Frame, values: Mapping[str, Sequence[float]], sources:
 
 
 def estimate_mean(frame: Frame, values: Sequence[float], sources: Sequence[str]) -> Estimate:
-    """The mean of one list, see `means`."""
+    """The mean of one list, see `estimate_means`."""
     return estimate_means(frame, {"mean": values}, sources)["mean"]
 
 

@@ -1,4 +1,4 @@
-"""Is the difference between two systems more than chance? Paired on samples, sources swapped, Holm's correction."""
+"""Significance of differences between systems: permutation tests paired on samples, swapping sources, with Holm."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ SWAPS = 10_000
 
 
 def significance_table(frame: Frame, answers: Answers) -> Table | None:
-    """Every pair of systems on the samples that both were judged on, per question and domain."""
+    """Compare every pair of systems on the samples both were judged on, per question and domain."""
     rows: list[list[Cell]] = []
     for question in frame.of_type("yes-no", "likert"):
         rows += _question_rows(frame, question, answers.questions([question.key]))
@@ -49,7 +49,7 @@ def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> 
 
 
 def _compare_on_samples(frame: Frame, answers: Answers, number: Callable[[Answer], float]) -> list[Comparison]:
-    """The comparisons of one question in one domain, each over the samples that both systems have."""
+    """Compare systems on one question in one domain, each pair over the samples that both systems have."""
     sums: dict[str, dict[str, list[float]]] = {}
     source_of = {}
     for row in answers.rows:
@@ -83,7 +83,7 @@ def _difference_cell(comparison: Comparison) -> Cell:
 
 
 def answer_scorer(question: ReportQuestion) -> Callable[[Answer], float]:
-    """An answer as a number: yes 1, no 0; a step of a scale by its place from 1."""
+    """A function from an answer to a number: yes 1, no 0; a step of a scale is its place from 1."""
     if question.type == "yes-no":
         return lambda row: float(row.answer == "yes")
     places = {value: float(place) for place, value in enumerate(question.values, 1)}

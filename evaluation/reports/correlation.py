@@ -1,4 +1,4 @@
-"""Do automatic scores say what raters say? Correlation per attribute, and the cases where they differ most.
+"""Correlation of automatic scores with raters' answers per attribute, and the summaries on which they differ most.
 
 A score here is the sample's CER for the attribute, so the correlation is between closeness (-CER) and the share of
 raters who said yes. Source of the rank correlation with ties: Kendall (1945), "The treatment of ties in ranking
@@ -26,7 +26,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class ScoredSummary:
-    """One summary: its automatic error for an attribute, and what raters said of it. yes: share, 0 to 1."""
+    """One summary with its automatic error for an attribute. yes: share of raters who said yes, 0 to 1."""
 
     attribute: str
     system: str
@@ -73,7 +73,7 @@ def _spearman_of_rows(rows: Floats) -> float:
 
 
 def mean_ranks(values: Floats) -> Floats:
-    """Ranks from 1; equal values share the mean of theirs."""
+    """Ranks from 1; ties get their mean rank."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts - 1) / 2)[places])
@@ -92,7 +92,7 @@ def spearman(first: Floats, second: Floats) -> Value:
 
 
 def permutation_p(first: Floats, second: Floats, shuffles: int, seed: int) -> float:
-    """Two-sided p of the correlation when the pairing is chance: (1 + as far from 0) / (1 + shuffles)."""
+    """Two-sided permutation p value of the correlation: (1 + shuffles at least as far from 0) / (1 + shuffles)."""
     a, b = mean_ranks(first), mean_ranks(second)
     a, b = a - a.mean(), b - b.mean()
     observed = abs(float((a * b).sum()))
@@ -105,7 +105,7 @@ def permutation_p(first: Floats, second: Floats, shuffles: int, seed: int) -> fl
 
 
 def largest_gaps(pairs: Sequence[ScoredSummary], n: int = 20) -> list[ScoredSummary]:
-    """The summaries on which rank by score and rank by raters differ most, for reading."""
+    """The n summaries whose rank by score and rank by raters differ most, for manual inspection."""
     gaps: list[tuple[float, int]] = []
     for attribute in dict.fromkeys(pair.attribute for pair in pairs):
         places = [place for place, pair in enumerate(pairs) if pair.attribute == attribute]

@@ -1,4 +1,4 @@
-"""How far one request disturbs the other measures: one attribute is changed, the same system writes again.
+"""Dependency study: how changing one requested attribute affects the other measures of the same system.
 
 Source: Zhang et al., MACSum, TACL 2023, Figure 6 (200 random samples per attribute, changed to another random value);
 CCSBench, arXiv 2410.12601, Figure 4 (change amplitude).
@@ -31,7 +31,7 @@ AMPLITUDE_NOTE = (
 
 @dataclass(frozen=True)
 class RequestChange:
-    """One sample with one attribute of its request changed."""
+    """The request of a sample before and after one attribute is changed."""
 
     attribute: str
     before: Request
@@ -48,15 +48,15 @@ class DependencyStudy:
 
 
 def measured_attributes(schema: Schema) -> list[Attribute]:
-    """Those that are measured, in the schema's order."""
+    """The attributes that have a measure, in the schema's order."""
     return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
 
 
 def draw_changes(requests: Sequence[Request], *, n: int = SAMPLES, seed: int = 1) -> list[RequestChange]:
-    """Up to n samples per attribute, drawn without replacement; the same seed draws the same anywhere.
+    """Draw up to n samples per attribute without replacement; the same seed gives the same draw on every machine.
 
-    An ordered attribute gets another of its values; topics and speakers those of another sample of the same source,
-    as the text must speak of them. Samples that have no other value are not drawn.
+    An ordered attribute gets another of its values; topics and speakers get those of another sample of the same
+    source, so that the source mentions them. Samples without an alternative value are not drawn.
     """
     changes: list[RequestChange] = []
     for attribute in measured_attributes(requests[0].schema):
@@ -71,7 +71,7 @@ def draw_changes(requests: Sequence[Request], *, n: int = SAMPLES, seed: int = 1
 
 
 def _other_values(requests: Sequence[Request], attribute: Attribute) -> dict[str, list[RequestValue]]:
-    """What each sample could ask for instead, by its id, in an order that does not change."""
+    """Alternative values of the attribute by sample id, in a stable order."""
     if attribute.has_distance:
         return {
             request.id: [value for value in attribute.values if value != request.value(attribute.key)]
@@ -109,7 +109,7 @@ def run_study(
     seed: int,
     replicates: int = 1000,
 ) -> DependencyStudy:
-    """Run the system on both requests of every change and measure. run: the texts for requests, in order."""
+    """Run the system on both requests of every change and measure. run: returns the texts of requests, in order."""
     schema = changes[0].before.schema
     measured = measured_attributes(schema)
     originals = list({change.before.id: change.before for change in changes}.values())
@@ -129,7 +129,7 @@ def run_study(
 def _measure_text(
     text: str, request: Request, measured: Sequence[Attribute], indexes: dict[str, SourceIndex], tagger: Tagger
 ) -> dict[str, Value]:
-    """f_r by attribute; topics and speakers as the first request has them."""
+    """Measured value f_r by attribute; topics and speakers are measured as in the original request."""
     source = source_id(request)
     if source not in indexes:
         indexes[source] = SourceIndex(cast(Any, request.segments), domain=request.schema.domain)
@@ -204,7 +204,7 @@ def _amplitude_table(
 
 
 def _mean_measure(rows: Sequence[ChangedSample], key: str, side: str) -> Value:
-    """Over the samples that have the measure on both sides."""
+    """Mean of a measure on one side, over the samples that have it on both sides. side: "before" or "after"."""
     both = [(row.before.get(key), row.after.get(key)) for row in rows]
     values = [
         pair[side == "after"] for pair in both if all(isinstance(value, Value) and value.defined for value in pair)

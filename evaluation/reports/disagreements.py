@@ -1,4 +1,4 @@
-"""Where raters disagree, for a third person to decide. A decision stands beside the answers and changes none."""
+"""Questions on which raters disagree, for a third person to decide. A decision changes no answer."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from evaluation.reports.answers import Answer, Answers
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One question about one item with different answers; answers: (rater, answer, unsure), by rater."""
+    """One question about one item with differing answers; answers: (rater, answer, unsure), sorted by rater."""
 
     item: str
     question: str
@@ -19,7 +19,7 @@ class Disagreement:
 
 
 def find_disagreements(answers: Answers) -> list[Disagreement]:
-    """Those with the most even votes first, then by item and question."""
+    """Disagreements sorted by evenness of the votes (most even first), item and question."""
     units: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         units.setdefault((row.item, row.question), []).append(row)
@@ -35,5 +35,5 @@ def find_disagreements(answers: Answers) -> list[Disagreement]:
 
 
 def majority_share(answers: Sequence[str]) -> float:
-    """Share of the commonest answer: .5 for a tie of two, towards 1 where one rater stands alone."""
+    """Share of the most frequent answer: .5 for a tie of two, close to 1 if a single rater deviates."""
     return max(Counter(answers).values()) / len(answers)

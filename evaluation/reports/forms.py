@@ -1,4 +1,4 @@
-"""FAC, FLU and CTRL of the forms of CCSBench: agreement on the main points, fluency, and the right one chosen.
+"""FAC, FLU and CTRL of the forms of CCSBench: agreement on the main points, fluency, and choice of the right summary.
 
 Source: CCSBench, arXiv 2410.12601, human evaluation of the data: shares of yes, and the share of items for which the
 chosen summary is the one labelled high.
@@ -20,12 +20,12 @@ NOTE = (
 
 
 def strip_side(question: str) -> str:
-    """The question without the side it is about: fluent-a and fluent-b are one."""
+    """The question key without its side: fluent-a and fluent-b become fluent."""
     return question.removesuffix("-a").removesuffix("-b")
 
 
 def form_table(frame: Frame, answers: Answers) -> Table | None:
-    """None where the round has no form of this kind: a question that chooses a side, with a labelled answer."""
+    """None unless the round has a question that chooses a side and has a labelled answer."""
     sides = {question.key for question in frame.of_type("side")}
     scorers: dict[str, Callable[[Answer], float | None]] = {
         "FAC": lambda row: float(row.answer == "yes") if strip_side(row.question) in AGREES else None,

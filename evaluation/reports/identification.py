@@ -1,4 +1,4 @@
-"""Which value did the rater think was asked for? Accuracy and a confusion matrix per attribute: free of yes-bias."""
+"""Identification of the requested value by raters: accuracy and a confusion matrix per attribute, without yes-bias."""
 
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate

@@ -1,7 +1,7 @@
-"""A model as a rater: held against people, never counted among them.
+"""Models as raters: compared with people, never counted among them.
 
-Per judge and question: how often it gives the majority answer of the people, kappa with them, how often it contradicts
-itself when the two sides are swapped, and how often what it said was no answer at all.
+Per judge and question: how often it gives the majority answer of the people, kappa with them, how often it repeats its
+answer when the two sides are swapped, and how often its output was not a valid answer.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
 from evaluation.reports.cells import estimate_cell, share_cell, table_signature
 
 INVALID = "invalid"
-"""What is stored where a judge's words were none of the answers."""
+"""The stored answer when a judge's output matched no option."""
 NOTE = (
     "Held against the majority of people; items on which people tie are left out. An invalid answer counts as wrong in "
     "accuracy and is left out of κ. Wilson 95 % intervals for shares, a bootstrap over items for κ."
@@ -24,7 +24,7 @@ SWAPPED_NOTE = "Swapped: the same preference after left and right were exchanged
 
 
 def judge_table(frame: Frame, answers: Answers, swapped: Answers | None = None) -> Table | None:
-    """answers: of people and judges to real items; swapped: a judge's answers to pairs with the sides exchanged."""
+    """answers: of people and judges to real items; swapped: the judges' answers to pairs with exchanged sides."""
     if not frame.judges:
         return None
     columns = [Column("Judge", kind="text"), Column("Question", kind="text")]
@@ -71,7 +71,7 @@ def _judge_cells(
 
 
 def majority_answers(answers: Answers) -> dict[str, str]:
-    """The answer of most raters of every item; an item on which they tie is absent. answers: to one question."""
+    """The majority answer by item, without items that end in a tie. answers: to one question."""
     rows_by_item: dict[str, list[Answer]] = {}
     for row in answers.rows:
         rows_by_item.setdefault(row.item, []).append(row)

@@ -1,4 +1,4 @@
-"""The paragraph on methods, from the frozen design: numbers filled in, ready to edit."""
+"""The methods paragraph of a report, filled in from the frozen design, ready to edit."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,10 +6,10 @@ from evaluation.reports.answers import Frame
 
 
 def methods_paragraph(frame: Frame) -> str:
-    """Plain sentences. What the design does not say is not said.
+    """Plain sentences. Facts that the design does not contain are omitted.
 
-    Of frame.facts are used: samples, same_samples, asked (keys of the questions that some item asked; left out: all),
-    raters, raters_per_item, cleared (exceptions to the rule on sources of one's own), shown, apart, foils, repeats,
+    Uses of frame.facts: samples, same_samples, asked (keys of the questions that some item asked; if missing, all),
+    raters, raters_per_item, cleared (exceptions for a rater's own sources), shown, apart, foils, repeats,
     excluded, design_seed, items_hash, counted (attributes that are measured, not asked).
     """
     facts = frame.facts

@@ -1,4 +1,4 @@
-"""Which of two summaries is preferred: win rates with ties, and Bradley-Terry strengths of all systems at once.
+"""Preferences between two summaries: win rates with ties, and Bradley-Terry strengths of all systems.
 
 Sources: Bradley and Terry (1952), "Rank Analysis of Incomplete Block Designs"; Ford (1957), on when strengths exist;
 Hunter (2004), "MM algorithms for generalized Bradley-Terry models".
@@ -29,7 +29,7 @@ NO_STRENGTH = "some system, or group of systems, always wins or never does: its 
 
 
 def pair_tables(frame: Frame, answers: Answers) -> list[Table]:
-    """Two tables for each question about a pair whose answer is a side."""
+    """Win and strength tables of each question about a pair whose answer is a side."""
     tables = []
     for question in frame.of_type("preference", "side"):
         subset = answers.questions([question.key])
@@ -81,7 +81,7 @@ def _preferred_system(answer: str, first: str, second: str) -> str:
 def _strength_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table | None:
     systems = [name for name in frame.systems if any(name in (row.system, row.other) for row in answers.rows)]
     if len(systems) < 3:
-        return None  # of two, the win rate says it all
+        return None  # for two systems the win rate is sufficient
     wins = count_wins(answers, systems)
     strengths = bradley_terry(wins.sum(axis=0))
     replicates = _bootstrap_strengths(wins, frame)
@@ -99,7 +99,7 @@ def _strength_table(frame: Frame, question: ReportQuestion, answers: Answers) ->
 
 
 def count_wins(answers: Answers, systems: Sequence[str]) -> Floats:
-    """How often row beat column among the answers of each source, shape (sources, systems, systems); ties half."""
+    """Wins of row over column per source, shape (sources, systems, systems); a tie counts as half a win for each."""
     place = {name: number for number, name in enumerate(systems)}
     codes = source_codes([row.source for row in answers.rows])
     wins = np.zeros((int(codes.max(initial=-1)) + 1, len(systems), len(systems)))
@@ -116,9 +116,9 @@ def count_wins(answers: Answers, systems: Sequence[str]) -> Floats:
 
 
 def bradley_terry(wins: Floats) -> Floats | None:
-    """Log strengths with mean 0, shape (systems,); None where they do not exist (Ford's condition).
+    """Log strengths with mean 0, shape (systems,); None if they do not exist (Ford's condition).
 
-    wins: (systems, systems), how often row beat column.
+    wins: shape (systems, systems), wins of row over column.
     """
     if not _is_connected(wins > 0):
         return None
@@ -139,7 +139,7 @@ def bradley_terry(wins: Floats) -> Floats | None:
 
 
 def _is_connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
-    """Whether every system is reached from every other one along wins."""
+    """Whether every system is reachable from every other one along wins."""
     reach = beats | np.eye(len(beats), dtype=bool)
     for _step in range(len(beats).bit_length()):
         reach = (reach.astype(int) @ reach.astype(int)) > 0
@@ -147,7 +147,7 @@ def _is_connected(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> boo
 
 
 def _bootstrap_strengths(wins: Floats, frame: Frame) -> Floats:
-    """Strengths in every replicate, NaN where they do not exist, shape (replicates, systems)."""
+    """Strengths of every bootstrap replicate, NaN if they do not exist, shape (replicates, systems)."""
     flat = wins.reshape(len(wins), -1)
     rows = []
     for block in draw_resamples(len(wins), frame.replicates, frame.seed):

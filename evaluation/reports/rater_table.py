@@ -1,4 +1,4 @@
-"""How each rater worked: pace, doubt, bias, foils, self-agreement. For staff only, and part of no other number."""
+"""Figures per rater: pace, uncertainty, bias, foils, self-agreement. For staff only; used in no other number."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -14,7 +14,7 @@ NOTE = (
 
 
 def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
-    """One row per rater, people first; rows: all answers, foils and repeats among them."""
+    """One row per rater, people first; rows: all answers, including foils and repeats."""
     columns = [Column("Rater", kind="text"), Column("Items", digits=0), Column("Answers", digits=0)]
     columns += [Column("Seconds, median", digits=1), Column("Unsure")]
     columns += [Column(head, interval=True, count=True) for head in ("Yes", "Foils right", "Itself", "Others")]
@@ -55,7 +55,7 @@ def _plain_share_cell(flags: Sequence[bool]) -> Cell:
 
 
 def _agreement_with_others(answers: Answers) -> dict[str, list[bool]]:
-    """For every rater: for each own answer and each other rater of the same question, whether they agree."""
+    """Rater -> one flag per own answer and other rater of the same question: whether they agree."""
     by_unit: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         by_unit.setdefault((row.item, row.question), []).append(row)

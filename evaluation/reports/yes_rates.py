@@ -1,7 +1,7 @@
-"""How often raters said yes, per system, question and domain: each rater alone, all answers pooled, all raters yes.
+"""Share of yes per system, question and domain: of each rater, of all answers pooled, and of items with only yes.
 
 MACSum prints one number per cell that fits one rater's share of yes (n = 30) and one kappa per system and domain over
-all attributes. Which of the readings a table shows therefore stands in its title.
+all attributes. The title of a table therefore says which of these readings it shows.
 Source: Zhang et al., "MACSum: Controllable Summarization with Mixed Attributes", TACL 2023, human evaluation.
 """
 
@@ -27,7 +27,7 @@ RateReader = Callable[[YesRates], tuple[Estimate, int | None]]
 
 
 def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
-    """One table per reading; [] where nothing was asked that yes answers."""
+    """One table per reading; [] without yes/no questions or answers."""
     questions = frame.of_type("yes-no")
     if not questions or not len(answers):
         return []
@@ -84,7 +84,7 @@ def _cell_rates(frame: Frame, answers: Answers) -> YesRates | None:
 
 
 def estimate_kappa(frame: Frame, answers: Answers) -> Estimate:
-    """Cohen's kappa (more than two raters: the mean over pairs) of some questions together; sources are drawn."""
+    """Cohen's kappa of pooled questions (mean over pairs for more than two raters); the bootstrap draws sources."""
     ratings, names = answers.ratings()
     if len(names) < 2:
         return Estimate.none("only one rater" if names else NOT_ASKED)
@@ -121,7 +121,7 @@ def _yes_table(
     kappas: dict[tuple[str, str], Estimate] | None,
     notes: tuple[str, ...],
 ) -> Table:
-    """Systems down, domains and questions across; a question that a domain does not ask has no column there."""
+    """Rows are systems, columns are questions by domain; a question that a domain does not ask has no column there."""
     columns, places = [Column("System", kind="text")], []
     for domain, name in frame.domains:
         for question in questions:
@@ -146,7 +146,7 @@ def _yes_table(
 
 
 def by_value_table(frame: Frame, answers: Answers) -> Table | None:
-    """The pooled share of yes for each requested value: a system that follows one value only is seen here."""
+    """The pooled share of yes by requested value, which reveals a system that follows only one value."""
     questions = [question for question in frame.of_type("yes-no") if question.values]
     columns = [
         Column("System", kind="text"),
@@ -179,7 +179,7 @@ def by_value_table(frame: Frame, answers: Answers) -> Table | None:
 
 
 def yes_figures(frame: Frame, answers: Answers) -> list[Dots]:
-    """One figure per domain and question: systems down, the pooled share with its interval."""
+    """One figure per domain and question: the pooled share of each system with its interval."""
     figures = []
     for domain, name in frame.domains:
         for question in frame.of_type("yes-no"):

@@ -1,4 +1,4 @@
-"""A round's configuration: what a researcher writes, with everything left open filled in. Raises SchemaError."""
+"""A round's configuration: the researcher's TOML with all defaults filled in. Raises SchemaError."""
 
 import json
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ By = Literal["targets", "value"]
 
 @dataclass(frozen=True)
 class Target:
-    """What is judged. key: its name in the design and in exports. run: a run's id; system: a system's key, its newest
-    finished run is meant. no_control: its outputs are shown under the request of another sample."""
+    """What is judged. key: its name in the design and in exports. run: a run's id; system: a system's key, meaning its
+    newest finished run. no_control: its outputs are shown under the request of another sample."""
 
     key: str
     kind: Kind
@@ -47,9 +47,9 @@ class Target:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which samples. n: per target and domain; with count = "questions" at least n questions of every asked attribute.
+    """Samples to select. n: per target and domain; with count = "questions" at least n questions of every attribute.
 
-    draw: the same samples for all targets, or others for each. floor: least samples for each value of `stratify`.
+    draw: the same samples for all targets, or separate ones for each. floor: minimum for each value of `stratify`.
     require_nonempty: attributes that must ask for something. domain_from: a field of the sources' metadata that tells
     domains apart; the project's own domain where empty.
     """
@@ -66,8 +66,8 @@ class Selection:
 
 @dataclass(frozen=True)
 class Pairs:
-    """How two summaries come side by side: every two targets for one sample, or one target's summaries of a source that
-    were asked for different values of an attribute."""
+    """How pairs of summaries are formed: every two targets for one sample, or one target's summaries of a source with
+    different requested values of an attribute."""
 
     by: By = "targets"
     attribute: str = ""
@@ -85,8 +85,8 @@ class Foil:
 
 @dataclass(frozen=True)
 class Quality:
-    """Items that check raters: how many of each kind a rater meets. `copied`: the most copied n-grams (a share) that a
-    paraphrase may have to be shown under a request to copy everything."""
+    """Quality-control items: how many of each kind a rater sees. `copied`: maximum share of copied n-grams of a
+    paraphrase that is shown under a request to copy everything."""
 
     other_source: int = 0
     paraphrase: int = 0
@@ -155,13 +155,13 @@ class RoundConfig:
         raise KeyError(key)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON values, in an order that does not change."""
+        """The configuration as JSON values, in a fixed order."""
         values: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return values
 
 
 def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundConfig:
-    """The round that a TOML text asks for under a project's schema. Raises SchemaError naming file, line and key."""
+    """Parses a round from TOML text, under a project's schema. Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
     top = Table(file, (), file.data, TOP)
     head = top.table("round", ROUND)
@@ -195,7 +195,7 @@ def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundCon
 
 
 def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
-    """What only the parts together can tell."""
+    """Checks that involve several tables. Raises SchemaError."""
     shows = config.round_template.shows
     if 0 < len(config.raters) < config.raters_per_item:
         head.fail("raters", f"names {len(config.raters)}, but every item needs {config.raters_per_item}")
@@ -303,7 +303,7 @@ def _collect_questions(top: Table, schema: Schema, template: RoundTemplate) -> t
 
 
 def _attribute_questions(table: Table, schema: Schema, template: RoundTemplate) -> list[Question]:
-    """One question for each asked attribute: those with a question of their own, unless the file names others."""
+    """One question for each attribute that the file names, by default for each that has a question in the schema."""
     if not template.per_attribute:
         for key in ("attributes", "length"):
             if key in table.data:
@@ -325,7 +325,7 @@ def _attribute_questions(table: Table, schema: Schema, template: RoundTemplate) 
 
 
 def extra_questions() -> tuple[Question, ...]:
-    """The questions that any round may ask beside those of its template."""
+    """Optional questions that any round may add to those of its template."""
     path = Path(__file__).parent / "extras.toml"
     file = TomlFile(path.read_text(encoding="utf-8"), path.name)
     return read_questions(Table(file, (), file.data, ("question",)))

@@ -1,4 +1,4 @@
-"""What a round costs and what it can show: judgements, minutes, and how wide its intervals will be."""
+"""The cost of a round (judgements, minutes) and its expected precision (interval widths)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Power:
-    """How sure n answers make one: half widths of 95 % intervals. rates: base rate -> +-; kappas: kappa -> +-, of two
+    """Precision of n answers: half widths of 95 % intervals. rates: base rate -> +-; kappas: kappa -> +-, of two
     raters at that base rate of .7."""
 
     n: int
@@ -51,7 +51,7 @@ def kappa_half_width(kappa: float, n: int, rate: float = 0.7) -> float:
 
 
 def estimate_power(n: int) -> Power:
-    """n: answers of one rater to one question about one target. Raises ValueError below 1."""
+    """The expected precision. n: answers of one rater to one question about one target. Raises ValueError below 1."""
     if n < 1:
         raise ValueError(f"n is {n}: at least one answer is needed")
     return Power(
@@ -69,7 +69,7 @@ def estimate_cost(
     summary_words: int,
     shows_source: bool,
 ) -> Cost:
-    """summary_words: of a usual summary. source_words: source -> words."""
+    """The cost of a round. summary_words: length of a usual summary. source_words: source -> words."""
     read_sources: set[str] = set()
     minutes = 0.0
     for item in items:

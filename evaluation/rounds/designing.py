@@ -1,7 +1,7 @@
-"""From a configuration and the samples there are to the list of items and the order in which raters meet them.
+"""Builds the items of a round and the order in which raters see them, from the configuration and the samples.
 
-Only the seed and the samples decide: the same in every process and under every hash seed. Nothing here reads a text;
-what must be known of texts is asked of `Facts`.
+The plan depends only on the seed and the samples, not on the process or its hash seed. Nothing here reads a text;
+`Facts` provides what must be known about texts.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select_s
 ItemKind = Literal["real", "other-source", "paraphrase", "absent", "repeat"]
 FOILS: tuple[ItemKind, ...] = ("other-source", "paraphrase", "absent")
 MAX_TRIES = 400
-"""How many combinations are looked at for one foil before it is given up."""
+"""Combinations tried for one foil before giving up."""
 
 
 class Facts(Protocol):
-    """What is known of texts. target: a target's key, sample: a candidate's key."""
+    """Facts about texts. target: a target's key, sample: a candidate's key."""
 
     def copied(self, target: str, sample: str) -> float:
         """The share of the summary's n-grams that stand in the source, 0 to 1."""
@@ -45,8 +45,8 @@ class ShownText:
 
 @dataclass(frozen=True)
 class PlannedItem:
-    """One thing to be shown. sample: whose source is shown. request: what the page says was asked for. texts: one or
-    two; the first is called 1, the second 2, wherever they stand. expected: of foils, question -> the right answer.
+    """One item to be shown. sample: whose source is shown. request: as displayed on the page. texts: one or
+    two, numbered 1 and 2 whichever side they are on. expected: of foils, question -> the right answer.
     repeats: the number of the item that this one repeats. labelled: of pairs by value, which text was asked for more.
     """
 
@@ -69,7 +69,7 @@ class PlannedItem:
 
 @dataclass(frozen=True)
 class Lane:
-    """What one rater at a time goes through. order: numbers of items; left: of each item, which text stands left."""
+    """The sequence of items for one rater. order: numbers of items; left: for each item, which text is on the left."""
 
     order: tuple[int, ...]
     left: tuple[int, ...]
@@ -77,7 +77,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Plan:
-    """apart: how far the items of one source lie from each other in every lane; less than asked for in small rounds."""
+    """apart: distance between the items of one source in every lane; less than configured in small rounds."""
 
     items: tuple[PlannedItem, ...]
     lanes: tuple[Lane, ...]
@@ -129,7 +129,7 @@ def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]])
 
 
 def questions_for(config: RoundConfig, request: Mapping[str, object]) -> tuple[str, ...]:
-    """The questions of an item: an attribute that asks for nothing is not asked about."""
+    """Keys of an item's questions; an attribute whose request is empty gets none."""
     return tuple(
         question.key
         for question in config.questions
@@ -165,8 +165,8 @@ def _build_item(
 
 
 def _shown_requests(config: RoundConfig, target: Target, samples: Sequence[Candidate]) -> list[Mapping[str, object]]:
-    """The request shown with each sample: its own, or for a baseline without control that of another sample. The
-    exchange is a round dance within each domain, so that every request is shown exactly once."""
+    """The request shown with each sample: its own, or for a baseline without control that of another sample. Requests
+    are rotated within each domain, so that every request is shown exactly once."""
     if not target.no_control:
         return [candidate.request for candidate in samples]
     request_by_key: dict[str, Mapping[str, object]] = {}
@@ -228,7 +228,7 @@ def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]
 
 
 def _find_couple(candidates: Sequence[Candidate], key: str, generator: Generator) -> tuple[Candidate, Candidate] | None:
-    """Two samples of one source with different values, the usual value first where names tell ("normal" < "high")."""
+    """Two samples of one source with different values, "normal" first, else in alphabetical order."""
     order = generator.shuffled(candidates)
     for first, second in combinations(order, 2):
         first_value, second_value = str(first.request.get(key)), str(second.request.get(key))
@@ -251,7 +251,7 @@ def _build_foils(
     drawn: Mapping[str, Sequence[Candidate]],
     facts: Facts,
 ) -> list[PlannedItem]:
-    """Items to which only one answer can be right."""
+    """Quality-control items with exactly one right answer."""
     if not config.quality.foils:
         return []
     targets = [target.key for target in config.targets if not target.no_control]
@@ -268,7 +268,7 @@ def _build_foils(
 
 
 def _picked_values(config: RoundConfig, request: Mapping[str, object]) -> dict[str, list[str]]:
-    """question -> what it asks the summary to be about, of attributes that people pick."""
+    """Key of a yes/no question -> requested values (topics, speakers) of its attribute; only list-valued attributes."""
     values_by_question = {}
     for question in config.questions:
         value = request.get(question.attribute) if question.attribute and question.type == "yes-no" else None
@@ -280,7 +280,7 @@ def _picked_values(config: RoundConfig, request: Mapping[str, object]) -> dict[s
 def _other_source_foil(
     config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
 ) -> PlannedItem:
-    """A summary of another source, which names nothing of what is asked for."""
+    """A foil: a summary of another source that mentions none of the requested values."""
     generator = Generator(config.seed, "foil@1", "other-source", number)
     for _try in range(MAX_TRIES):
         target = generator.pick(sorted(pool))
@@ -305,7 +305,7 @@ def _other_source_foil(
 def _paraphrase_foil(
     config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
 ) -> PlannedItem:
-    """A summary with almost nothing copied, under the request to copy everything."""
+    """A foil: a summary with almost nothing copied, under a request to copy everything."""
     generator = Generator(config.seed, "foil@1", "paraphrase", number)
     keys = [
         question.key
@@ -330,7 +330,7 @@ def _paraphrase_foil(
 def _absent_foil(
     config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int
 ) -> PlannedItem:
-    """A topic or speaker that stands neither in source nor summary, as two members of the staff confirmed."""
+    """A foil: a topic or speaker that is in neither source nor summary, as confirmed by two members of the staff."""
     foil = config.quality.absent[number]
     keys = [
         question.key
@@ -350,7 +350,7 @@ def _absent_foil(
 
 
 def _build_repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[PlannedItem]:
-    """Real items that come a second time to the same rater."""
+    """Real items that are shown to the same rater a second time."""
     real = [number for number, item in enumerate(items) if item.kind == "real"]
     chosen = Generator(config.seed, "repeats@1").shuffled(real)[: config.quality.repeats]
     if len(chosen) < config.quality.repeats:
@@ -377,7 +377,7 @@ def _build_repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[Pl
 
 
 def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:
-    """An order of all items, and the sides of pairs: those of even lanes are the other way round."""
+    """An order of all items, and the sides of pairs, which are swapped in even lanes."""
     generator = Generator(config.seed, "lane@1", number)
     places = spaced_order([item.source for item in items], apart, generator)
     cells = sorted({item.cell for item in items})
@@ -396,8 +396,8 @@ def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, 
 
 
 def _rank_in_source(item: PlannedItem, rows: Mapping[str, Sequence[str]], chance: float) -> tuple[float, float]:
-    """Where an item stands among those of its source: by its target's place in a Latin square, foils anywhere, and a
-    repeat last, after what it repeats."""
+    """Sort key of an item among those of its source: by its target's position in a Latin square, foils at random
+    positions, repeats last."""
     row = rows[item.source]
     if item.kind == "real":
         return row.index(item.cell), chance
@@ -405,8 +405,8 @@ def _rank_in_source(item: PlannedItem, rows: Mapping[str, Sequence[str]], chance
 
 
 def _left_texts(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
-    """Which of two texts stands left: each half of the time, within every pair of targets. A repeat is the other way
-    round than what it repeats, so that a preference for a side shows."""
+    """Which of two texts is on the left: each half of the time, within every pair of targets. A repeat has the sides of
+    its original swapped, which reveals a preference for one side."""
     if config.form != "pair":
         return [1] * len(items)
     left_texts = [1] * len(items)

@@ -1,4 +1,4 @@
-"""In which order one rater meets the items: sources far apart, every target equally often early and late."""
+"""Orders the items of one rater: items of a source far apart, every target equally often early and late."""
 
 from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
@@ -26,10 +26,10 @@ def reachable_distance(sources: Sequence[Source], apart: int) -> int:
 
 
 def spaced_order(sources: Sequence[Source], apart: int, generator: Generator) -> list[int]:
-    """Places of `sources` in a random order in which equal ones stand at least `apart` places from each other.
+    """Positions of `sources` in a random order in which equal sources are at least `apart` positions apart.
 
-    Where that cannot be kept, the source that was met longest ago comes next. The source with the most items left
-    goes first, chance decides between equals.
+    Where that is impossible, the least recently used source comes next. Otherwise the source with the most remaining
+    items goes first, ties are broken at random.
     """
     remaining: dict[Source, deque[int]] = {}
     for place in generator.shuffled(range(len(sources))):
@@ -54,7 +54,7 @@ def _next_source(
 ) -> Source:
     for count in sorted((count for count, rows in by_count.items() if rows), reverse=True):
         rows = by_count[count]
-        # A few tries by chance first: in a large round nearly all are far enough.
+        # Try a few random picks first: in a large round nearly all are far enough apart.
         for _try in range(8):
             source = generator.pick(rows)
             if now - last.get(source, -apart) >= apart:
@@ -67,7 +67,7 @@ def _next_source(
 
 
 def latin_square(things: Sequence[Thing], generator: Generator) -> list[list[Thing]]:
-    """A Latin square: every thing once in each row and in each column; rows, columns and names by chance."""
+    """A Latin square: every thing once in each row and in each column; rows, columns and names in random order."""
     names = generator.shuffled(things)
     size = len(names)
     rows = generator.shuffled(range(size))
@@ -84,5 +84,5 @@ def balanced_rows(count: int, things: Sequence[Thing], generator: Generator) -> 
 
 
 def random_halves(count: int, generator: Generator) -> list[int]:
-    """`count` ones and twos by chance, as many of each as can be."""
+    """`count` ones and twos in random order, as balanced as possible."""
     return generator.shuffled([1 + place % 2 for place in range(count)])

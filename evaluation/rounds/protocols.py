@@ -1,4 +1,4 @@
-"""Templates of rounds, read from templates/*.toml: what a rater sees, is asked and is told beforehand."""
+"""Round templates, read from templates/*.toml: what a rater sees, the questions and the instructions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -71,12 +71,12 @@ def template_keys() -> tuple[str, ...]:
 
 @cache
 def load_template(key: str) -> RoundTemplate:
-    """A shipped template. Raises KeyError for a key that there is not."""
+    """Loads a shipped template. Raises KeyError for an unknown key."""
     return parse_template(template_text(key), f"{key}.toml")
 
 
 def template_text(key: str) -> str:
-    """The TOML text of a shipped template. Raises KeyError for a key that there is not."""
+    """The TOML text of a shipped template. Raises KeyError for an unknown key."""
     if key not in template_keys():
         raise KeyError(key)
     return (TEMPLATE_FOLDER / f"{key}.toml").read_text(encoding="utf-8")
@@ -84,7 +84,7 @@ def template_text(key: str) -> str:
 
 @lru_cache(64)
 def parse_template(text: str, name: str) -> RoundTemplate:
-    """A template from its TOML text, kept for the next one who asks. Raises SchemaError naming file, line and key."""
+    """Parses a template from its TOML text (cached). Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
     top = Table(file, (), file.data, TOP)
     return RoundTemplate(

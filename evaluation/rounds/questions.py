@@ -1,4 +1,4 @@
-"""Question types: what may be answered, by which key, and how an answer is told apart from its place on the page.
+"""Question types: the allowed answers, their keys, and how an answer is made independent of its side on the page.
 
 A new type is one class here, entered in TYPES, and one template of the same name in templates/evaluation/questions/.
 """
@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer as it is offered: the stored value, its words, and the key that gives it ("" for none)."""
+    """One answer option: the stored value, its label, and its keyboard key ("" for none)."""
 
     value: str
     label: str
@@ -81,7 +81,7 @@ class QuestionType:
         return answer
 
     def canonical(self, answer: str, left: int) -> str:
-        """The answer without its place on the page. left: which of the item's two targets stood on the left, 1 or 2."""
+        """The answer in terms of targets, not sides. left: which of the item's two targets was on the left, 1 or 2."""
         return answer
 
     def default_labels(self, attribute: Attribute | None) -> dict[str, str]:
@@ -97,7 +97,7 @@ class YesNo(QuestionType):
 
 
 class Likert(QuestionType):
-    """A scale of steps, the lowest first; five where nothing else is said."""
+    """A scale of steps, the lowest first; five by default."""
 
     name = "likert"
     needs_values = True
@@ -110,7 +110,7 @@ class Likert(QuestionType):
 
 
 class Value(QuestionType):
-    """Which value of an attribute was asked for: no answer is a compliment, so there is nothing to say yes to."""
+    """Which value of an attribute was requested; without a favourable answer, there is no bias towards yes."""
 
     name = "value"
     needs_values = True
@@ -144,7 +144,7 @@ class Preference(Side):
 
 
 class Note(QuestionType):
-    """Free words."""
+    """Free text."""
 
     name = "note"
     free = True

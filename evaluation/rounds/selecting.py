@@ -1,4 +1,4 @@
-"""Which samples a round takes: by chance, fixed by the seed, spread over sources, and over values where asked."""
+"""Selects the samples of a round: seeded random order, spread over sources, and over values where configured."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def select_samples(
 ) -> list[Candidate]:
     """n samples per domain in the order in which they were drawn; the same for any order of `pool`.
 
-    attributes: those asked about, whose questions are counted where `count` says so. label: whose draw it is, for
+    attributes: those asked about, whose questions are counted where `count` says so. label: name of the draw, for
     independent ones. Raises NotEnough.
     """
     fitting = [
@@ -57,7 +57,7 @@ def select_samples(
 
 
 def _spread_over_sources(order: Sequence[Candidate]) -> list[Candidate]:
-    """The same candidates, one of every source before the second of any."""
+    """The same candidates, reordered: one of every source before the second of any."""
     seen: Counter[str] = Counter()
     ranked = []
     for place, candidate in enumerate(order):

@@ -1,4 +1,4 @@
-"""A round's configuration as TOML, from the few things that a form asks."""
+"""A round's configuration as TOML, from the fields of a form."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sketch:
-    """What a form asks. runs: ids of runs with a key for each. raters: user names, none for all raters."""
+    """The fields of the form. runs: ids of runs with a key for each. raters: user names, none for all raters."""
 
     name: str
     template: str
@@ -32,7 +32,7 @@ class Sketch:
 
 
 def build_toml(sketch: Sketch) -> str:
-    """The TOML text; what the template gives anyway is left out."""
+    """The TOML text; what the template already gives is left out."""
     tables = [
         _toml_table(
             "[round]",
@@ -72,7 +72,7 @@ def build_toml(sketch: Sketch) -> str:
 
 
 def _toml_table(head: str, **values: object) -> str:
-    """A table without its empty values. JSON's texts, numbers and lists of texts are TOML's too, but for DEL."""
+    """A table without its empty values. JSON strings, numbers and lists of strings are valid TOML, except DEL."""
     lines = [
         f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007F")
         for key, value in values.items()

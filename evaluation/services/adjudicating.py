@@ -1,4 +1,4 @@
-"""Disagreements of an unblinded round, and what a third person decides about them."""
+"""Disagreements between the raters of an unblinded round, and a third person's decisions about them."""
 
 import uuid
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ MAX_NOTE = 2000
 
 @dataclass(frozen=True)
 class Dispute:
-    """A question about an item with different answers, the text it is about, and the decision where there is one.
+    """A question about an item with differing answers, the text it is about, and the decision if there is one.
 
-    wanted: the values asked for of the attribute in question; empty where it is about none.
+    requested_values: labels of the requested values of the question's attribute; empty without an attribute.
     """
 
     found: Disagreement
@@ -41,7 +41,7 @@ class Dispute:
 
     @property
     def options(self) -> list[str]:
-        """The answers that were given: one of them is decided for."""
+        """The distinct answers of the raters; a decision picks one of them."""
         return sorted({answer for _rater, answer, _unsure in self.found.answers})
 
 
@@ -51,7 +51,7 @@ def list_disputes(round_: Round) -> list[Dispute]:
 
 
 def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
-    """One of them, read from the answers to its item alone; item: as `Disagreement.item`."""
+    """Find one dispute, reading only the answers to its item. item: as `Disagreement.item`."""
     item_id = item.partition(":")[0]
     try:
         uuid.UUID(item_id)
@@ -101,7 +101,7 @@ def _build_dispute(
 def store_decision(
     *, round_: Round, item: str, question: str, answer: str, note: str, by: AbstractBaseUser
 ) -> Adjudication:
-    """Store a third person's decision; a second one replaces the first, and both stand in the audit log.
+    """Store a third person's decision. A second decision replaces the first; both are recorded in the audit log.
 
     item: as `Disagreement.item`. Raises BadInput, Conflict for a blind round and for somebody who rated the item.
     """
@@ -133,7 +133,7 @@ def store_decision(
 
 
 def decision_lines(round_: Round) -> list[dict[str, object]]:
-    """The decisions as lines beside the judgements."""
+    """The decisions as JSON objects, for export next to the judgements."""
     pseudonyms = Pseudonyms(round_.project)
     decisions = Adjudication.objects.filter(round=round_).select_related("item")
     return [

@@ -1,4 +1,4 @@
-"""A rater's answers: saved as they come, changed until the round closes, complete when the rater says so."""
+"""A rater's answers: saved as they are entered, editable until the round closes, complete once the item is finished."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ from evaluation.rounds.questions import NOTE_LENGTH, BadAnswer
 from evaluation.services import rating
 
 MAX_PAUSE_SECONDS = 60.0
-"""Seconds between two signs of life that count as work; a longer gap counts as this much."""
+"""Cap in seconds on the time counted between two requests of a rater; a longer gap counts as this much."""
 ANSWERABLE_STATES = (RoundState.OPEN, RoundState.PAUSED)
 
 
 @dataclass(frozen=True)
 class SaveResult:
-    """What is stored now. state: claimed or done; expired or surplus for what came too late."""
+    """The stored revision, its time and the state: claimed or done; expired or surplus if it came too late."""
 
     revision: int
     at: datetime
@@ -52,7 +52,7 @@ Answers = dict[str, tuple[str, bool]]
 
 
 def stored_payload(assignment: ItemView) -> dict[str, Any]:
-    """The answers as they are stored, in the shape in which they are sent."""
+    """The stored answers in the shape of the request payload."""
     if not assignment.revision:
         return {"answers": {}, "note": assignment.note}
     rows = Judgement.objects.filter(view=assignment).values_list("question", "answer", "unsure")
@@ -69,7 +69,7 @@ LOCK_ASSIGNMENT: Prepared[ItemView] = Prepared(
 )
 INSERT_JUDGEMENTS = PreparedInsert(Judgement)
 FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"), state="taken"), {"state": "filled"}))
-# The state of the round is looked at once more: it may have been closed while this waited for the lock.
+# Checks the state of the round again: it may have been closed while this waited for the lock.
 UPDATE_ASSIGNMENT = PreparedUpdate(
     lambda: (
         ItemView.objects.filter(
@@ -93,15 +93,16 @@ UPDATE_ASSIGNMENT = PreparedUpdate(
 def save_answers(
     *, assignment: ItemView, payload: Mapping[str, Any], revision: int | None = None, finish: bool = False
 ) -> SaveResult:
-    """Store answers, on top of a revision where one is named. done: the rater is through with the item.
+    """Store answers, optionally based on a given revision. finish: mark the item as done.
 
-    The same answers again change nothing. Raises BadInput naming the answer; Conflict: `stale` with both, `closed`.
+    Saving the same answers again changes nothing. Raises BadInput naming the answer; Conflict with code `stale` (with
+    the stored answers) or `closed`.
     """
     answers, note = _parse_payload(assignment, payload)
     with write_transaction():
         locked = LOCK_ASSIGNMENT.rows(view=assignment.pk)[0]
         _check_open(locked)
-        # What was never changed has no answers yet.
+        # Revision 0 means that no answers are stored yet.
         stored_judgements = (
             {row.question: row for row in Judgement.objects.filter(view=locked)} if locked.revision else {}
         )
@@ -146,7 +147,7 @@ def _update_assignment(assignment: ItemView) -> None:
 
 
 def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
-    """Checked answers and note. Raises BadInput naming the place."""
+    """Return checked answers and note. Raises BadInput naming the field."""
     raw_answers, note = payload.get("answers", {}), payload.get("note", "")
     if not isinstance(raw_answers, Mapping):
         raise BadInput(_("Answers are an object: question to answer."), field="answers")
@@ -183,7 +184,7 @@ def _closed_error() -> Conflict:
 def _store_answers(
     assignment: ItemView, answers: Answers, stored_judgements: Mapping[str, Judgement], now: datetime
 ) -> None:
-    """Insert what is new, change what differs, and keep what it was."""
+    """Insert new answers, update changed ones, and record their earlier values."""
     common = {
         "view_id": assignment.pk,
         "round_id": assignment.round_id,
@@ -208,7 +209,7 @@ def _store_answers(
 
 
 def _count_time(assignment: ItemView, now: datetime) -> None:
-    """Add the time since the last sign of life, pauses cut short; a later change of answers adds nothing."""
+    """Add the time since the last request, at most MAX_PAUSE_SECONDS. Changes to a finished item add nothing."""
     if assignment.answered_at is None and assignment.last_seen_at is not None:
         assignment.active_seconds += min(MAX_PAUSE_SECONDS, max(0.0, (now - assignment.last_seen_at).total_seconds()))
     assignment.last_seen_at = now
@@ -225,7 +226,7 @@ def _check_complete(assignment: ItemView, answers: Answers) -> None:
 
 
 def _finish_item(assignment: ItemView, now: datetime) -> None:
-    """Fill the slot. What ran out meanwhile counts if its item still wants a rating, else it is surplus."""
+    """Fill the slot. If the lease has expired, the rating takes another open slot of the item, else it is surplus."""
     assignment.answered_at = assignment.answered_at or now
     if assignment.state in (ViewState.DONE, ViewState.SURPLUS):
         return
@@ -243,7 +244,7 @@ def _finish_item(assignment: ItemView, now: datetime) -> None:
 
 @retry_on_contention()
 def record_activity(*, assignment: ItemView) -> SaveResult:
-    """A sign of life from the page: counts the time and keeps the item."""
+    """Handle a heartbeat of the page: count active time and extend the lease."""
     with write_transaction():
         locked = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
         now = timezone.now()

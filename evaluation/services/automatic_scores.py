@@ -1,4 +1,4 @@
-"""Automatic scores of what a round judged: the table of systems, and each score beside what raters said of it."""
+"""Automatic scores of judged outputs: the table of systems, and each score paired with the raters' answers."""
 
 from collections.abc import Mapping
 
@@ -16,11 +16,11 @@ from modelbridge.services.comparing import compare_runs, measured_attributes, po
 from modelbridge.services.references import references_of
 
 GAMING_KINDS = frozenset({"controlled-extract"})
-"""Kinds of systems that are made to meet the measures."""
+"""Kinds of systems that are built to optimize the measures."""
 
 
 def judged_runs(round_: Round) -> dict[str, Run]:
-    """The run behind each target that is one; a no-control target has its outputs under other requests: no run."""
+    """The run of each target that has one, without no-control targets: their outputs appear under other requests."""
     outputs: dict[str, int] = {}
     for targets in Item.objects.filter(round=round_, kind=Item.Kind.REAL).values_list("targets", flat=True):
         for item_target in targets:
@@ -32,7 +32,7 @@ def judged_runs(round_: Round) -> dict[str, Run]:
 
 
 def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table | None:
-    """CER, CC and ROUGE of the judged runs, over all their samples, beside the raters' share of yes."""
+    """CER, CC and ROUGE of the judged runs over all their samples, with the raters' share of yes."""
     runs = judged_runs(round_)
     if not runs:
         return None
@@ -65,7 +65,7 @@ def _yes_cell(frame: Frame, answers: list[Answer], system: str) -> Cell:
 
 
 def pair_scores(round_: Round, frame: Frame, answers: list[Answer]) -> list[ScoredSummary]:
-    """Each judged output's CER for an attribute beside the share of raters who said yes about that attribute."""
+    """Pair each judged output's CER for an attribute with the share of raters who answered yes for that attribute."""
     from evaluation.metrics.cer import sample_errors
 
     schema = round_.project.schema_version.schema
@@ -101,7 +101,7 @@ def _yes_shares(frame: Frame, answers: list[Answer]) -> dict[tuple[str, str], fl
 
 
 def _judged_outputs(round_: Round, items: set[str]) -> dict[str, tuple[int, int, str, str]]:
-    """Item -> (output, sample, source, system), of items with one text that is a run's, under its own request."""
+    """Item -> (output, sample, source, system), for items with a single text written by a run under its own request."""
     controlled = {target.key for target in round_.rules.targets if target.kind == "run" and not target.no_control}
     outputs = {}
     rows = Item.objects.filter(round=round_, public_id__in=items).select_related("document")

@@ -1,4 +1,4 @@
-"""Who may not rate a source: whoever wrote on it, chose its topics or inspected it, unless staff cleared it."""
+"""Which raters are barred from a source: those who wrote on it, chose its topics or inspected it, unless cleared."""
 
 from collections.abc import Collection
 
@@ -19,10 +19,10 @@ MAX_REASON = 2000
 
 
 def exclude_barred(slots: "QuerySet[RatingSlot]", round_: int | Param, rater_id: int | Param) -> "QuerySet[RatingSlot]":
-    """Slots of sources that this person has had no hand in, looked up in the rows of the work itself."""
+    """Exclude slots of sources that this person wrote on, chose topics of or inspected, unless staff cleared them."""
     document = OuterRef("document_id")
     involved = Q(Exists(Assignment.objects.filter(annotator=rater_id, group__document=document)))
-    copies = {  # a pilot has copies of its own of the project's sources
+    copies = {  # a pilot project has its own copies of the sources
         "group__document__project__pilot_of": OuterRef("document__project_id"),
         "group__document__external_id": OuterRef("document__external_id"),
     }
@@ -34,7 +34,7 @@ def exclude_barred(slots: "QuerySet[RatingSlot]", round_: int | Param, rater_id:
 
 
 def barred_pairs(rater_ids: Collection[int], document_ids: Collection[int]) -> set[tuple[int, int]]:
-    """(person, source) of those who had a hand in a source."""
+    """Pairs (user id, document id) of users who wrote on, chose topics of or inspected a source."""
     people, sources = list(rater_ids), list(document_ids)
     wrote = Assignment.objects.filter(annotator__in=people).values_list("annotator_id", "group__document_id")
     chose = Group.objects.filter(chosen_by__in=people).values_list("chosen_by_id", "document_id")
@@ -57,7 +57,7 @@ def barred_pairs(rater_ids: Collection[int], document_ids: Collection[int]) -> s
 
 
 def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
-    """Raters of the project who cannot see what system wrote what: no staff, no site admin."""
+    """Active raters of the project who cannot see system names: neither staff nor site admin."""
     staff = Membership.objects.filter(project=project, user=OuterRef("pk"), role__in=[role.value for role in STAFF])
     raters = Membership.objects.filter(project=project, user=OuterRef("pk"), role=Role.RATER)
     return User.objects.filter(Exists(raters), ~Exists(staff), is_active=True, is_superuser=False)
@@ -66,7 +66,7 @@ def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
 def clear_source(
     *, round_: Round, rater: User, document: SourceDocument, reason: str, by: AbstractBaseUser
 ) -> SourceClearance:
-    """Let somebody rate a source in spite of having had a hand in it. Audited; twice is as good as once."""
+    """Allow a rater to rate a source despite a conflict of interest. Audited and idempotent."""
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadInput(_("Say why, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
     with write_transaction():

@@ -1,4 +1,4 @@
-"""Before a round is launched: what it will ask, what is missing, what it costs, and how wide its intervals will be."""
+"""The check of a design before launch: items per cell, missing outputs, cost, and expected interval widths."""
 
 import statistics
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ MAX_LISTED = 20
 
 @dataclass(frozen=True)
 class MissingOutputs:
-    """Samples that a target has no text for; the first are named."""
+    """Counts of samples with and without a text of the target; the first missing samples are named."""
 
     target: str
     has: int
@@ -44,7 +44,7 @@ class CellCount:
 
 @dataclass
 class DesignCheck:
-    """What a configuration would become. faults: why it cannot be launched. plan: None where there is none."""
+    """The result of checking a configuration. faults: reasons why it cannot be launched. plan: None if none exists."""
 
     config: RoundConfig
     faults: list[str] = field(default_factory=list)
@@ -63,7 +63,7 @@ class DesignCheck:
 
     @property
     def minutes_each(self) -> float | None:
-        """Minutes for each rater."""
+        """Estimated minutes per rater; None if unknown."""
         return self.cost.minutes / len(self.raters) if self.cost and self.raters else None
 
     def as_dict(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def parse_config(project: Project, text: str, name: str = "round.toml") -> Round
 
 
 def check_design(project: Project, config: RoundConfig) -> DesignCheck:
-    """Try the whole design; nothing is stored. Raises BadInput for a target that there is not."""
+    """Plan the whole design without storing anything. Raises BadInput for an unknown target."""
     result = DesignCheck(config)
     result.material = material = Material(project, config)
     result.missing = [
@@ -128,7 +128,7 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
 
 
 def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:
-    """Those the file names, or all who may rate; who may not is a fault."""
+    """The raters named in the file, or all eligible ones. A named rater who is not eligible is a fault."""
     eligible = {user.get_username(): user for user in barring.eligible_raters(project).order_by("pk")}
     names = config.raters or tuple(eligible)
     for name in names:
@@ -147,7 +147,7 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
 
 
 def _add_estimates(result: DesignCheck, material: Material) -> None:
-    """Cells, power and cost."""
+    """Add the counts per cell, the power and the cost to the check."""
     assert result.plan is not None
     config, items = result.config, result.plan.items
     counted: Counter[tuple[str, str, str]] = Counter()
@@ -182,7 +182,7 @@ def _check_distance(result: DesignCheck) -> None:
 
 
 def _check_people(result: DesignCheck, material: Material) -> None:
-    """Items that fewer people can take than are needed are named, not forced."""
+    """Report sources for which fewer raters are eligible than each item needs."""
     assert result.plan is not None
     sources = {item.source: material.samples[item.sample].document_id for item in result.plan.items}
     involved_pairs = barring.barred_pairs([rater.pk for rater in result.raters], list(sources.values()))
@@ -201,7 +201,7 @@ def _check_people(result: DesignCheck, material: Material) -> None:
 
 
 def _check_reference(result: DesignCheck, material: Material) -> None:
-    """A reference that is shown must be there, and be no target itself."""
+    """Report shown references that are missing or identical to a judged text."""
     assert result.plan is not None
     if not result.config.reference:
         return

@@ -1,4 +1,4 @@
-"""The only way from a person to a round or an item to rate. Unknown and not yours look alike."""
+"""Access checks for rounds and items to rate. Unknown objects and objects of others raise the same NotFound."""
 
 import uuid
 
@@ -17,18 +17,18 @@ VISIBLE_STATES = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundSt
 
 
 def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
-    """A round for researchers and admins of its project."""
+    """Find a round as a researcher or admin of its project. Raises NotFound."""
     return row_for(user, Round.objects.all(), public_id, MAKERS)
 
 
 def own_rounds(user: Person) -> "QuerySet[Round]":
-    """Launched rounds this person rates in and has not left."""
+    """Launched rounds in which this person is a current rater."""
     memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
     return Round.objects.filter(Exists(memberships), state__in=VISIBLE_STATES).select_related("project")
 
 
 def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
-    """Project -> open rounds in which something is left for this person: an item at hand, or one not met yet."""
+    """Project -> number of open rounds in which this person holds an item or can still claim one."""
     assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
     rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
@@ -43,12 +43,12 @@ overview.ROUNDS.append(count_open_rounds)
 
 
 def is_eligible(user: Person, round_: Round) -> bool:
-    """Whether the person may rate in the project still; a change of roles counts on the next request."""
+    """Whether the person may still rate in the project. Evaluated per request, so role changes apply at once."""
     return bool(user.pk) and eligible_raters(round_.project).filter(pk=user.pk or 0).exists()
 
 
 def _rates_in(round_: str, project: str) -> Q:
-    """That `rater`, given when the query runs, rates in the round at these paths and may do so still."""
+    """Condition that the query parameter `rater` is a current, eligible rater of the round at these lookup paths."""
     membership = RoundRater.objects.filter(round=OuterRef(round_), rater=IntParam("rater"), left_at=None)
     eligible = eligible_raters(OuterRef(OuterRef(project))).filter(pk=IntParam("rater"))
     return Q(Exists(membership)) & Q(Exists(eligible))
@@ -66,7 +66,7 @@ ROUND_QUERY: Prepared[Round] = Prepared(
 
 
 def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
-    """A round this person rates in. Raises NotFound."""
+    """Find a round in which this person rates. Raises NotFound."""
     round_ = ROUND_QUERY.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if round_ is None:
         raise NotFound(_("There is no such thing, or it is not yours."))
@@ -96,13 +96,13 @@ ANSWER_QUERY: Prepared[ItemView] = Prepared(_own_assignments)
 
 
 def attach_item(assignment: ItemView, round_: Round) -> ItemView:
-    """A view that was just claimed, with all that its page shows."""
+    """Attach the round and the item, with all that the page shows, to a newly claimed assignment."""
     assignment.round, assignment.item = round_, ITEM_QUERY.rows(item=assignment.item_id)[0]
     return assignment
 
 
 def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemView:
-    """An item under this rater's own id, with all that its page shows; or without, to answer it. Raises NotFound."""
+    """Find this rater's assignment by its public id. for_page: also load what its page shows. Raises NotFound."""
     assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if assignment is None:
         raise NotFound(_("There is no such thing, or it is not yours."))

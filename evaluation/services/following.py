@@ -1,4 +1,4 @@
-"""How a round goes, for staff: places filled, and who did how much."""
+"""Progress of a round for staff: filled slots and figures per rater."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ class RaterRow:
 
 @dataclass
 class RoundProgress:
-    """places: items x raters. taken: held at this moment."""
+    """Slot counts of a round. places: items x raters. in_progress: slots of items that raters hold now."""
 
     places: int = 0
     filled: int = 0
@@ -37,14 +37,14 @@ class RoundProgress:
 
 
 def count_places(round_: Round) -> RoundProgress:
-    """How many ratings there will be, are and are being made. One query."""
+    """Count all, filled and taken slots in one query."""
     rows = RatingSlot.objects.filter(round=round_).values_list("state").annotate(n=Count("pk"))
     states = dict(rows.values_list("state", "n"))
     return RoundProgress(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
 
 
 def build_progress(round_: Round) -> RoundProgress:
-    """A handful of queries, whatever the number of items."""
+    """Progress with figures per rater. The number of queries does not depend on the number of items."""
     progress = count_places(round_)
     figures = quality.rater_figures(round_)
     names = dict(User.objects.filter(pk__in=[row.rater_id for row in figures]).values_list("pk", "username"))

@@ -1,4 +1,4 @@
-"""Instructions of a round: read and confirmed before the first item, and the answers on worked examples where asked."""
+"""Instructions of a round: confirmation before the first item, and the qualification on worked examples if required."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ MAX_TRIES = 3
 
 
 def instructions_hash(round_: Round) -> str:
-    """SHA-256 over all that the instructions say and ask."""
+    """SHA-256 over the instructions and the questions of a round."""
     content = [asdict(round_.instructions), [asdict(question) for question in round_.rules.questions]]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=dict).encode()).hexdigest()
 
@@ -38,7 +38,7 @@ def next_step(round_: Round, rater: AbstractBaseUser) -> str:
 
 
 def confirm_instructions(*, round_: Round, rater: AbstractBaseUser, shown_hash: str) -> RaterReading:
-    """Note that the instructions were read. given: the hash of those that were shown. Twice is as good as once."""
+    """Record that the instructions were read. shown_hash: the hash of the version that was shown. Idempotent."""
     if shown_hash != instructions_hash(round_):
         raise Conflict(_("The instructions have changed; read them again."), code="stale")
     with write_transaction():
@@ -49,13 +49,14 @@ def confirm_instructions(*, round_: Round, rater: AbstractBaseUser, shown_hash: 
 
 
 def qualifying_examples(round_: Round) -> list[Example]:
-    """The worked examples that are asked beforehand, with the questions of the round that they answer."""
+    """The worked examples used for qualification: those with an answer to a question of the round."""
     keys = {question.key for question in round_.rules.questions}
     return [example for example in round_.instructions.examples if example.qualifies and keys & set(example.answers)]
 
 
 def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Mapping[str, str]) -> RaterReading:
-    """Hold answers against those of the examples. given: "{number of the example}-{question}" -> answer.
+    """Compare answers with those of the examples and record the try. answers: "{number of the example}-{question}" ->
+    answer.
 
     Raises BadInput for a missing answer, Conflict when all tries are used up.
     """

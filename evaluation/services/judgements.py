@@ -1,7 +1,7 @@
-"""Judgements as lines: what `agreement` reads, reports count and the export gives.
+"""Judgements as export lines, read by the `agreement` command, by reports and by the export.
 
-Of a pair, a line says what was judged and never where it stood: the answers 1 and 2 name the item's texts, and a
-question about A or B becomes the same question about the text that stood there, as an item of its own ({id}:1, {id}:2).
+For a pair, a line is independent of the side of the page: the answers 1 and 2 name the item's texts, and a question
+about A or B becomes the same question about the text on that side, as an item of its own ({id}:1, {id}:2).
 """
 
 import json
@@ -22,9 +22,9 @@ CHUNK_SIZE = 2000
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Which judgements. quality: also foils and repeats, each line with its `kind`. notes: also free words, those on an
-    item as `note` of its lines. excluded: also those of raters whom the frozen rules exclude, marked. systems: None
-    gives names only once unblinded. item: the public id of the only item, "" for all."""
+    """Which judgements to export. quality: include foils and repeats, each line with its `kind`. notes: include free
+    text; an item's note becomes `note` of its lines. excluded: include raters whom the frozen rules exclude, marked.
+    systems: whether to name systems; None names them once unblinded. item: public id of the only item, "" for all."""
 
     quality: bool = False
     notes: bool = False
@@ -34,7 +34,7 @@ class ExportOptions:
 
 
 def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterator[dict[str, Any]]:
-    """One object per judgement of a finished item, in the order of item, rater and question; read in parts."""
+    """Yield one object per judgement of a finished item, ordered by item, rater and question. Reads in chunks."""
     options = options or ExportOptions()
     names = not round_.is_blind if options.systems is None else options.systems
     withdrawn_raters = load_withdrawn(round_.project)
@@ -59,7 +59,7 @@ def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterato
 
 
 def export_jsonl(round_: Round, options: ExportOptions | None = None) -> Iterator[bytes]:
-    """The same as the lines of a JSONL file, keys sorted."""
+    """The lines of `export_lines` as encoded JSONL with sorted keys."""
     for line in export_lines(round_, options):
         yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
@@ -70,7 +70,7 @@ def export_file_name(round_: Round) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JudgementRow:
-    """A judgement as a line needs it; the view's columns are read with it, the items once for all."""
+    """A judgement with the columns of its assignment that a line needs; items are loaded separately, once."""
 
     rater_id: int
     question: str
@@ -139,13 +139,13 @@ def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question
 
 
 def judged_text_number(left_text: int, about: str) -> int:
-    """Which of the item's texts a question is about: 1, 2, or 0 for the only one or both together. left: which of them
-    stood left."""
+    """Which of the item's texts a question is about: 1, 2, or 0 for a single text or for both. left_text: which text
+    was on the left side, 1 or 2."""
     return {"a": left_text, "b": 3 - left_text}.get(about, 0)
 
 
 def _system_names(targets: list[dict[str, Any]], text_number: int) -> dict[str, Any]:
-    """`system` where the line is about one text, `systems` where it is about two."""
+    """`system` for a line about one text, `systems` for a line about two."""
     if text_number or len(targets) == 1:
         return {"system": targets[max(0, text_number - 1)]["target"]}
     return {"systems": [target["target"] for target in targets]}

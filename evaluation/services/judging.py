@@ -1,6 +1,6 @@
-"""A model as a rater of a round: it reads what raters read and answers the same questions, on rows of its own.
+"""Let a model rate a round: it sees what raters see and answers the same questions, stored in a separate table.
 
-A run that stops goes on where it was: what is stored is not asked again.
+An interrupted run can be resumed: stored answers are not asked again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ JudgeQuestion = tuple[Item, Question, bool]
 def judge_round(
     *, round_: Round, revision: SystemRevision, judge: Judge, progress: Progress | None = None
 ) -> dict[str, int]:
-    """Ask the judge everything it has not answered yet; returns counts. Raises Conflict for a draft, SystemFault."""
+    """Ask the judge every question it has not answered yet; return counts. Raises Conflict for a draft, SystemFault."""
     if round_.state == RoundState.DRAFT:
         raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
     progress = progress or NoProgress()
@@ -51,7 +51,7 @@ def judge_round(
 
 
 def _open_questions(round_: Round, revision: SystemRevision) -> Iterator[JudgeQuestion]:
-    """Every question about every real item, those about pairs twice; without what is answered."""
+    """Yield the unanswered questions about real items; questions about pairs are asked in both orders."""
     joined = ("first", "second", "reference", "document__source_text", "sample__group", "sample__schema_version")
     items = Item.objects.filter(round=round_, kind=Item.Kind.REAL).select_related(*joined, "sample__document")
     rows = MachineJudgement.objects.filter(round=round_, revision=revision)
@@ -66,7 +66,7 @@ def _open_questions(round_: Round, revision: SystemRevision) -> Iterator[JudgeQu
 
 
 def _ask_judge(revision: SystemRevision, judge: Judge, asks: Sequence[JudgeQuestion]) -> list[MachineJudgement]:
-    """One question about several items; all asks are of the same question."""
+    """Ask one question about several items. All entries must share the same question."""
     question = asks[0][1]
     values_by_label = {option.label: option.value for option in question.asks.options(question)}
     outputs = judge.judge(
@@ -80,7 +80,7 @@ def _ask_judge(revision: SystemRevision, judge: Judge, asks: Sequence[JudgeQuest
 
 
 def _build_request(item: Item, question: Question, swapped: bool) -> Request:
-    """What a rater sees of the item: the source and the request only where the round shows them."""
+    """Build the request from what a rater sees: the source and the request only if the round shows them."""
     shows = item.round.instructions.shows
     sample_request = request_of(item.sample, 0)
     requested = {key: value for key, value in item.request.items() if value}
@@ -131,14 +131,14 @@ def _build_row(
 
 
 def list_judges(project: Project) -> list[SystemRevision]:
-    """The newest revision of each system of the project that is a judge, by key."""
+    """The newest revision of each system of the project whose role is judge, ordered by key."""
     systems = System.objects.filter(project=project).order_by("key").prefetch_related("revisions")
     newest = [max(system.revisions.all(), key=lambda candidate: candidate.number, default=None) for system in systems]
     return [revision for revision in newest if revision is not None and revision.role == "judge"]
 
 
 def start_judging(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | None) -> Job:
-    """Queue it. Raises BadInput for a system that is no judge, Conflict for a draft."""
+    """Queue the judging job. Raises BadInput if the system is not a judge, Conflict for a draft."""
     if round_.state == RoundState.DRAFT:
         raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
     if revision.role != "judge":

@@ -1,4 +1,4 @@
-"""From a draft to an open round: texts copied by content, items and orders stored, the design frozen with hashes."""
+"""Drafts and launch of rounds: launch copies the texts, stores items and orders, and freezes the design with hashes."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ def make_draft(*, project: Project, text: str, by: AbstractBaseUser | None, name
 
 
 def change_draft(*, round_: Round, text: str, by: AbstractBaseUser | None) -> Round:
-    """Another configuration for a round that is not launched. Raises Conflict once it is."""
+    """Replace the configuration of a draft. Raises Conflict if the round is launched."""
     config = parse_config(round_.project, text)
     try:
         with write_transaction():
@@ -105,7 +105,7 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
 
 
 def _frozen_design(result: DesignCheck) -> dict[str, Any]:
-    """What the frozen design says beside the configuration."""
+    """The part of the frozen design that is stored in addition to the configuration."""
     assert result.material is not None and result.plan is not None
     return {
         "algorithm": result.config.algorithm,
@@ -118,7 +118,7 @@ def _frozen_design(result: DesignCheck) -> dict[str, Any]:
 
 
 def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], str]:
-    """Texts, items and slots; returns the hash of each text by (target, sample)."""
+    """Store texts, items and slots; return the hash of each text by (target, sample)."""
     assert result.material is not None and result.plan is not None
     material, items = result.material, result.plan.items
     material.load_texts(
@@ -217,7 +217,7 @@ def _create_slots(round_: Round, result: DesignCheck, rows: list[Item]) -> None:
 
 
 def _create_raters(round_: Round, people: Sequence[User]) -> None:
-    """Lanes are dealt out in turn: where there are as many raters as ratings, everybody has an order of their own."""
+    """Assign lanes in turn: with as many raters as ratings per item, each rater has their own lane."""
     now = timezone.now()
     RoundRater.objects.bulk_create(
         RoundRater(round=round_, rater=person, lane=1 + place % round_.raters_per_item, joined_at=now)

@@ -1,4 +1,4 @@
-"""How raters do: pace, foils, repeats, and whom the rules of the frozen design exclude. For staff only."""
+"""Quality figures of raters: pace, foils, repeats, and who is excluded by the frozen rules. For staff only."""
 
 import statistics
 from collections import defaultdict
@@ -11,8 +11,8 @@ from evaluation.rounds.config import Exclusion
 
 @dataclass
 class RaterFigures:
-    """What one rater did. foils: answers to foils that have a right one; repeats: answers given twice; yes: of yes/no
-    answers on real items. seconds: the median of an item."""
+    """Figures of one rater. foils: answers to foils with a right answer; repeats: answers to repeated questions; yes:
+    among yes/no answers on real items. seconds: median active time per item. has_left: replaced by somebody else."""
 
     rater_id: int
     lane: int = 0
@@ -46,7 +46,7 @@ class RaterFigures:
         return self.yes / self.yes_no if self.yes_no else None
 
     def broken(self, rules: Exclusion) -> list[str]:
-        """The rules that this rater breaks; none is broken by what was not asked."""
+        """Names of the exclusion rules that this rater breaks. A rule without data is not broken."""
         broken_rules = []
         if self.foils_failed is not None and self.foils_failed > rules.foils_failed:
             broken_rules.append("foils_failed")
@@ -58,7 +58,7 @@ class RaterFigures:
 
 
 def rater_figures(round_: Round) -> list[RaterFigures]:
-    """Of everybody who ever rated in the round, in the order of joining. Five queries, whatever the size."""
+    """Figures of all current and former raters of the round, in the order of joining. Always five queries."""
     raters = RoundRater.objects.filter(round=round_).order_by("pk")
     figures_by_rater = {
         row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None) for row in raters
@@ -95,7 +95,7 @@ def _count_foils(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) ->
 
 
 def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
-    """Answers on a repeat beside those on what it repeats, without their place on the page."""
+    """Count repeated questions with equal answers; answers are compared independently of the side of the page."""
     pairs = dict(Item.objects.filter(round=round_, repeats__isnull=False).values_list("pk", "repeats_id"))
     rows = Judgement.objects.filter(item__in=[*pairs, *pairs.values()], view__state=ViewState.DONE)
     answers: defaultdict[tuple[int, int], dict[tuple[str, int], str]] = defaultdict(dict)
@@ -114,7 +114,7 @@ def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) 
 
 
 def excluded_raters(round_: Round) -> set[int]:
-    """The raters whom the frozen rules leave out of all figures."""
+    """Ids of the raters whom the frozen rules exclude from all figures."""
     rules = round_.rules.exclusion
     if rules == Exclusion():
         return set()
@@ -122,5 +122,5 @@ def excluded_raters(round_: Round) -> set[int]:
 
 
 def void_raters(round_: Round) -> set[int]:
-    """The raters whose answers staff took out when they were replaced."""
+    """Ids of the raters whose answers staff voided when replacing them."""
     return set(RoundRater.objects.filter(round=round_, void=True).values_list("rater_id", flat=True))

@@ -1,7 +1,7 @@
-"""The next item of a rater: exactly N ratings of each item, nobody twice, one item at a time.
+"""Claims of items by raters: exactly N ratings per item, each by another rater, one item at a time per rater.
 
-Looking for a free slot only picks; conditional updates and the unique keys decide. A rater follows the order of the
-own lane, and goes on in other lanes when it is empty. Sources that this rater met a few items ago are passed over.
+The search for an open slot only suggests one; conditional updates and unique keys decide. A rater follows the order of
+their lane, then continues in other lanes when it is empty. Sources that the rater met a few items ago are skipped.
 """
 
 import uuid
@@ -27,13 +27,13 @@ from evaluation.services import barring
 
 BATCH = 200
 MAX_COMPARED = 300
-"""Slots compared where every free one is of a source met lately."""
+"""Maximum number of slots compared when every open slot belongs to a recently met source."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaterStanding:
-    """Where a rater stands in a round. held: the view at hand. last: the highest position so far. n_raters: those who
-    have not left. done: items finished. put_down: something that was let go of is wanted still."""
+    """State of a rater in a round. claimed_id: key of the claimed assignment. last: highest position so far. n_raters:
+    current raters. n_finished: finished items. put_down: an expired or released assignment can be reclaimed."""
 
     state: str
     lane: int
@@ -48,8 +48,9 @@ class RaterStanding:
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """`reason`, when there is no item: done (all is rated), all_yours (what is left is not for you), leased (others
-    hold what is left), paused, closed, instructions or qualification (to be done first). `fresh`: claimed now."""
+    """`reason`, if there is no item: done (everything is rated), all_yours (no remaining item is for this rater),
+    leased (others hold the remaining items), paused, closed, instructions or qualification (required first). `fresh`:
+    claimed by this call."""
 
     view: ItemView | None
     reason: str = ""
@@ -80,7 +81,7 @@ def _count_rows(rows: "QuerySet[Any]") -> Coalesce:
 
 
 def _reclaimable_assignments(assignments: "QuerySet[ItemView]") -> "QuerySet[ItemView]":
-    """What ran out or was given back and has a free place still."""
+    """Expired or released assignments whose item still has an open slot."""
     open_ = RatingSlot.objects.filter(item=OuterRef("item_id"), state="open")
     return assignments.filter(Exists(open_), state__in=["expired", "released"])
 
@@ -89,15 +90,15 @@ STANDING_QUERY: Prepared[Any] = Prepared(_standing_query)
 
 
 def load_standing(round_id: int, rater_id: int) -> RaterStanding | None:
-    """One query; None for somebody who does not rate in the round, or has left it."""
+    """Load the state in one query; None for somebody who does not rate in the round or has left it."""
     row = STANDING_QUERY.first(round=round_id, rater=rater_id)
     return RaterStanding(*row) if row is not None else None
 
 
 def claim_next(*, round_: Round, rater: AbstractBaseUser) -> ClaimResult:
-    """The item this rater holds, else one that ran out and is still free, else a new one.
+    """Return the item this rater holds, else reclaim an expired or released one, else claim a new one.
 
-    The caller has made sure that the person rates in the round. Conflict only when many tries were overtaken.
+    The caller must check that the person rates in the round. Raises Conflict only after many lost races.
     """
     return _claim_item(round_, int(rater.pk))
 
@@ -125,7 +126,7 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
 
 
 def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
-    """Why this rater gets nothing now, whatever there is; "" when nothing is in the way."""
+    """Why this rater cannot get any item now; "" if nothing blocks the claim."""
     if rater_standing.state not in (RoundState.OPEN, RoundState.PAUSED):
         return "closed"
     if not rater_standing.read:
@@ -136,7 +137,7 @@ def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
 
 
 def _renew_claim(assignment_id: int, round_: Round) -> ItemView:
-    """The view at hand, its lease begun afresh. Raises Overtaken when it was let go of meanwhile."""
+    """Return the claimed assignment with a renewed lease. Raises Overtaken if it was released meanwhile."""
     assignment = ItemView.objects.get(pk=assignment_id)
     assignment.round = round_
     if not extend_lease(assignment):
@@ -145,7 +146,8 @@ def _renew_claim(assignment_id: int, round_: Round) -> ItemView:
 
 
 def _free_slots() -> "QuerySet[RatingSlot]":
-    """Open slots of items that this rater has not had, of sources without this rater's hand in them."""
+    """Open slots of items that this rater has not had, of sources from which this rater is not barred. A repeat is
+    included only after the rater has finished the item it repeats."""
     rater, round_ = IntParam("rater"), IntParam("round")
     met = ItemView.objects.filter(item=OuterRef("item_id"), rater=rater)
     rated_first = ItemView.objects.filter(item=OuterRef("repeats_id"), rater=rater, state="done")
@@ -162,7 +164,7 @@ def _slots_in_any_lane() -> "QuerySet[RatingSlot]":
 
 
 def _prepare_pick(slots: "Callable[[], QuerySet[RatingSlot]]", *, skip_locked: bool) -> "Prepared[RatingSlot]":
-    """One slot of a source not met lately, locked by itself."""
+    """Prepare a query that locks one slot of a source that the rater has not met recently."""
     met = ItemView.objects.filter(
         round=IntParam("round"),
         rater=IntParam("rater"),
@@ -191,14 +193,14 @@ INSERT_ASSIGNMENT = PreparedInsert(ItemView)
 
 
 def _shares_lanes(round_: Round, rater_standing: RaterStanding) -> bool:
-    """Whether raters go on in other lanes: only where there are more of them than ratings per item. Else everybody
-    rates every item, and somebody who takes another's place goes on where that one stopped."""
+    """Whether raters continue in other lanes: only if there are more raters than ratings per item. Otherwise everybody
+    rates every item, and a replacement rater continues in the lane of the one who left."""
     return rater_standing.n_raters > round_.raters_per_item
 
 
 def _pick_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> RatingSlot | None:
-    """One free slot: of the own lane first, of a source not met lately. Only the last look waits for slots that others
-    are taking at this moment."""
+    """Lock one open slot: the rater's own lane first, and a source not met recently. Only the last query waits for rows
+    that other transactions have locked."""
     shared = _shares_lanes(round_, rater_standing)
     keys = {"round": round_.pk, "rater": rater_id, "lane": rater_standing.lane}
     since = rater_standing.last - max(1, round_.apart - 1)
@@ -210,7 +212,7 @@ def _pick_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> R
 
 
 def _pick_met_longest_ago(round_: Round, rater_id: int, rows: Sequence[RatingSlot]) -> RatingSlot | None:
-    """Nothing but sources met lately is left: that of the one met longest ago."""
+    """Pick a slot when only recently met sources remain: the source met longest ago."""
     if not rows:
         return None
     assignments = ItemView.objects.filter(round=round_, rater=rater_id, document__in=[row.document_id for row in rows])
@@ -219,7 +221,7 @@ def _pick_met_longest_ago(round_: Round, rater_id: int, rows: Sequence[RatingSlo
 
 
 def take_slot(slot_id: int) -> None:
-    """Make an open slot taken. Raises Overtaken."""
+    """Mark an open slot as taken. Raises Overtaken if it is not open any more."""
     if not TAKE_SLOT.run(slot=slot_id):
         raise Overtaken
 
@@ -253,7 +255,7 @@ def _open_assignment(round_: Round, rater_id: int, slot: RatingSlot, position: i
 
 
 def _reclaim_assignment(round_: Round, rater_id: int) -> ItemView | None:
-    """What ran out or was given back by this rater and is still wanted, under the id it had, with its answers."""
+    """Reclaim an expired or released assignment whose item has an open slot, keeping its id and answers."""
     reclaimable = _reclaimable_assignments(ItemView.objects.filter(round=round_, rater=rater_id))
     assignment = reclaimable.select_for_update(of=("self",), no_key=True).order_by("position").first()
     if assignment is None:
@@ -275,7 +277,7 @@ def _reclaim_assignment(round_: Round, rater_id: int) -> ItemView | None:
 
 
 def find_open_slot(assignment: ItemView) -> RatingSlot | None:
-    """An open slot of the view's item, its own one first."""
+    """Find an open slot of the assignment's item, its previous slot first."""
     rows = list(RatingSlot.objects.filter(item=assignment.item_id, state=SlotState.OPEN))
     return min(rows, key=lambda row: (row.pk != assignment.slot_id, row.number), default=None)
 
@@ -290,14 +292,14 @@ def _reason_without_item(round_: Round, rater_id: int, rater_standing: RaterStan
 
 
 def extend_lease(assignment: ItemView) -> bool:
-    """Start the lease of a held item afresh; False when it is not held any more."""
+    """Renew the lease of a claimed item; return False if it is not claimed any more."""
     end = lease_end(timedelta(minutes=assignment.round.project.lease_minutes))
     with write_transaction():
         return ItemView.objects.filter(pk=assignment.pk, state=ViewState.CLAIMED).update(lease_until=end) == 1
 
 
 def end_claim(assignment: ItemView, state: ViewState) -> bool:
-    """End a held view and give its slot back. Inside a transaction; False when it was not held any more."""
+    """End a claimed assignment and reopen its slot. Must run in a transaction; returns False if it is not claimed."""
     now = timezone.now()
     if not ItemView.objects.filter(pk=assignment.pk, state=ViewState.CLAIMED).update(state=state, closed_at=now):
         return False
@@ -307,14 +309,14 @@ def end_claim(assignment: ItemView, state: ViewState) -> bool:
 
 @retry_on_contention()
 def release_item(*, assignment: ItemView) -> None:
-    """Give an item back; its answers stay. Twice is as good as once."""
+    """Release an item; its answers are kept. Idempotent."""
     with write_transaction():
         end_claim(assignment, ViewState.RELEASED)
 
 
 @register_sweeper
 def expire_claims(now: datetime | None = None) -> int:
-    """Take back items whose lease has run out (by the database's clock, or `now`); returns how many."""
+    """Expire claims whose lease has ended (by the database's clock, or `now`); return how many."""
     n_expired = 0
     while True:
         due = ItemView.objects.filter(state=ViewState.CLAIMED, lease_until__lt=now or Now())

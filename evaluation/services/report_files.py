@@ -1,4 +1,4 @@
-"""A report as one file: HTML, CSV, LaTeX or JSON, all from the same stored tables."""
+"""Reports as files: HTML, CSV, LaTeX or JSON, rendered from the same stored tables."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ CONTENT_TYPES = {
 
 
 def list_tables(report: Mapping[str, Any], *, raters: bool = False) -> list[Table]:
-    """The tables in order; those about single raters only where they are asked for."""
+    """The tables in order. raters: include the tables about individual raters."""
     tables = [Table.from_json(table) for table in report["tables"]]
     return [table for table in tables if raters or table.key not in STAFF_ONLY]
 
@@ -71,7 +71,7 @@ def render_one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple
         if data["key"] == key:
             table = Table.from_json(data)
             if format_ == "csv":
-                return "\ufeff" + table.csv(), "csv"  # the mark lets spreadsheets see that it is UTF-8
+                return "\ufeff" + table.csv(), "csv"  # the BOM tells spreadsheets that the file is UTF-8
             if format_ == "latex":
                 return table.latex(), "tex"
             if format_ == "json":

@@ -1,4 +1,4 @@
-"""The answers of a round as its report reads them: from rows of the database to the plain ones of the pure room."""
+"""Convert the answers of a round from database rows to the plain dataclasses of `evaluation.reports`."""
 
 import json
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ SHOWN_LABELS = {"source": "the source", "request": "the requested attributes", "
 
 
 def load_answers(round_: Round, item: str = "") -> list[Answer]:
-    """All answers of finished items with the systems' names, foils and repeats among them; item: the public id of the
-    only one that is asked about."""
+    """Load all answers to finished items with system names, including foils and repeats. item: limit to the item with
+    this public id."""
     options = judgements.ExportOptions(quality=True, excluded=True, systems=True, item=item)
     items = _load_items(round_, item)
     lines = judgements.export_lines(round_, options)
@@ -26,7 +26,7 @@ def load_answers(round_: Round, item: str = "") -> list[Answer]:
 
 
 def load_machine_answers(round_: Round) -> list[Answer]:
-    """What models answered; with the texts of a pair exchanged they count as repeats of the same item."""
+    """Load the answers of models; answers with the texts of a pair exchanged count as repeats of the item."""
     joined = ("item__document", "item__sample", "revision__system")
     rows = MachineJudgement.objects.filter(round=round_).select_related(*joined).order_by("item__number", "pk")
     return [_build_machine_answer(round_, row) for row in rows]
@@ -58,7 +58,7 @@ def judge_name(revision: SystemRevision) -> str:
 
 
 def _load_items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
-    """Public id -> what a line of judgement does not say."""
+    """Public id -> item columns that a judgement line does not contain."""
     fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id")
     rows = Item.objects.filter(round=round_, **({"public_id": item} if item else {})).values(*fields)
     return {str(row["public_id"]): row for row in rows}
@@ -98,7 +98,7 @@ def _request_text(value: object) -> str:
 
 
 def build_frame(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
-    """What the report is about, from the frozen design."""
+    """Build the frame of the report from the frozen design."""
     raters, excluded = list_raters(round_)
     schema = round_.project.schema_version.schema
     domains = list(dict.fromkeys(row.domain for row in answers))
@@ -117,7 +117,7 @@ def build_frame(round_: Round, answers: list[Answer], *, replicates: int = 1000)
 
 
 def list_raters(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Pseudonyms in the order of joining: of those who count, and of those whom the rules leave out."""
+    """Pseudonyms in the order of joining: (included raters, raters excluded by the rules)."""
     pseudonyms, excluded = Pseudonyms(round_.project), quality.excluded_raters(round_)
     rows = RoundRater.objects.filter(round=round_, void=False).order_by("pk").values_list("rater_id", flat=True)
     flagged_names = [(rater in excluded, pseudonyms.of(rater) or "") for rater in rows]

@@ -1,4 +1,4 @@
-"""Reports of rounds: worked out by a job, kept in its result, shown from there; a page says when they are stale."""
+"""Reports of rounds: computed by a job and stored in its result; `data_version` tells whether they are stale."""
 
 import hashlib
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class StoredReport:
 
 
 def data_version(round_: Round) -> str:
-    """Changes with anything a report is made of."""
+    """A hash that changes with any data a report depends on."""
     inputs = [
         Judgement.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("answered_at")),
         list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
@@ -46,13 +46,13 @@ def data_version(round_: Round) -> str:
 
 
 def check_unblinded(round_: Round) -> None:
-    """A report names systems, so the round must be unblinded. Raises Conflict."""
+    """Raise Conflict unless the round is unblinded: a report names systems."""
     if round_.state != RoundState.UNBLINDED:
         raise Conflict(_("The round is blind still: its report names systems. Unblind it first."), code="blind")
 
 
 def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
-    """The whole report as JSON values, here and now. Raises Conflict for a blind round."""
+    """Compute the report synchronously, as JSON values. Raises Conflict for a blind round."""
     from evaluation.reports.build import build_report
     from evaluation.services.adjudicating import decision_lines
     from evaluation.services.automatic_scores import pair_scores, systems_table
@@ -72,7 +72,7 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
 
 
 def stored_report(round_: Round) -> StoredReport | None:
-    """The newest report, or None."""
+    """The newest finished report, or None."""
     jobs = Job.objects.filter(project=round_.project, kind=KIND, state=JobState.DONE, result__has_key="report")
     job = jobs.filter(arguments__round=round_.pk).order_by("-pk").first()
     return StoredReport(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
@@ -84,10 +84,10 @@ def find_running_job(round_: Round) -> Job | None:
 
 
 def start_report(*, round_: Round, by: AbstractBaseUser | None) -> Job:
-    """Queue the report; while a job for it waits or runs, that one. Raises Conflict for a blind round."""
+    """Queue the report, or return the job that is already queued or running. Raises Conflict for a blind round."""
     check_unblinded(round_)
     with write_transaction():
-        # Whoever else starts it at this moment waits here and then finds the job.
+        # A concurrent call waits for this lock and then finds the job.
         Round.objects.select_for_update().only("pk").get(pk=round_.pk)
         waiting = find_running_job(round_)
         if waiting is not None:
@@ -96,7 +96,7 @@ def start_report(*, round_: Round, by: AbstractBaseUser | None) -> Job:
 
 
 def _clear_older(job: Job) -> None:
-    """Only the newest report is shown, so older ones are not kept."""
+    """Clear the results of older report jobs: only the newest report is shown."""
     older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
 
@@ -106,7 +106,7 @@ def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:
         raise JobRefused(_("The round is gone."))
-    version = data_version(round_)  # before reading: what changes meanwhile makes the result stale
+    version = data_version(round_)  # computed before reading, so that changes made meanwhile make the result stale
     try:
         report = make_report(round_, progress)
     except Conflict as error:

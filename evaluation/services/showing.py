@@ -1,4 +1,4 @@
-"""An item as its rater sees it. Nothing here depends on which system wrote what is shown."""
+"""An item as JSON values for its rater. Nothing here depends on which system wrote the texts."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from evaluation.services.rating import RaterStanding
 
 
 def describe_item(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:
-    """The whole item as JSON values; `view` comes from services.entering. standing: the rater's, where it is known."""
+    """The item as JSON values. assignment: as loaded by services.round_access. standing: if already known."""
     round_, item = assignment.round, assignment.item
     shows = round_.instructions.shows
     texts = [item.first] if item.second is None else [item.first, item.second][:: 1 if assignment.left == 1 else -1]
@@ -49,15 +49,15 @@ def item_page_url(assignment: ItemView) -> str:
 
 
 def is_open(assignment: ItemView) -> bool:
-    """Whether answers can still be given and changed."""
+    """Whether answers can still be entered and changed."""
     return assignment.round.state in (RoundState.OPEN, RoundState.PAUSED) and assignment.state != ViewState.VOID
 
 
 def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:
-    """number: which item this is for the rater. done: finished ones. all: how many there will be, None where raters
-    share the items among themselves."""
+    """number: position of the item for this rater. done: finished items. all: planned items, None if raters share the
+    items among themselves."""
     rater_standing = standing or rating.load_standing(assignment.round_id, assignment.rater_id)
-    if rater_standing is None:  # left while looking
+    if rater_standing is None:  # the rater has left the round meanwhile
         return {"number": assignment.position, "done": 0, "all": None}
     return {
         "number": assignment.position,
@@ -67,8 +67,8 @@ def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) 
 
 
 def planned_items(round_: Round, raters: int | None = None) -> int | None:
-    """How many items each rater gets; None where raters share them among themselves. raters: how many have not left,
-    where that is known."""
+    """Number of items per rater; None if raters share the items among themselves. raters: number of current raters, if
+    already known."""
     if raters is None:
         raters = RoundRater.objects.filter(round=round_, left_at=None).count()
     return round_.n_items if raters <= round_.raters_per_item else None
@@ -79,8 +79,8 @@ def _item_attributes(assignment: ItemView) -> tuple[Attribute, ...]:
 
 
 def _describe_request(assignment: ItemView) -> list[dict[str, Any]]:
-    """What the summary was asked to be, in the schema's order; what asks for nothing is left out, but for picks, whose
-    emptiness is a request too."""
+    """The requested attribute values in the schema's order. Empty values are skipped, except for picked candidates,
+    where an empty list is a request too."""
     rows = []
     for attribute in _item_attributes(assignment):
         value = assignment.item.request.get(attribute.key)
@@ -99,14 +99,14 @@ def _describe_request(assignment: ItemView) -> list[dict[str, Any]]:
 
 
 def value_labels(attribute: Attribute, value: object) -> list[str]:
-    """A requested value as people read it."""
+    """The labels of a requested value; [] for an empty value."""
     if is_empty(value):
         return []
     return [str(entry) for entry in value] if isinstance(value, list) else [attribute.value_label(str(value))]
 
 
 def _describe_question(assignment: ItemView, question: Question) -> dict[str, Any]:
-    """One question with what is asked for, a line on it, and an example of it where there is one."""
+    """One question with the requested value, the guide line of each listed value, and an example if there is one."""
     attribute = next(
         (candidate for candidate in _item_attributes(assignment) if candidate.key == question.attribute), None
     )

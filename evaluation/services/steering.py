@@ -1,4 +1,4 @@
-"""What staff do with a running round: pause, resume, close, reopen, replace a rater, unblind. All of it is audited."""
+"""Staff actions on a running round: pause, resume, close, reopen, unblind, replace a rater. All are audited."""
 
 from typing import Any
 
@@ -21,16 +21,16 @@ ACTIONS: dict[str, tuple[tuple[RoundState, ...], RoundState]] = {
     "reopen": ((RoundState.CLOSED,), RoundState.OPEN),
     "unblind": ((RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED), RoundState.UNBLINDED),
 }
-"""What can be done -> in which states, and the state it leads to. Unblinding closes for good."""
+"""Action -> (states in which it is allowed, resulting state). Unblinding closes a round permanently."""
 
 
 def allowed_actions(round_: Round) -> list[str]:
-    """What can be done now, in the order of MOVES."""
+    """The actions allowed in the current state, in the order of ACTIONS."""
     return [name for name, (from_states, _to_state) in ACTIONS.items() if round_.state in from_states]
 
 
 def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> Round:
-    """Do one of MOVES. Twice is as good as once; Conflict from a state in which it cannot be done."""
+    """Apply one of ACTIONS. Idempotent; raises Conflict if the current state does not allow it."""
     if action not in ACTIONS:
         raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(ACTIONS)}, field="do")
     from_states, to_state = ACTIONS[action]
@@ -58,7 +58,7 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
 
 
 def _release_claims(round_: Round) -> None:
-    """End what is held when a round closes; answers given so far stay."""
+    """Release all claimed items when a round closes; stored answers are kept."""
     for assignment in ItemView.objects.filter(round=round_, state=ViewState.CLAIMED):
         rating.end_claim(assignment, ViewState.RELEASED)
 
@@ -66,8 +66,8 @@ def _release_claims(round_: Round) -> None:
 def replace_rater(
     *, round_: Round, leaves: User, joins: User | None, keep: bool, by: AbstractBaseUser | None
 ) -> RoundRater | None:
-    """One rater leaves, another may join in the same lane. keep: whether what was answered so far counts; if not, all
-    of it is rated again. Returns the new rater's row."""
+    """Remove one rater and optionally add another in the same lane. keep: whether the answers given so far count; if
+    not, the items are rated again. Returns the new rater's row, or None."""
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
         if locked.state not in (RoundState.OPEN, RoundState.PAUSED):

@@ -1,5 +1,5 @@
 """Tables and figures of a project's runs in the layout of a paper: systems, difficulty per value, combinations, and
-two runs side by side. Worked out from stored scores; kept for as long as nothing they are made of changes."""
+two runs side by side. Computed from stored scores and cached until the underlying data changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class _RunSample:
 
 
 def build_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
-    """JSON values as `evaluation.reports.build.RoundReport.as_json()` gives them."""
+    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached."""
     key = "tables:" + state_key(project, runs)
     values: dict[str, Any] | None = cache.get(key)
     if values is None:
@@ -155,7 +155,8 @@ def _load_samples(run: Run) -> list[_RunSample]:
 
 @dataclass(frozen=True)
 class _KnownScores:
-    """What is stored for a run's samples: sample -> annotation of its human summary, and the scores of both sides."""
+    """Stored data of a run's samples. gold: sample -> annotation with its human summary; ours, theirs: the scores of
+    the outputs and of the human summaries."""
 
     gold: Mapping[int, int]
     ours: Mapping[int, Mapping[str, Scored]]
@@ -163,7 +164,7 @@ class _KnownScores:
 
 
 def _load_known_scores(project: Project, samples: Sequence[_RunSample]) -> _KnownScores:
-    """Read once for all attributes."""
+    """Load references and scores once for all attributes."""
     references = references_of(project)
     gold = {sample.sample: references[sample.sample][0] for sample in samples if sample.sample in references}
     outputs = {sample.output for sample in samples if sample.sample in gold}
@@ -174,7 +175,7 @@ def _load_known_scores(project: Project, samples: Sequence[_RunSample]) -> _Know
 def _relative_errors(
     attribute: Attribute, samples: Sequence[_RunSample], known: _KnownScores, policy: str
 ) -> tuple[list[Value], list[_RunSample]]:
-    """Relative errors of the samples that have a human summary, and those samples."""
+    """(relative errors, samples) of the samples that have a human summary."""
     from evaluation.metrics.cer import sample_errors
 
     compared = [sample for sample in samples if sample.sample in known.gold and attribute.key in sample.values]

@@ -1,4 +1,4 @@
-"""What a round can show: for each target the samples it has a text for, and those texts."""
+"""The material of a round: for each target the samples it has a text for, and the texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class SampleRow:
-    """A sample as the design sees it, with its keys in the database."""
+    """A sample as a candidate of the design, with its database keys."""
 
     candidate: Candidate
     pk: int
@@ -34,7 +34,7 @@ class SampleRow:
 
 @dataclass
 class LoadedTarget:
-    """One target with what it has. rows: sample key -> key of the annotation or output."""
+    """One target with its texts. rows: sample key -> primary key of the annotation or output. missing: keys without."""
 
     target: Target
     run: Run | None = None
@@ -43,7 +43,7 @@ class LoadedTarget:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the frozen design says of it."""
+        """The target's entry in the frozen design."""
         values: dict[str, Any] = {
             "key": self.target.key,
             "kind": self.target.kind,
@@ -61,7 +61,7 @@ class LoadedTarget:
 
 
 class Material:
-    """The samples of a project and the targets of a configuration, looked up once."""
+    """The samples of a project and the targets of a configuration, loaded once."""
 
     def __init__(self, project: Project, config: RoundConfig) -> None:
         self.project, self.config = project, config
@@ -77,7 +77,7 @@ class Material:
 
     @cached_property
     def gold(self) -> dict[int, int]:
-        """sample -> annotation, where a reference is shown."""
+        """sample -> annotation of the human summary, for shown references."""
         return gold_annotations(self.project)
 
     @property
@@ -104,7 +104,7 @@ class Material:
         return {self.by_pk[sample]: pk for sample, pk in rows.items() if sample in self.by_pk}
 
     def load_texts(self, text_keys: Iterable[tuple[str, str]]) -> None:
-        """Read the texts of (target, sample) in few queries."""
+        """Load the texts of (target, sample) keys in batches."""
         by_kind: dict[str, dict[int, list[tuple[str, str]]]] = {"gold": {}, "run": {}}
         for target, sample in text_keys:
             if (target, sample) not in self._texts:
@@ -120,10 +120,10 @@ class Material:
             self.load_texts([(target, sample)])
         return self._texts[target, sample]
 
-    # What the design asks of texts.
+    # The methods of evaluation.rounds.designing.Facts.
 
     def copied(self, target: str, sample: str) -> float:
-        """Extractiveness as it is measured: the mean share of copied 2- and 3-grams."""
+        """Extractiveness: the mean share of copied 2- and 3-grams."""
         from annotation.measures.overlap import extractiveness
 
         return extractiveness(self.text(target, sample), self._index(sample))
@@ -134,7 +134,7 @@ class Material:
             index = self._index(source)
             texts += [*index.texts, *index.speakers]
         joined = "\n".join(texts).casefold()
-        # Any content word of a topic counts, so that nothing near it is called absent.
+        # Any content word of a topic counts as a mention, so that a related topic is never taken as absent.
         return any(
             token in joined for word in words for token in word.casefold().split() if len(token) > 3 or token == word
         )
@@ -155,7 +155,7 @@ def text_hash(text: str) -> str:
 
 
 def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
-    """Complete samples of usable sources, in the split that is asked for."""
+    """Active samples of usable sources with frozen groups, in the configured split."""
     rows = Sample.objects.filter(
         project=project,
         state=SampleState.ACTIVE,
@@ -181,8 +181,8 @@ def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
 
 
 def gold_annotations(project: Project) -> dict[int, int]:
-    """sample -> its human summary: the newest revision, an accepted or imported one before others, the first written
-    before later ones; what was rejected, is surplus or void is none."""
+    """sample -> annotation with its human summary: the newest revision, accepted or imported before others, then the
+    first written. Rejected, surplus and void annotations are ignored."""
     usual = [state for state in ACCEPTED if state != "imported"]
     rows = (
         latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False))
@@ -216,7 +216,7 @@ def _load_texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
 
 
 def find_run(project: Project, target: Target) -> Run:
-    """The run that a target names: by id or label, or the newest finished one of a system. Raises BadInput."""
+    """Find the run of a target: by id or label, or the newest finished run of a system. Raises BadInput."""
     runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
     if target.system:
         run = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
@@ -235,7 +235,7 @@ def find_run(project: Project, target: Target) -> Run:
 
 
 def reference_text(material: Material, sample: str) -> str | None:
-    """The reference text shown with a sample; None where there is none."""
+    """The reference text shown with a sample, or None."""
     source = material.config.reference
     if not source:
         return None

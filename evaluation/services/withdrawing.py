@@ -1,6 +1,6 @@
-"""What a withdrawal takes out of rounds: free words of a rater, and copies of the person's summaries that rounds show.
+"""What a withdrawal removes from rounds: a rater's free text, and copies of the person's summaries shown in rounds.
 
-Answers to choose from stay with the round, as counts do; an export leaves out those of raters who asked for it.
+Multiple-choice answers stay in the round, as counts do; exports leave them out for raters who asked for it.
 """
 
 from django.db.models import Q, QuerySet
@@ -16,7 +16,7 @@ def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemView]:
 
 
 def _free_answers(projects: Projects, person: int) -> list[int]:
-    """Answers in the rater's own words."""
+    """Ids of the rater's free-text answers."""
     ids: list[int] = []
     for round_ in Round.objects.filter(project__in=projects, judgements__rater=person).distinct():
         answers = Judgement.objects.filter(round=round_, rater=person).exclude(answer="")
@@ -37,15 +37,14 @@ def _decision_notes(projects: Projects, person: int) -> QuerySet[Adjudication]:
 
 
 def _summary_copies(projects: Projects, person: int) -> QuerySet[RoundText]:
-    """Copies are known by the hash of the text alone, so this comes before the summaries themselves are emptied."""
+    """Copies are found by the hash of their text, so this must run before the summaries themselves are emptied."""
     texts = stored_summaries(projects, person).values_list("payload", flat=True)
     hashes = {text_hash(str(payload.get("summary", ""))) for payload in texts}
     return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
 
 
 def _judge_quotes(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
-    """What a model said instead of an answer about one of the summaries: it may quote it. Before the copies are
-    emptied."""
+    """Invalid model outputs about one of the summaries, which may quote it. Must run before the copies are emptied."""
     texts = _summary_copies(projects, person).values_list("pk", flat=True)
     shows_copy = Q(item__first__in=texts) | Q(item__second__in=texts) | Q(item__reference__in=texts)
     return MachineJudgement.objects.filter(shows_copy, round__project__in=projects).exclude(said="")

@@ -1,4 +1,4 @@
-"""What the item page shows: the source as plain numbered segments, and the questions with what was answered."""
+"""Data of the item page: the source as numbered segments, and the questions with the stored answers."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +12,7 @@ N_COLOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One numbered segment; `same`: the speaker goes on."""
+    """One numbered segment; `same`: same speaker as in the segment before."""
 
     text: str
     speaker: str = ""
@@ -82,7 +82,7 @@ def _source_line(item: Item, dialogue: bool) -> str:
 
 
 def _number_questions(item: Item) -> list[dict[str, Any]]:
-    """The questions with their number and what is stored."""
+    """The questions with their number and the stored answer."""
     answers = item["payload"]["answers"]
     return [
         {
@@ -96,7 +96,7 @@ def _number_questions(item: Item) -> list[dict[str, Any]]:
 
 
 def _counted_note(item: Item) -> str:
-    """Which requested values are not asked about, because they are counted."""
+    """Name the requested attributes that are computed instead of asked; "" if there are none."""
     asked_keys = {question["key"] for question in item["questions"]}
     labels = [
         attribute["label"]

@@ -64,7 +64,7 @@ def _enter_round(request: HttpRequest, public_id: uuid.UUID) -> Round:
 
 @signed_in(methods=("GET", "HEAD", "POST"))
 def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    """Read, and confirmed before the first item."""
+    """Show the instructions; POST confirms them, which is required before the first item."""
     round_ = _enter_round(request, public_id)
     user = current_user(request)
     if request.method == "POST":
@@ -88,7 +88,7 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
 
 
 def _describe_examples(round_: Round) -> list[dict[str, Any]]:
-    """The worked examples, with the answers that this round asks for."""
+    """The worked examples with their answers to the questions of this round."""
     questions = {question.key: question for question in round_.rules.questions}
     rows = []
     for example in round_.instructions.examples:
@@ -109,7 +109,7 @@ def _answer_label(question: Any, answer: str) -> str:
 
 @signed_in(methods=("GET", "HEAD", "POST"))
 def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
-    """A few examples to answer before the first item."""
+    """Show the qualification examples; POST checks the answers."""
     round_ = _enter_round(request, public_id)
     user = current_user(request)
     reading = instructing.find_reading(round_, user)
@@ -155,7 +155,7 @@ def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dic
 
 @signed_in(methods=("POST",))
 def next_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
-    """Claim (or find what is held) and go there; without an item, to My rounds with the reason."""
+    """Claim the next item, or find the held one, and redirect to it; without an item, to My rounds with the reason."""
     round_ = _enter_round(request, public_id)
     result = rating.claim_next(round_=round_, rater=current_user(request))
     if result.reason in ("instructions", "qualification"):
@@ -167,7 +167,7 @@ def next_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
 
 @signed_in(methods=("GET", "HEAD", "POST"))
 def show_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
-    """One item to judge, or to look at once the round is closed. The form works without script too."""
+    """Show one item for rating, read-only once the round is closed. The form also works without JavaScript."""
     assignment = entering.own_item_assignment(request.user, public_id)
     project = assignment.round.project
     set_project(request, project, access.roles_of(request.user, project))
@@ -204,7 +204,7 @@ def _read_payload(data: QueryDict, assignment: ItemView) -> dict[str, Any]:
 
 
 def _neighbour_id(assignment: ItemView, *, back: bool) -> uuid.UUID | None:
-    """The rater's own item before or after this one."""
+    """Public id of the rater's previous or next item, or None."""
     assignments = ItemView.objects.filter(round=assignment.round_id, rater=assignment.rater_id).exclude(
         state=ViewState.VOID
     )

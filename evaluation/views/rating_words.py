@@ -1,4 +1,4 @@
-"""The sentences of the item page's script, translated; and why there is no item, in words."""
+"""Translated messages for the item page's script, and the messages shown when there is no item."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ Sentence = str | dict[str, str]
 
 
 def script_sentences() -> dict[str, Sentence]:
-    """Every sentence the script may say, by id."""
+    """All messages of the script, by id."""
     return {**_source_sentences(), **_saving_sentences(), **_answering_sentences()}
 
 
@@ -65,7 +65,7 @@ def _answering_sentences() -> dict[str, Sentence]:
 
 
 def no_item_message(code: str) -> dict[str, Any] | None:
-    """Why there is no item, and what to do."""
+    """Title and text for a reason code of a claim without an item; None for an unknown code."""
     return {
         "done": {
             "title": _("Everything is rated"),

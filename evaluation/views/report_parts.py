@@ -1,4 +1,4 @@
-"""What the pages of a round's report and of a project's tables share: sections, and one part as a file."""
+"""Shared by the pages of a round's report and of a project's tables: sections, and downloads of parts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +14,12 @@ from annotation.views.shown_tables import RenderedTable, render_table
 from evaluation.services import report_files
 
 OPEN_TABLES = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ablation", "combinations")
-"""Tables that stand open; the others are one click away."""
+"""Tables shown expanded; the others are collapsed."""
 
 
 @dataclass
 class Section:
-    """One table with the figures that stand under it."""
+    """One table with its figures."""
 
     shown: RenderedTable
     figures: list[tuple[str, Svg]]
@@ -27,7 +27,7 @@ class Section:
 
 
 def build_sections(report: dict[str, Any]) -> list[Section]:
-    """From the JSON values of a report."""
+    """Build the sections from the JSON values of a report."""
     sections = []
     for data in report["tables"]:
         table = Table.from_json(data)
@@ -37,7 +37,7 @@ def build_sections(report: dict[str, Any]) -> list[Section]:
 
 
 def render_file(report: dict[str, Any], request: HttpRequest) -> tuple[str | bytes, str]:
-    """(body, name with its ending) of ?table=, ?figure= or the whole, in ?format=. Raises NotFound."""
+    """(body, file name) of ?table=, ?figure= or the full report, in ?format=. Raises NotFound."""
     format_ = request.GET.get("format", "")
     if key := request.GET.get("table"):
         text, ending = report_files.render_one_table(report, key, format_)

@@ -37,7 +37,7 @@ MAX_CACHED_REPORTS = 8
 
 
 def _render_sections(round_: Round, stored: reporting.StoredReport) -> SafeString:
-    """Tables and figures as they stand on the page, drawn once per process: the result of a job does not change."""
+    """Tables and figures as HTML, cached per process because the result of a job does not change."""
     key = (stored.job.pk, f"{stored.at}", get_language() or "")
     if key not in _section_cache:
         while len(_section_cache) >= MAX_CACHED_REPORTS:
@@ -77,7 +77,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
 
 @project_page(access.MAKERS, methods=["POST"])
 def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """Begin to work the report out; do=unblind ends the blindness first."""
+    """Start computing the report; do=unblind unblinds the round first."""
     round_ = _find_round(project, public_id)
     try:
         if request.POST.get("do") == "unblind":
@@ -101,7 +101,7 @@ def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def disagreement_list(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """Where raters disagree; POST stores what a third person decides."""
+    """List disagreements between raters; POST stores a third person's decision."""
     round_ = _find_round(project, public_id)
     page = request.GET.get("page", "1")
     if request.method == "POST":

@@ -35,7 +35,7 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
 def new_round(request: HttpRequest, project: Project) -> HttpResponse:
-    """First the form, then the text it makes with its check, then a draft."""
+    """Three steps: the form, the generated TOML with its check, and saving it as a draft."""
     do = request.POST.get("do", "")
     form = SketchForm(request.POST if do == "write" else None, project=project, initial=_initial_values(request))
     if do == "write" and form.is_valid():
@@ -65,14 +65,14 @@ def new_round(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _initial_values(request: HttpRequest) -> dict[str, Any]:
-    """The template asked for by ?template=, with its usual numbers."""
+    """Initial form values from the template named in ?template=."""
     key = request.GET.get("template", "macsum-yes-no")
     chosen = load_template(key if key in template_keys() else "macsum-yes-no")
     return {"template": chosen.key, "n": chosen.n, "raters_per_item": chosen.raters_per_item}
 
 
 def _render_design(request: HttpRequest, project: Project, form: ConfigForm, text: str) -> HttpResponse:
-    """The text with its check below; a fault stands beside the text."""
+    """Render the TOML text with its check, or with the fault that prevents the check."""
     result: DesignCheck | None = None
     fault = ""
     try:
@@ -84,7 +84,7 @@ def _render_design(request: HttpRequest, project: Project, form: ConfigForm, tex
 
 
 def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
-    """A check as the page shows it: questions as columns, targets as rows."""
+    """The template data of a check: questions as columns, targets as rows."""
     if result is None:
         return None
     questions = [
@@ -142,7 +142,7 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
 
 
 def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> HttpResponse:
-    """A draft can be changed, checked, launched or dropped."""
+    """Show a draft; POST changes, launches or deletes it."""
     do = request.POST.get("do", "")
     form = ConfigForm(request.POST if do == "change" else None, initial={"config": round_.config_toml})
     try:
@@ -170,7 +170,7 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
 
 
 def _build_forms(request: HttpRequest, round_: Round) -> dict[str, Any]:
-    """Replacing a rater and clearing a source, for a round that runs."""
+    """Forms of a running round: replace a rater, clear a source, start a judge."""
     do = request.POST.get("do", "")
     rater_names = list(round_.raters.filter(left_at=None).order_by("pk").values_list("rater__username", flat=True))
     known = set(round_.raters.values_list("rater_id", flat=True))
@@ -188,7 +188,7 @@ def _build_forms(request: HttpRequest, round_: Round) -> dict[str, Any]:
 
 
 def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> bool:
-    """What a form of the page asks for; False shows the page again with the form's faults."""
+    """Apply the submitted form; False means that the page is shown again with the form's errors."""
     do = request.POST.get("do", "")
     if do == "replace":
         return _replace_rater(request, round_, forms["replace"])
@@ -236,7 +236,7 @@ def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool
 
 @project_page(access.MAKERS)
 def download_judgements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> StreamingHttpResponse:
-    """The judgements as JSON lines; ?quality=1 with foils and repeats."""
+    """Download the judgements as JSON lines; ?quality=1 includes foils and repeats."""
     options = judgements.ExportOptions(
         quality=request.GET.get("quality") == "1", excluded=request.GET.get("quality") == "1"
     )
@@ -248,7 +248,7 @@ def download_judgements(request: HttpRequest, project: Project, public_id: uuid.
 
 @project_page(access.MAKERS)
 def download_design(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
-    """The design as it was frozen: the file, the filled-in configuration, targets and hashes."""
+    """Download the frozen design: the TOML file, the full configuration, targets and hashes."""
     round_ = _find_round(project, public_id)
     frozen_design = {
         "project": project.slug,

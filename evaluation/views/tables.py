@@ -18,7 +18,7 @@ from modelbridge.models import Run, RunState
 
 MAX_RUNS = 8
 DEFAULT_RUNS = 4
-"""Runs that are shown where none is chosen."""
+"""Number of runs shown if none is chosen."""
 MAX_LISTED = 100
 
 
@@ -38,7 +38,7 @@ class RunChoice(StyledForm):
 
 
 def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
-    """The checked form and the runs it names, the newest where it names none."""
+    """The validated form and the chosen runs, or the newest if none is chosen."""
     rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
     runs = list(rows.order_by("-pk")[:MAX_LISTED])
     form = RunChoice(request.GET, runs)
@@ -69,14 +69,14 @@ def show_tables(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS)
 def download_tables(request: HttpRequest, project: Project) -> HttpResponse:
-    """As the file of a round's report, with the page's choice of runs."""
+    """Download the tables, with the options of a round's report file and the page's choice of runs."""
     _form, runs = _choose_runs(request, project)
     body, name = render_file(system_tables.build_tables(project, runs), request)
     return file_response(body, f"{project.slug}-{name}")
 
 
 def file_response(body: str | bytes, name: str) -> HttpResponse:
-    """A file to keep, never shown as a page."""
+    """An attachment response, never displayed as a page."""
     ending = name.rpartition(".")[2]
     response = HttpResponse(body, content_type=f"{report_files.CONTENT_TYPES[ending]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{get_valid_filename(name)}"'

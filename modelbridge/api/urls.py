@@ -1,4 +1,4 @@
-"""The calls on systems and runs under /api/v1/. Every name here stands in the access table of tests/api."""
+"""The calls on systems and runs under /api/v1/. Every name here must be in the access table of tests/api."""
 
 from django.urls import URLPattern, URLResolver, path
 

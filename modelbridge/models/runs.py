@@ -1,4 +1,4 @@
-"""Runs of systems over samples. Each output's row is the job: it is leased, tried, and filled once."""
+"""Runs of systems over samples. Each output row is a unit of work: it is leased, tried, and filled once."""
 
 from django.conf import settings
 from django.db import models

@@ -1,1 +1,1 @@
-"""What models are told: texts in files, filled from the schema's declaration of the attributes."""
+"""Prompt templates: texts in files, filled from the schema's declaration of the attributes."""

@@ -19,9 +19,9 @@ def summary_messages(
 ) -> tuple[list[Message], int]:
     """The conversation that asks for a summary, and how many words of the source did not fit.
 
-    told: the values that are asked for, by attribute key; attributes that are not in it are not spoken of.
-    name: of the template, "auto" for the one made for the schema. bands: say a length in words too, where it is known.
-    words: most words of the source, cut between segments; 0 for all of them.
+    values: the requested values by attribute key; other attributes are not mentioned.
+    name: of the template, "auto" for the one made for the schema. bands: also give a length in words, where known.
+    words: maximum words of the source, cut between segments; 0 for all of them.
     """
     source, cut = source_text(request, words)
     prompt_template = load_template(template_name_for(request.schema.key) if name == "auto" else name)
@@ -65,7 +65,7 @@ def judge_messages(
 
 
 def source_text(request: Request, words: int = 0) -> tuple[str, int]:
-    """The source as one text, a turn a line; and how many words of it were left out beyond the limit."""
+    """The source as one text, one turn per line, and how many of its words exceeded the limit and were left out."""
     dialogue = request.schema.domain == "dialogue"
     lines: list[str] = []
     used = cut = 0
@@ -80,12 +80,12 @@ def source_text(request: Request, words: int = 0) -> tuple[str, int]:
 
 
 def as_text(messages: Sequence[Message]) -> str:
-    """A conversation as one text, as it is stored beside an output."""
+    """A conversation as one text, as stored with an output."""
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 
 
 def prompt_name(attribute: Attribute) -> str:
-    """What a prompt calls an attribute: the words before the value in its `prompt`, else its label."""
+    """The name of an attribute in prompts: the words before the value in its `prompt`, else its label."""
     prefix, place, _ = attribute.prompt.partition("{value}")
     return prefix.strip().rstrip(":").strip() if place and prefix.strip() else attribute.label
 
@@ -128,7 +128,7 @@ def _format_value(prompt_template: Template, attribute: Attribute, value: Reques
 
 
 def _format_band(prompt_template: Template, attribute: Attribute, request: Request) -> str:
-    """The usual words, where they are known: all segments are relevant only when nothing is picked."""
+    """The usual length in words, where known; all segments count as relevant only when nothing is picked."""
     value = request.value(attribute.key)
     if not attribute.values or not value or not prompt_template.parts["band"]:
         return ""

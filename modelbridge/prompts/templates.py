@@ -8,26 +8,26 @@ from functools import cache
 from importlib import resources
 
 SCHEMAS = (("macsum", "macsum"), ("ccsbench", "ccsbench"))
-"""Beginning of a schema's key -> the template made for it."""
+"""Prefix of a schema's key -> name of the template for it."""
 TEMPLATES = ("macsum", "ccsbench", "plain")
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
 @dataclass(frozen=True)
 class Template:
-    """One template file. parts: its texts by name; words: the same for each domain."""
+    """One template file. texts: by name; words: place -> word, for each domain."""
 
     name: str
     parts: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]]
 
     def fill(self, part: str, **places: str) -> str:
-        """A part with its places filled. Raises KeyError for a part or place that the file has and nobody fills."""
+        """A text of the template with its places filled. Raises KeyError for an unknown text or an unfilled place."""
         return fill_places(self.parts[part], places)
 
 
 def fill_places(text: str, places: Mapping[str, str]) -> str:
-    """The text with every {place} replaced, in one pass: what is filled in is not looked at again."""
+    """The text with every {place} replaced, in one pass: inserted text is not scanned again."""
     return _PLACE.sub(lambda match: places[match[1]], text)
 
 
@@ -43,5 +43,5 @@ def load_template(name: str) -> Template:
 
 
 def template_name_for(schema_key: str) -> str:
-    """The template made for a schema, "plain" for one that is not known."""
+    """The name of the template for a schema, "plain" for an unknown one."""
     return next((name for start, name in SCHEMAS if schema_key.startswith(start)), "plain")

@@ -1,6 +1,6 @@
-"""What CCSBench's tables show of the texts of one run, for projects that ask for length in its bins of words.
+"""The columns of CCSBench's tables for the texts of one run, for projects with its length bins.
 
-Focus is missing: it takes a judge.
+Focus is missing: it needs a judge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ COLUMNS = {"mad": "MAD ↓", "pcc": "PCC ↑", "sr": "SR ↑", "normal": "F norm
 
 
 def has_ccsbench_length(schema: Schema) -> bool:
-    """Whether the project's length is CCSBench's."""
+    """Whether the schema has CCSBench's length bins."""
     return _length_attribute(schema) is not None
 
 
@@ -39,7 +39,7 @@ def measure_run_texts(
 ) -> "dict[str, Aggregate]":
     """Keys of COLUMNS -> value. One text, request and human summary (None: there is none) per sample.
 
-    What the schema does not ask for is left out, as is the distance where there is no human summary.
+    Attributes that the schema lacks are omitted, and so is the distance without human summaries.
     """
     from evaluation.metrics import ccsbench as metrics
 

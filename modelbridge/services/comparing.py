@@ -1,7 +1,7 @@
-"""Runs beside the human summaries: CER of each attribute and their mean, CC, ROUGE, each with interval and n.
+"""Compares runs with the human summaries: CER of each attribute and their mean, CC, ROUGE, each with interval and n.
 
-Everything comes from stored scores; only ROUGE reads texts. Nothing is stored: the numbers of small runs take less
-than a second, and a page keeps what it has worked out for as long as no score, output or summary is added.
+Everything comes from stored scores; only ROUGE reads texts. Results are only cached, until a score, output or summary
+is added: small runs take less than a second to compute.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
 CACHE_VERSION = 2
-"""Of what is kept: an older one, without all of its fields, is not taken for it."""
+"""Version of the cached objects: older ones without all fields are not used."""
 CACHE_SECONDS = 24 * 3600
 REPLICATES = 1000
 SEED = 12345
@@ -38,7 +38,7 @@ SEED = 12345
 @dataclass(frozen=True)
 class Numbers:
     """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs.
-    papers: CCSBench's own measures, where the project asks as it does."""
+    papers: CCSBench's own measures, if the project has its length bins."""
 
     n: int
     measured: int
@@ -52,7 +52,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Comparison:
-    """gold: of the human summaries of all samples of the runs. runs: in the order asked for."""
+    """gold: the numbers of the human summaries of all samples of the runs. runs: in the requested order."""
 
     schema: Schema
     gold: Numbers
@@ -73,7 +73,7 @@ class _Row:
 
 
 def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
-    """The numbers of the runs; kept until something they are made of changes."""
+    """The numbers of the runs; cached until their input changes."""
     key = state_key(project, runs)
     comparison = cache.get(key)
     if not isinstance(comparison, Comparison):
@@ -83,7 +83,7 @@ def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
 
 
 def state_key(project: Project, runs: Sequence[Run]) -> str:
-    """Changes with every output, score and summary that counts."""
+    """A cache key that changes with every relevant output, score and summary."""
     outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
     state = [
         CACHE_VERSION,
@@ -139,7 +139,7 @@ def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
 
 
 def policy_of(schema: Schema) -> str:
-    """One policy for a table: the released epsilons, or one epsilon where a measure has no released one."""
+    """The epsilon policy of a table: the released epsilons, or a uniform one if a measure has no released epsilon."""
     from evaluation.metrics.cer import RELEASED
 
     return "release" if all(attribute.measure in RELEASED for attribute in measured_attributes(schema)) else UNIFORM
@@ -153,7 +153,7 @@ def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str
 
 
 def measured_attributes(schema: Schema) -> list[Attribute]:
-    """Those that are measured."""
+    """The attributes that have a measure."""
     return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
 
 
@@ -266,7 +266,7 @@ def _papers_version() -> str:
 
 
 def _build_signature(project: Project, schema: Schema, policy: str) -> str:
-    """What reproduces the whole table."""
+    """The signature with everything needed to reproduce the table."""
     from evaluation.metrics.rouge import rouge_signature
 
     options: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""The systems this worker process has loaded, each in a child of its own; the least recently used makes room."""
+"""The systems loaded by this worker process, each in its own child process; the least recently used is evicted."""
 
 import atexit
 import contextlib
@@ -21,21 +21,21 @@ from modelbridge.systems.protocol import Output
 from modelbridge.systems.wire import encode_message, result_from_json
 
 POLL_SECONDS = 0.5
-"""Seconds between two looks whether the work is still wanted."""
+"""Seconds between checks whether the work is still wanted."""
 LOAD_SECONDS = 1800
 CHUNK = 1 << 20
 
 
 class HostDied(Exception):
-    """The system's process ended in the middle of its work; the message says how."""
+    """The system's process ended during its work; the message says how."""
 
 
 class HostFault(Exception):
-    """The system as a whole cannot work, in its own words."""
+    """The system as a whole cannot work; the message is its own."""
 
 
 class WorkCancelled(Exception):
-    """The work was called off while it was going on."""
+    """The work was cancelled while it was running."""
 
 
 IsWanted = Callable[[], bool]
@@ -60,12 +60,12 @@ class Host:
         return self.process.poll() is None
 
     def load(self, is_wanted: IsWanted) -> None:
-        """Raises HostFault, HostDied, Unwanted."""
+        """Raises HostFault, HostDied, WorkCancelled."""
         message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
         self.limit = int(self._ask(message, LOAD_SECONDS, is_wanted)["limit"])
 
     def generate(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
-        """The results of a message's requests, as many, in their order. Raises HostFault, HostDied, Unwanted."""
+        """One result per request of the message, in the same order. Raises HostFault, HostDied, WorkCancelled."""
         reply = self._ask(message, settings.EPITOME_BATCH_SECONDS, is_wanted)
         self.limit = int(reply["limit"])
         results = [result_from_json(result) for result in reply["results"]]
@@ -111,12 +111,12 @@ class Host:
         raise HostDied(how_ended(code))
 
     def close(self) -> None:
-        """End the process now; what it was working on is lost."""
+        """Kill the process; its current work is lost."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                with contextlib.suppress(OSError):  # what was not written yet cannot be written any more
+                with contextlib.suppress(OSError):  # unwritten data is lost
                     pipe.close()
 
 
@@ -134,7 +134,7 @@ def _python_paths() -> list[str]:
 
 
 class Hosts:
-    """At most `capacity` loaded systems; one that is not used longest is ended before another is loaded."""
+    """At most `capacity` loaded systems; the least recently used is closed before another is loaded."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -142,7 +142,7 @@ class Hosts:
         self.owner = os.getpid()
 
     def get(self, config: SystemConfig, is_wanted: IsWanted) -> Host:
-        """The host of a configuration, loaded. Raises HostFault, HostDied, Unwanted."""
+        """The host of a configuration, loaded. Raises HostFault, HostDied, WorkCancelled."""
         if self.owner != os.getpid():  # a fork: the children belong to the parent
             self.loaded, self.owner = OrderedDict(), os.getpid()
         host = self.loaded.pop(config.hash, None)

@@ -1,7 +1,7 @@
-"""Outputs as work: leased in batches, stored once, given back, given up. The row decides, never the worker's memory.
+"""Leases of outputs: claimed in batches, stored once, released, or failed. The row decides, never the worker's memory.
 
-Every worker has a token of its own. What it stores counts only where the row still carries that token, so a worker
-that was away for longer than its lease changes nothing.
+Every worker has its own token. Its results are stored only if the row still has that token, so a worker whose lease
+has expired changes nothing.
 """
 
 import os
@@ -32,7 +32,7 @@ MAX_PROMPT = 1_000_000
 
 
 def new_token() -> str:
-    """Names this piece of a worker's life: host, process, and something random."""
+    """A token for one RunWorker: host name, process id and a random part."""
     return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 
 
@@ -41,9 +41,9 @@ def _claimable_filter(now: Any) -> Q:
 
 
 def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
-    """Lease up to `limit` outputs that nobody works on, counting one attempt each; [] when there are none.
+    """Lease up to `limit` open outputs and count one attempt for each; [] when there are none.
 
-    Those that were tried before come last and alone: what stopped a batch then is known by its name.
+    Outputs that were tried before come last and one at a time, so that a sample that kills the worker is identified.
     """
     now = database_now()
     open_outputs = SystemOutput.objects.filter(_claimable_filter(now), run=run, attempts__lt=MAX_ATTEMPTS)
@@ -85,7 +85,7 @@ def _leased_outputs(run: Run, token: str) -> "QuerySet[SystemOutput]":
 
 
 def store_results(run: Run, token: str, results: Sequence[tuple[SystemOutput, Output | Failure]]) -> int:
-    """Store the results of a batch in one transaction, each where the lease still stands; returns how many counted."""
+    """Store the results of a batch in one transaction, each only if its lease is still held; returns their number."""
     now = database_now()
     changes = [(row.pk, _result_fields(row, result, now)) for row, result in results]
     with write_transaction():
@@ -119,7 +119,7 @@ def _result_fields(row: SystemOutput, result: Output | Failure, now: Any) -> dic
 
 
 def _failure_fields(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
-    """An attempt that failed: tried again, or given up after the last one."""
+    """Fields after a failed attempt: waiting again, or failed after the last attempt."""
     last = row.attempts >= MAX_ATTEMPTS
     return {
         "state": OutputState.FAILED if last else OutputState.WAITING,
@@ -131,7 +131,7 @@ def _failure_fields(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
 
 
 def release_outputs(run: Run, token: str, *, reason: str = "", counted: bool = True) -> int:
-    """Let go of everything a token holds. reason: why the attempt failed. counted False: it was no attempt."""
+    """Release all leases of a token. reason: why the attempt failed. counted=False: the attempt does not count."""
     now = database_now()
     with write_transaction():
         rows = list(_leased_outputs(run, token))
@@ -146,7 +146,7 @@ def release_outputs(run: Run, token: str, *, reason: str = "", counted: bool = T
 
 
 def fail_exhausted_outputs(run: Run) -> int:
-    """Fail what was in work as often as allowed when its worker stopped; returns how many."""
+    """Fail outputs whose lease expired on the last allowed attempt; returns how many."""
     now = database_now()
     with write_transaction():
         return SystemOutput.objects.filter(
@@ -155,7 +155,7 @@ def fail_exhausted_outputs(run: Run) -> int:
 
 
 def settle_run(run: Run) -> bool:
-    """End the run when every sample has its output or its reason; True if this call ended it."""
+    """End the run when every output is done or failed; True if this call ended it."""
     outputs = SystemOutput.objects.filter(run=run)
     with write_transaction():
         if outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).exists():
@@ -170,7 +170,7 @@ def settle_run(run: Run) -> bool:
 
 
 def fail_run(run: Run, reason: str) -> None:
-    """End a run that cannot go on; what is done stays, and it can be resumed."""
+    """Fail a run that cannot continue; finished outputs are kept, and it can be resumed."""
     with write_transaction():
         Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
             state=RunState.FAILED, finished_at=database_now(), error=clean_text(reason, 2000)[0]
@@ -178,7 +178,7 @@ def fail_run(run: Run, reason: str) -> None:
 
 
 def release_dead_leases(run: Run) -> int:
-    """Free what a process of this machine held that is no more, without waiting for its lease; returns how many."""
+    """Release leases of dead processes on this machine before they expire; returns how many."""
     here = f"{socket.gethostname()[:60]}:"
     leased = SystemOutput.objects.filter(run=run, state=OutputState.LEASED, worker__startswith=here)
     freed = 0

@@ -1,4 +1,4 @@
-"""Which samples of a project a run takes, in which order, and why others are left out."""
+"""Selects the samples of a run and their order, and counts the reasons why others are left out."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class ListedSample(NamedTuple):
 
 
 def complete_samples(project: Project, split: str = "") -> "QuerySet[Sample]":
-    """Samples that a system can be asked: active, of a usable source, topics and speakers chosen. In file order."""
+    """Samples ready for systems: active, of a usable source, with topics and speakers chosen. In file order."""
     return _active_samples(project, split).filter(
         group__frozen_at__isnull=False, document__selected=True, document__damaged=False
     ).order_by("document_id", "position")  # fmt: skip
@@ -35,12 +35,12 @@ def _active_samples(project: Project, split: str) -> "QuerySet[Sample]":
 
 
 def list_samples(project: Project, split: str = "") -> list[ListedSample]:
-    """The samples that a run over a split (all by default) takes, in the order of the list."""
+    """The samples of a run over a split (all by default), in file order."""
     return [ListedSample(*row) for row in complete_samples(project, split).values_list("pk", "document__n_words")]
 
 
 def count_left_out(project: Project, split: str = "") -> dict[str, int]:
-    """Why samples of the split are not taken -> how many."""
+    """Reason why samples of the split are left out -> how many."""
     counts: Counter[str] = Counter()
     rows = _active_samples(project, split).values_list("group__frozen_at", "document__selected", "document__damaged")
     for frozen_at, selected, damaged in rows:
@@ -54,18 +54,18 @@ def count_left_out(project: Project, split: str = "") -> dict[str, int]:
 
 
 def describe_left_out(counts: dict[str, int]) -> str:
-    """The counts of left_out() in words."""
+    """A text with the counts of count_left_out()."""
     return ", ".join(str(REASONS[why] % {"n": n}) for why, n in counts.items())
 
 
 def splits_of(project: Project) -> list[str]:
-    """The splits there are samples of; "" stands for none."""
+    """The splits that have complete samples; "" is a missing split."""
     splits = complete_samples(project).order_by("document__split").values_list("document__split", flat=True)
     return list(splits.distinct())
 
 
 def work_orders(samples: list[ListedSample]) -> list[int]:
-    """Each sample's place by its source's length, longest first: even batches, and what does not fit is seen early."""
+    """Each sample's rank by source length, longest first: even batches, and lack of memory shows early."""
     order = sorted(range(len(samples)), key=lambda place: (-samples[place].n_words, place))
     places = [0] * len(samples)
     for place, number in enumerate(order):

@@ -33,10 +33,10 @@ def for_sample(project: Project, sample: Sample) -> list[SampleOutput]:
 
 
 def export_lines(run: Run) -> Iterator[dict[str, Any]]:
-    """One object per sample of the run, in the order of its list; read in parts, so memory stays flat.
+    """One object per sample of the run, in list order; read in batches to limit memory use.
 
-    Each line holds `sample_id` and `prediction` (null where there is none), as `measure --predictions` and an upload
-    read them, and everything that is known of how the output came about.
+    Each line holds `sample_id` and `prediction` (null if there is none), as `measure --predictions` and uploads read
+    them, and the provenance of the output.
     """
     system = run.revision.system
     same = {
@@ -62,7 +62,7 @@ def _rows_of_run(run: Run) -> Any:
 
 
 def line_of(row: SystemOutput) -> dict[str, Any]:
-    """What one output says of itself. Its sample, with document and group, is loaded."""
+    """One output as an export line. Its sample, document and group must be loaded."""
     sample, document = row.sample, row.sample.document
     is_done = row.state == OutputState.DONE
     return {
@@ -91,7 +91,7 @@ def line_of(row: SystemOutput) -> dict[str, Any]:
 
 
 def metrics_of(scores: Mapping[str, Scored]) -> dict[str, Any]:
-    """Scores as an export tells them."""
+    """Scores in the export format."""
     metrics = {}
     for measure, score in sorted(scores.items()):
         value = {"undefined": score.undefined} if score.value is None else {"value": score.value}

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from modelbridge.models import OutputState, Run, RunState
 
 WINDOW = timedelta(seconds=60)
-"""The speed of a run that goes on is that of the last minute."""
+"""The rate of an active run is measured over the last minute."""
 MAX_ERRORS = 20
 
 
 @dataclass(frozen=True)
 class RunProgress:
-    """Counts of a run's samples. rate: samples per second, None while there is none to tell. cost: as the systems
-    told it, in the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as chat servers
+    """Counts of a run's samples. rate: samples per second, None if unknown. cost: as reported by the systems, in
+    the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as chat servers
     count them. errors: reason -> how many, most first."""
 
     state: str
@@ -56,7 +56,7 @@ class RunProgress:
 
 
 def progress_of(run: Run) -> RunProgress:
-    """Read afresh, in three queries."""
+    """The current progress of a run, in three queries."""
     run.refresh_from_db(fields=["state", "error", "started_at", "finished_at"])
     states = OutputState
     counts = run.outputs.aggregate(
@@ -86,7 +86,7 @@ def progress_of(run: Run) -> RunProgress:
 
 
 def _token_sums(run: Run) -> dict[str, Sum]:
-    """Sums of the counts that our own client stored; what came with an upload may be no number."""
+    """Sums of the token counts stored by our chat client only; uploaded ones may not be numbers."""
     if run.revision.kind != "chat":
         return {}
     names = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}

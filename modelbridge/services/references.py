@@ -1,4 +1,4 @@
-"""The human summary of a sample that systems are held against."""
+"""The human summaries that systems are compared with."""
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
@@ -8,8 +8,8 @@ from annotation.services.withdrawn import text_gone
 
 
 def human_summaries(project: Project) -> "QuerySet[Annotation]":
-    """The newest revisions of a project's summaries, the one that counts first per sample: accepted or imported ones
-    before others, then the first written. What was rejected, is surplus, void or withdrawn is left out."""
+    """The newest revisions of a project's summaries, preferred ones first per sample: accepted or imported ones before
+    others, then the first written. Rejected, surplus, void and withdrawn ones are excluded."""
     usual = [state for state in ACCEPTED if state != "imported"]
     rank = Case(
         When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),

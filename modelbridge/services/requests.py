@@ -1,4 +1,4 @@
-"""From rows to what a system is asked. The human summary is never part of it."""
+"""Builds requests to systems from rows. The human summary is never part of a request."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,12 +11,12 @@ from modelbridge.systems.wire import request_as_json
 
 
 def sample_key(sample: Sample) -> str:
-    """The name of a sample outside the database, as exports have it. Its document is loaded."""
+    """The external id of a sample, as in exports. Its document must be loaded."""
     return f"{sample.document.external_id}#{sample.position}"
 
 
 def request_of(sample: Sample, run_seed: int) -> Request:
-    """What is asked of a system for a sample; its document with text, group and schema version are loaded."""
+    """The request for a sample; its document with text, group and schema version must be loaded."""
     key = sample_key(sample)
     values: dict[str, RequestValue] = {
         name: tuple(map(str, value)) if isinstance(value, list) else str(value)

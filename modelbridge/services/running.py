@@ -1,4 +1,4 @@
-"""Working on a run: batch after batch until nothing is left, it is called off, or others should have their turn."""
+"""Works on runs: batch by batch until it is complete, cancelled, or its time slice ends."""
 
 import time
 from typing import Any
@@ -29,13 +29,13 @@ from modelbridge.services.requests import message_of
 from modelbridge.services.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue_jobs
 
 LOADS = 3
-"""How often a system may break while it is being loaded before the run is given up."""
+"""Attempts to load a system before the run fails."""
 GRACE = 2.0
-"""Seconds a batch may still take once the worker was asked to end."""
+"""Seconds a batch may still take after the worker was asked to stop."""
 
 
 class RunWorker:
-    """One worker's part in a run. `token` stands on the rows it holds. job: what it works for, None for a command."""
+    """One worker's share of a run. `token` marks the rows it leases. job: its job, None for a command."""
 
     def __init__(self, run: Run, progress: Progress, job: Job | None = None) -> None:
         self.run, self.progress, self.job = run, progress, job
@@ -43,7 +43,9 @@ class RunWorker:
         self.asked_to_end = 0.0
 
     def work(self, seconds: float | None = None) -> bool:
-        """Until nothing can be claimed (True) or `seconds` have passed (False). Raises HostFault, JobLost."""
+        """Work until nothing can be claimed (True) or `seconds` have passed (whether the run has ended).
+
+        Raises HostFault, JobLost."""
         began = time.monotonic()
         while self.is_wanted():
             if STOPPING.is_set():
@@ -77,7 +79,7 @@ class RunWorker:
             raise
 
     def is_wanted(self) -> bool:
-        """Whether to go on: the run is under way, this worker's job is still its own, and nobody asked it to end."""
+        """Whether to continue: the run is under way, the worker still owns its job and was not asked to stop."""
         if STOPPING.is_set():
             self.asked_to_end = self.asked_to_end or time.monotonic()
             if time.monotonic() - self.asked_to_end > GRACE:
@@ -86,7 +88,7 @@ class RunWorker:
         return under_way and self.is_ours()
 
     def is_ours(self) -> bool:
-        """Whether the job is still this worker's; a command needs none."""
+        """Whether this worker still owns its job; a command has none."""
         return self.job is None or self._own_job().exists()
 
     def _own_job(self) -> "QuerySet[Job]":
@@ -94,7 +96,7 @@ class RunWorker:
         return Job.objects.filter(pk=self.job.pk, worker=self.job.worker, state=JobState.RUNNING)
 
     def _host(self) -> Host:
-        """The loaded system. A process that dies while loading is tried again; then it is a fault of the system."""
+        """The loaded system. A process that dies while loading is started up to LOADS times. Raises HostFault."""
         for tried in range(1, LOADS + 1):
             try:
                 return HOSTS.get(self.run.revision.config, self.is_wanted)
@@ -107,23 +109,23 @@ class RunWorker:
         run_progress = progress_of(self.run)
         self.progress.set(run_progress.done + run_progress.failed, run_progress.total, run_progress.note)
         if self.job is not None:
-            with write_transaction():  # whoever gets on is not stuck: the job's attempts are counted from here
+            with write_transaction():  # progress was made: reset the job's attempts
                 self._own_job().update(attempts=1)
 
 
 def work_in_process(run: Run, progress: Progress | None = None) -> None:
-    """Work on a run in this process until it has ended, whoever else works on it. Raises HostFault."""
+    """Work on a run in this process until it has ended, together with any other workers. Raises HostFault."""
     worker = RunWorker(run, progress or NoProgress())
     while worker.is_wanted():
         leasing.release_dead_leases(run)
         _work_or_fail(worker, None)
         if Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).exists():
-            time.sleep(0.5)  # what is left is in the hands of others
+            time.sleep(0.5)  # the remaining outputs are leased by others
             worker.progress.check()
 
 
 def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
-    """`work`, and the run fails where its system cannot go on. Raises HostFault."""
+    """`work`, but the run fails if its system cannot continue. Raises HostFault."""
     try:
         return worker.work(seconds)
     except HostFault as error:
@@ -136,7 +138,7 @@ def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
 
 @register_handler(KIND, queue="text")
 def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
-    """One worker's part in a run, for a slice of time; then others in the queue have their turn."""
+    """Work on a run for a time slice, then yield to other jobs in the queue."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
     if run is None:
         raise JobRefused(_("The run is gone."))
@@ -154,7 +156,7 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
 
 @register_sweeper
 def restart_stalled_runs() -> int:
-    """Queue work for runs that nobody works on, and end those that are complete or always stop; returns how many."""
+    """Queue jobs for runs that nobody works on, and end those that are complete or keep failing; returns how many."""
     moved = 0
     for run in Run.objects.select_related("revision", "project").filter(state__in=UNDER_WAY):
         leasing.fail_exhausted_outputs(run)
@@ -167,7 +169,7 @@ def restart_stalled_runs() -> int:
 
 
 def _is_worked_on(run: Run) -> bool:
-    """Whether somebody works on it without a job, as a command does; one that has just begun is given a moment."""
+    """Whether it is worked on without a job, as by a command, or was active within the last lease period."""
     now = database_now()
     if run.outputs.filter(state=OutputState.LEASED, lease_until__gte=now).exists():
         return True

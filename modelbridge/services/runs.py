@@ -21,7 +21,7 @@ from modelbridge.systems.registry import KINDS
 KIND = "run"
 BATCH = 1000
 SAMPLES_PER_WORKER = 64
-"""A run of fewer samples is not shared: loading a model twice would take longer than the work."""
+"""Smaller runs get a single worker: loading the model twice would take longer than the work."""
 LIVE = Q(state__in=[JobState.QUEUED, JobState.RUNNING])
 UNDER_WAY = (RunState.QUEUED, RunState.RUNNING)
 MAX_SEED = 2**63 - 1
@@ -37,9 +37,9 @@ def start_run(
     label: str = "",
     queue_it: bool = True,
 ) -> Run:
-    """Freeze the list of samples and queue the work. queue_it False: the caller works on it itself (run_system).
+    """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
 
-    Raises BadInput: a system that does not generate or runs elsewhere, no sample; Conflict: too many runs of theirs.
+    Raises BadInput: a system that does not generate or runs elsewhere, no sample; Conflict: too many runs of this user.
     """
     _check_runnable(revision, seed)
     samples = list_samples(project, split)
@@ -95,7 +95,7 @@ def _no_samples(project: Project, split: str) -> str:
 
 
 def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
-    """A person has only so many runs under way in a project, as with other jobs."""
+    """Limit a user's concurrent runs in a project, as for other jobs. Raises Conflict."""
     limit: int = settings.EPITOME_JOBS_AT_ONCE
     if not limit:
         return
@@ -106,7 +106,7 @@ def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
 
 
 def queue_jobs(run: Run) -> None:
-    """Inside a transaction: queue as many jobs as workers should share the run. Each works until nothing is left."""
+    """Queue one job per worker that should share the run; call inside a transaction."""
     open_outputs = run.outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).count()
     n_workers = min(settings.EPITOME_RUN_WORKERS, max(1, math.ceil(open_outputs / SAMPLES_PER_WORKER)))
     n_live = jobs_of(run).filter(LIVE).count()
@@ -127,7 +127,7 @@ def jobs_of(run: Run) -> Any:
 
 
 def find_unfinished_run(*, revision: SystemRevision, split: str, seed: int) -> Run | None:
-    """The newest run of a revision over a split with a seed, if something of it is left to do."""
+    """The newest run of a revision over a split with a seed, unless it is complete."""
     runs = Run.objects.filter(revision=revision, split=split, seed=seed).select_related("revision__system", "project")
     last = runs.order_by("-pk").first()
     complete = last is not None and last.state == RunState.DONE
@@ -135,7 +135,7 @@ def find_unfinished_run(*, revision: SystemRevision, split: str, seed: int) -> R
 
 
 def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
-    """Stop the run: nothing more is begun, what is being generated is stopped. Raises Conflict when it has ended."""
+    """Cancel the run, including the batches being generated. Raises Conflict when it has ended."""
     now = timezone.now()
     with write_transaction():
         stopped = Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(state=RunState.CANCELLED, finished_at=now)
@@ -148,9 +148,9 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
 
 
 def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) -> Run:
-    """Go on where a cancelled, failed or incomplete run stopped; failed samples are tried anew, done ones are kept.
+    """Resume a cancelled, failed or incomplete run; failed samples are retried, finished ones are kept.
 
-    Raises Conflict: it is under way, or nothing is left to do.
+    Raises Conflict: it is under way or complete.
     """
     with write_transaction():
         if run.revision.kind == "upload":

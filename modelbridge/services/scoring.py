@@ -1,4 +1,4 @@
-"""Outputs among the texts that annotation measures: the same measures, signatures and jobs as for summaries."""
+"""Registers outputs as texts to be measured: the same measures, signatures and jobs as for summaries."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from modelbridge.models import OutputState, SystemOutput
 
 
 class Outputs:
-    """What systems wrote. Their rows are there before their texts, so how many are done tells how far they are."""
+    """System outputs. Their rows exist before their texts, so progress is the number of finished ones."""
 
     kind: str = Score.Target.OUTPUT
     counted = "outputs"

@@ -26,9 +26,9 @@ MAX_TOML = 100_000
 def register_system(
     *, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "system.toml"
 ) -> SystemRevision:
-    """The revision of this text: a new system, the next revision of the one with its key, or the one there is.
+    """Register a configuration: a new system, a new revision of the one with its key, or the existing revision.
 
-    name: what errors call the text. Raises BadInput naming the line and the key.
+    name: the name of the text in errors. Raises BadInput naming the line and the key.
     """
     config = _parse_system_text(toml_text, name)
     with write_transaction():
@@ -72,7 +72,7 @@ def _parse_system_text(toml_text: str, name: str) -> SystemConfig:
 
 
 def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None) -> SystemRevision:
-    """The revision of a configuration that comes with the program. Raises NotFound naming those there are."""
+    """Register a shipped configuration. Raises NotFound, which lists the known keys."""
     if key not in shipped_keys():
         raise NotFound(
             _('There is no system "%(key)s"; shipped are %(known)s.')
@@ -82,7 +82,7 @@ def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None)
 
 
 def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBaseUser | None) -> SystemRevision:
-    """The revision under which predictions of a system that runs elsewhere are kept. Raises BadInput."""
+    """The revision for predictions of a system that runs elsewhere. Raises BadInput."""
     if not re.fullmatch(SLUG, key):
         message = _('"%(key)s" cannot be a key; use lower-case letters, digits and hyphens, beginning with a letter.')
         raise BadInput(message % {"key": key[:60]}, field="system", code="key")

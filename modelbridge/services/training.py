@@ -1,4 +1,4 @@
-"""Training systems on a project's summaries: started here, worked on by workers with a GPU, resumed after a kill."""
+"""Trainings on a project's summaries: started here, run by GPU workers, resumed after a crash."""
 
 import hashlib
 import time
@@ -37,7 +37,7 @@ KIND = "train"
 FOLDER = "training"
 DATASET = "dataset.jsonl"
 CHECK_EVERY = 2.0
-"""Seconds between two looks whether the training was called off; updates of small models take milliseconds."""
+"""Seconds between checks for cancellation; updates of small models take milliseconds."""
 UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
 
 
@@ -63,7 +63,7 @@ def metrics_of(run: TrainingRun, split: str = "") -> list[dict[str, Any]]:
 
 
 def count_summaries(project: Project) -> dict[str, int]:
-    """split -> samples with a human summary, for what a training needs: train and dev."""
+    """Split -> number of samples with a human summary, for train and dev."""
     rows = human_summaries(project).order_by().values_list("sample__document__split")
     counts: dict[str, int] = dict(rows.annotate(n=Count("sample", distinct=True)))
     return {split: counts.get(split, 0) for split in ("train", "dev")}
@@ -112,7 +112,7 @@ def _queue_job(run: TrainingRun, by: AbstractBaseUser | None) -> None:
 
 
 def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
-    """Stop it; its checkpoints stay, so that it can be resumed. Raises Conflict when it has ended."""
+    """Cancel a training; its checkpoints are kept, so it can be resumed. Raises Conflict when it has ended."""
     now = timezone.now()
     with write_transaction():
         live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
@@ -126,7 +126,7 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
 
 
 def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
-    """Go on from the last checkpoint. Raises Conflict: it, or another one of its key, is under way, or it is done."""
+    """Resume from the last checkpoint. Raises Conflict: it or another one with its key is under way, or it is done."""
     try:
         with write_transaction():
             ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
@@ -154,7 +154,7 @@ def schema_of(project: Project) -> Schema:
 
 
 def parse_project_training(project: Project, text: str, name: str, data: Data | None = None) -> TrainingConfig:
-    """The configuration in a project, whose trained weights may be named as `base = "training:KEY"`.
+    """Parse a training configuration; `base = "training:KEY"` may name trained weights of the project.
 
     Raises BadInput naming line and key.
     """
@@ -170,7 +170,7 @@ def parse_project_training(project: Project, text: str, name: str, data: Data | 
 
 @register_handler(KIND, queue="gpu")
 def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
-    """Train, or go on where a worker was lost. The data are exported once, so that a resumed training has the same."""
+    """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
     from modelbridge.training.run import run_training
 
     run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
@@ -214,7 +214,7 @@ def _fail_training(run: TrainingRun, why: str) -> None:
 
 @register_sweeper
 def fail_abandoned() -> int:
-    """Trainings whose job was given up, because every worker on it was lost, have failed. Returns how many."""
+    """Fail trainings whose job is dead because all of its workers were lost. Returns how many."""
     lost = TrainingRun.objects.filter(state__in=UNDER_WAY, job__state__in=[JobState.DEAD, JobState.FAILED])
     abandoned = list(lost.select_related("job"))
     for run in abandoned:

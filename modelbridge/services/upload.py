@@ -1,4 +1,4 @@
-"""Uploading predictions of a system that runs elsewhere, as a run: all of a file or nothing of it."""
+"""Stores uploaded predictions of a system that runs elsewhere as a run: the complete file or nothing."""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ from modelbridge.systems.predictions import Prediction, read_predictions
 
 MAX_FAULTS = 100
 ELSEWHERE = "elsewhere"
-"""What stands for weights that were never here."""
+"""Placeholder for the weights of external systems."""
 
 
 @dataclass
 class MatchedPredictions:
-    """The samples of a project (or split) in their order, and which of them have a prediction already."""
+    """The samples of a project (or split) in order, and the predictions matched to them so far."""
 
     ids: list[int]
     places: dict[str, int]
@@ -37,7 +37,7 @@ class MatchedPredictions:
     system: str = ""
 
     def take(self, prediction: Prediction, number: int, named_system: str) -> None:
-        """Put the number-th prediction to its sample. wanted: the system the caller named. Raises FieldFault."""
+        """Match the number-th prediction to its sample. named_system: the caller's system. Raises FieldFault."""
         self._same_system(prediction, named_system)
         place = self._place(prediction, number)
         if place in self.taken:
@@ -82,10 +82,10 @@ def upload_predictions(
     split: str = "",
     label: str = "",
 ) -> Run:
-    """Store the predictions of a JSONL file as a finished run of kind `upload`; the same file again is the same run.
+    """Store the predictions of a JSONL file as a finished run of kind `upload`; the same file again gives the same run.
 
-    system: the key; "" takes it from the lines. split: whose samples positions count. Lines with a `sample_id` may be
-    for some of the samples only; lines without one must be as many as there are samples.
+    system: the key; "" takes it from the lines. split: the split whose samples `position` indexes. Lines with a
+    `sample_id` may cover some of the samples only; without one there must be a line for every sample.
     Raises BadInput; `faults` lists the first 100, each with its line.
     """
     matched, faults = _match_file(file, project, system, split)
@@ -129,7 +129,7 @@ def _match_file(file: InputFile, project: Project, system: str, split: str) -> t
 
 
 def _uses_line_order(matched: MatchedPredictions) -> bool:
-    """Whether any line says neither sample nor position, so that its place among the lines does."""
+    """Whether any line has neither sample id nor position, so that the order of lines matters."""
     return any(not prediction.sample_id and prediction.position is None for prediction in matched.taken.values())
 
 
@@ -203,6 +203,6 @@ def _build_output(
 
 
 def faults_of(error: BadInput) -> Sequence[dict[str, Any]]:
-    """The faults an upload was refused for, each with line, field, value and message."""
+    """The faults of a refused upload, each with line, field, value and message."""
     faults: Sequence[dict[str, Any]] = error.extra.get("faults", ())
     return faults

@@ -1,4 +1,4 @@
-"""Asking a system for many outputs: even batches, halved when memory runs out; as many come out as went in."""
+"""Generates many outputs in batches, halved when memory runs out; every request gets one result."""
 
 import gc
 import logging
@@ -20,24 +20,24 @@ from modelbridge.systems.protocol import (
 
 log = logging.getLogger(__name__)
 BATCHES_BEFORE_GROWTH = 16
-"""Batches that went well after memory ran out, before a larger one is tried again."""
+"""Successful batches after an out-of-memory error before the batch size is doubled again."""
 FATAL_FAULTS = (MissingLibrary, MissingWeights, Unavailable)
-"""Faults of the system as a whole: no request will fare better."""
+"""Faults of the system as a whole: other requests would fail too."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a request has no output, in words for a person."""
+    """Why a request has no output, as a message for users."""
 
     reason: str
 
 
 class SampleFault(SystemFault):
-    """One request failed where all were wanted; the message names it."""
+    """One request failed although all outputs are required; the message names it."""
 
 
 class Batcher:
-    """Asks one system, and remembers how many requests fit at once."""
+    """Sends requests to one system and remembers how many fit in memory at once."""
 
     def __init__(self, system: Generator) -> None:
         self.system = system
@@ -45,7 +45,7 @@ class Batcher:
         self.calm = 0
 
     def run(self, requests: Sequence[Request]) -> list[Output | Failure]:
-        """One result per request, in the same order. A request that fails does so alone. Raises STOPS."""
+        """One result per request, in the same order. A failing request does not affect others. Raises FATAL_FAULTS."""
         results: list[Output | Failure] = []
         while len(results) < len(requests):
             results += self._ask(requests[len(results) : len(results) + self.limit])
@@ -53,7 +53,7 @@ class Batcher:
         return results
 
     def _try_more(self) -> None:
-        """One long sample is no reason for small batches ever after: double them when many went well."""
+        """Double the batch size after many successes, so that one long sample does not keep batches small."""
         self.calm += 1
         if self.calm >= BATCHES_BEFORE_GROWTH and self.limit < self.usual:
             self.limit, self.calm = min(self.usual, self.limit * 2), 0
@@ -63,7 +63,7 @@ class Batcher:
             outputs = self.system.generate(batch)
         except FATAL_FAULTS:
             raise
-        except Exception as error:  # noqa: BLE001 - a system may break in any way; how is kept with the sample
+        except Exception as error:  # noqa: BLE001 - a system may raise anything; the error is stored with the sample
             return self._broken(batch, error)
         return check_outputs(outputs, len(batch))
 
@@ -82,7 +82,7 @@ class Batcher:
 
 
 def check_outputs(outputs: object, expected: int) -> list[Output | Failure]:
-    """The outputs, if they are as many as were wanted; else as many failures: nothing may move to a neighbour."""
+    """The outputs if there are exactly `expected`; otherwise as many failures: no output may change its sample."""
     if not isinstance(outputs, list | tuple) or not all(isinstance(output, Output) for output in outputs):
         return [Failure("The system did not give a list of outputs.")] * expected
     if len(outputs) != expected:
@@ -91,14 +91,14 @@ def check_outputs(outputs: object, expected: int) -> list[Output | Failure]:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Also torch's own error, known by its name: nothing here imports torch."""
+    """Also detects torch's own error, by its class name, because this module does not import torch."""
     if isinstance(error, OutOfMemory | MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     return isinstance(error, RuntimeError) and "out of memory" in str(error).lower()
 
 
 def free_memory() -> None:
-    """Give back what a failed batch left behind, on the accelerator too where torch is loaded."""
+    """Free the memory of a failed batch, on the accelerator too if torch is loaded."""
     gc.collect()
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
@@ -106,7 +106,7 @@ def free_memory() -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """One line about an error: a fault speaks for itself, anything else is named."""
+    """One line about an error: a SystemFault's message alone, any other error with its class name."""
     message = " ".join(str(error).split())[:500]
     if isinstance(error, SystemFault):
         return message or type(error).__name__
@@ -114,7 +114,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def places_by_length(requests: Sequence[Request]) -> list[int]:
-    """Places of the requests, those with the longest source first, so that a batch holds like with like."""
+    """Indices of the requests, longest source first, so that a batch holds requests of similar length."""
     sizes = [sum(len(segment["text"]) for segment in request.segments) for request in requests]
     return sorted(range(len(requests)), key=lambda place: (-sizes[place], place))
 
@@ -122,7 +122,7 @@ def places_by_length(requests: Sequence[Request]) -> list[int]:
 def generate_all(
     system: Generator, requests: Sequence[Request], advance: Callable[[int], None] = lambda n: None
 ) -> list[Output]:
-    """The outputs of all requests, in their order. Raises SampleFault at the first that fails, STOPS."""
+    """The outputs of all requests, in their order. Raises SampleFault at the first failure, FATAL_FAULTS."""
     batcher = Batcher(system)
     outputs: dict[int, Output] = {}
     order = places_by_length(requests)

@@ -1,4 +1,4 @@
-"""`causal`: decoder-only models. The hard prompt and the source stand first, then `ending`, then the model writes."""
+"""`causal`: decoder-only models. The input is the hard prompt, the source and `ending`; the model continues it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ENDING = "\nSummary:"
 
 @dataclass(frozen=True)
 class CausalSettings(Settings):
-    """ending: what stands between the source and the summary; a source that is too long is cut, the ending stays."""
+    """ending: the text between source and summary; a source that is too long is cut, the ending is kept."""
 
     ending: str = ENDING
 
@@ -49,7 +49,7 @@ class Causal(NeuralGenerator):
 
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         loaded = self.loaded
-        # On the left, so that every row's next token stands in the same column.
+        # Padded on the left, so that the next token of every row is in the same column.
         ids, mask = pad_rows([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device, pad_left=True)
         generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **self.decode_arguments())
         written: list[list[int]] = generated[:, ids.shape[1] :].tolist()

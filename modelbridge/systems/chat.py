@@ -20,12 +20,12 @@ from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, followed_values
 
 SEEDS = 2**31
-"""Servers take a seed of 31 bits; a longer one is cut to its remainder."""
+"""Servers take a seed of 31 bits; a longer one is taken modulo SEEDS."""
 
 QuestionKey = tuple[str, str, int]
-"""What tells one question from another: the request's id, the prompt, the seed."""
+"""Identifies a question: the request's id, the prompt, the seed."""
 MAX_STORED_ANSWERS = 10_000
-"""Most answers that wait for their batch to be asked again."""
+"""Maximum number of answers stored until their batch is retried."""
 
 
 def parse_options(table: Table) -> ChatOptions:
@@ -53,11 +53,11 @@ def make_client(settings: ChatOptions) -> ChatClient:
 
 
 class ChatSystem:
-    """Asks a chat model for summaries, several at once.
+    """Asks a chat model for summaries, several requests at once.
 
-    When some requests of a batch fail, generate raises for the batch, but keeps what became of each. Whoever then
-    asks for parts of the batch gets the kept answers, so that nothing is paid twice, and each fault once more when
-    its request stands alone; after that it is asked anew.
+    When some requests of a batch fail, generate raises for the batch but stores the outcome of each. A retry with
+    parts of the batch returns the stored answers, so that nothing is paid for twice, and raises each fault again when
+    its request is alone in the batch; after that the request is sent again.
     """
 
     role: Role = "generate"
@@ -90,7 +90,7 @@ class ChatSystem:
 
 
 class Asker:
-    """A batch of conversations with one server: concurrency, counts, and answers that are kept after a failure."""
+    """Runs a batch of conversations with one server: concurrency, usage counts, and answers stored after a failure."""
 
     def __init__(self, settings: ChatOptions, client: ChatClient, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
@@ -133,8 +133,8 @@ class Asker:
         return [replace(outputs_by_place[place], seconds=share) for place in range(len(batch))]
 
     def _forget(self, batch: Sequence[Request], *, done: bool) -> None:
-        """Drop what was kept for the requests of a batch that is done, the fault of one that was asked alone, and
-        the oldest of what nobody came back for."""
+        """Drop the stored answers of a completed batch, the fault of a request that was alone in its batch, and the
+        oldest answers beyond MAX_STORED_ANSWERS."""
         ids = {request.id for request in batch}
         if done or len(batch) == 1:
             self._broken = {key: fault for key, fault in self._broken.items() if key[0] not in ids}
@@ -180,7 +180,7 @@ class Asker:
         return {"model": answer.model, "system_fingerprint": answer.fingerprint}
 
     def _usage(self, answer: Answer) -> dict[str, float]:
-        """Tokens as the server counts them, what they cost, and how often it was asked. No count, no cost."""
+        """Tokens as counted by the server, their cost, and the number of attempts. No cost without a token count."""
         usage: dict[str, float] = {"attempts": answer.attempts}
         if answer.tokens_in is None or answer.tokens_out is None:
             return usage
@@ -191,6 +191,6 @@ class Asker:
 
 
 def _fault_priority(fault: tuple[int, SystemFault]) -> tuple[int, int]:
-    """The fault of a batch that is told: the server's own first, then the first that is more than "not asked"."""
+    """Sort key of the fault that is reported: a server fault first, then the first one other than Stopped."""
     place, error = fault
     return (0 if isinstance(error, ServerFault) else 2 if isinstance(error, Stopped) else 1), place

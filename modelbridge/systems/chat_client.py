@@ -1,4 +1,4 @@
-"""Asking a chat server until it answers: which refusals are tried again, and what a person is told of the others."""
+"""Requests to a chat server with retries: which refusals are retried, and the messages for the others."""
 
 import json
 import random
@@ -25,15 +25,15 @@ class ChatFault(SystemFault):
 
 
 class ServerFault(Unavailable):
-    """No request to this server would fare better now."""
+    """Other requests to this server would fail too."""
 
 
 class Stopped(ChatFault):
-    """Not asked any more, because the server is of no use."""
+    """The request was not sent, because the server is unavailable."""
 
 
 class _Again(Exception):
-    """An attempt failed in a way that may pass. wait: seconds the server asks for. then: the fault after the last."""
+    """A temporary failure of one attempt. wait: seconds the server asks for. then: the fault after the last attempt."""
 
     def __init__(self, why: str, *, wait: float | None = None, then: type[SystemFault] = ChatFault) -> None:
         super().__init__(why)
@@ -41,9 +41,9 @@ class _Again(Exception):
 
 
 class ChatClient:
-    """One server and the manners of asking it. Safe to use from many threads.
+    """Client of one server, with its limits and retries. Thread-safe.
 
-    sleep: how to wait; by default until the time is over or the batch is stopped. jitter: gives 0 to 1.
+    sleep: how to wait; by default until the time has passed or the batch is stopped. jitter: returns 0 to 1.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class ChatClient:
         self._jitter = jitter
 
     def ask(self, data: Mapping[str, Any], stop: threading.Event | None = None) -> Answer:
-        """The answer to one chat completion. Raises ChatFault in words for a person, without the key;
-        ServerFault when it is of no use to ask for anything else now."""
+        """The answer to one chat completion. Raises ChatFault with a message for users, without the key;
+        ServerFault when other requests would fail too."""
         stop = stop or threading.Event()
         for attempt in range(1, self.backoff.attempts + 1):
             self._wait_for_gate(stop)
@@ -87,7 +87,7 @@ class ChatClient:
         return f"the chat server {self.server.name}"
 
     def _try(self, data: Mapping[str, Any]) -> Answer:
-        """One attempt. Raises _Again; ChatFault and ServerFault where trying again is of no use."""
+        """One attempt. Raises _Again; ChatFault and ServerFault if retrying would not help."""
         key = self._key()
         try:
             reply = post_json(f"{self.server.base}/chat/completions", data, key=key, limits=self.limits)
@@ -107,7 +107,7 @@ class ChatClient:
         raise self._fault_of_reply(reply, key)
 
     def _fault_of_reply(self, reply: Reply, key: str) -> Exception:
-        """What to raise for a status other than 200."""
+        """The exception for a status other than 200."""
         detail, code = _parse_error(reply.body, key)
         if reply.status not in AGAIN or code in USED_UP:
             kind = ChatFault if reply.status in (400, 413, 422) else ServerFault
@@ -134,7 +134,7 @@ class ChatClient:
             raise ServerFault(str(error)) from None
 
     def _wait_for_gate(self, stop: threading.Event) -> None:
-        """Wait while the server wants a pause."""
+        """Wait while the gate is closed."""
         while (seconds := self.gate.left()) > 0:
             self._pause(seconds, stop)
         if stop.is_set():
@@ -148,7 +148,7 @@ class ChatClient:
 
 
 def _parse_error(body: bytes, key: str) -> tuple[str, str]:
-    """(": what the server said", its code), cut short, on one line, without anything that looks like a key."""
+    """(": the server's message", its code), shortened, on one line, with anything that looks like a key removed."""
     try:
         data = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):

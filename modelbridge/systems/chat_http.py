@@ -1,4 +1,4 @@
-"""One exchange with a server: JSON out, bytes back, within limits. Redirects are not followed, proxies not asked."""
+"""One HTTP exchange: JSON out, bytes back, within limits. Redirects are not followed, proxies not used."""
 
 import json
 import time
@@ -13,11 +13,11 @@ CHUNK = 64 * 1024
 
 
 class NoAnswer(Exception):
-    """No whole answer came: not reached, broken off, too slow. Trying again may help."""
+    """No complete answer: not reached, interrupted, or too slow. Retrying may help."""
 
 
 class NotReached(NoAnswer):
-    """There was no connection at all."""
+    """No connection could be opened."""
 
 
 class TooMuch(Exception):
@@ -26,7 +26,7 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer. headers: names in lower case."""
+    """A complete answer. headers: names in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -50,7 +50,7 @@ def post_json(
     limits: Limits | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reply:
-    """Post JSON to a URL of the list of servers. Raises NotReached, NoAnswer, TooMuch; none of them tells the key."""
+    """Post JSON to a URL of the list of servers. Raises NotReached, NoAnswer, TooMuch; no message holds the key."""
     limits = limits or Limits()
     address = urlsplit(url)
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
@@ -62,7 +62,7 @@ def post_json(
     end = clock() + limits.total
     try:
         _open_connection(connection)
-        socket = connection.sock  # the connection lets go of it as soon as the answer begins
+        socket = connection.sock  # the connection drops its reference when the answer begins
         socket.settimeout(limits.total)
         connection.request("POST", address.path, json.dumps(data).encode(), headers)
         response = connection.getresponse()
@@ -86,7 +86,7 @@ def _open_connection(connection: HTTPConnection) -> None:
 
 
 def _read_body(socket: Socket, response: HTTPResponse, limits: Limits, end: float, clock: Callable[[], float]) -> bytes:
-    """The whole body, read in pieces, so that one that drips or never ends is given up in time."""
+    """The complete body, read in chunks, so that a slow or endless one is stopped at the deadline."""
     body = bytearray()
     while True:
         remaining = end - clock()
@@ -99,6 +99,6 @@ def _read_body(socket: Socket, response: HTTPResponse, limits: Limits, end: floa
         body += piece
         if len(body) > limits.size:
             raise TooMuch(f"answered with more than {limits.size // 1024} KiB")
-    if response.length:  # what the header promised and did not come
+    if response.length:  # fewer bytes than Content-Length
         raise NoAnswer("broke off its answer")
     return bytes(body)

@@ -41,7 +41,7 @@ class ChatJudge:
         self.asker = Asker(self.settings, client)
 
     def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
-        """Each output's `text` is one of `answers`, or what the model said instead; decoding["valid"] tells which.
+        """Each output's `text` is one of `answers`, or the model's own text; decoding["valid"] says which.
 
         Raises ValueError without two different answers, SystemFault when the server refuses.
         """
@@ -62,7 +62,7 @@ class ChatJudge:
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """How often each answer was given, in the order of the question, and how many were none of them."""
+    """How often each answer was given, in the question's order, and the number of invalid answers."""
 
     by_answer: Mapping[str, int]
     invalid: int

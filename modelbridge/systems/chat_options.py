@@ -18,7 +18,7 @@ _DECODING = (
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in and out."""
+    """Price per million input and output tokens."""
 
     input: float = 0.0
     output: float = 0.0
@@ -28,9 +28,9 @@ class Price:
 @dataclass(frozen=True)
 class ChatOptions:
     """server: a name of the administrator's list. key_env: the variable with the key, "" for none.
-    attributes: the only ones it is told; None: all. bands: say a length in words, too, where it is known.
+    attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
-    parameters: what is sent beside model and messages. seed: whether each request's seed is sent."""
+    parameters: sent besides model and messages. seed: whether each request's seed is sent."""
 
     server: str
     model: str
@@ -83,7 +83,7 @@ def _read_attributes(table: Table) -> tuple[str, ...] | None:
 
 
 def _read_parameters(table: Table) -> dict[str, object]:
-    """Only what is written is sent, but for a limit of 1,024 tokens."""
+    """Only configured parameters are sent, except for the default limit of 1,024 tokens."""
     numbers = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0), "min_p": (0.0, 1.0), "repetition_penalty": (0.0, 10.0)}
     numbers |= {"frequency_penalty": (-2.0, 2.0), "presence_penalty": (-2.0, 2.0)}
     parameters: dict[str, object] = {
@@ -110,7 +110,7 @@ def _read_price(table: Table) -> Price:
 
 
 class EveryAttribute(Mapping[str, frozenset[str] | None]):
-    """What a system follows that is told whatever a schema declares: any key, any value."""
+    """The Follows of a system that is given every attribute of a schema: any key, any value."""
 
     def __getitem__(self, key: str) -> frozenset[str] | None:
         return None
@@ -126,5 +126,5 @@ class EveryAttribute(Mapping[str, frozenset[str] | None]):
 
 
 def attributes_from_options(options: ChatOptions) -> Follows:
-    """What a chat system can be told. Whether it obeys is what the scores say."""
+    """The attributes given to a chat system. Whether it follows them is measured by the scores."""
     return EveryAttribute() if options.attributes is None else dict.fromkeys(options.attributes)

@@ -1,4 +1,4 @@
-"""Where chat models are reached, and with which key: both come from the environment, neither from a configuration."""
+"""Addresses and keys of chat servers. Both come from the environment, never from a configuration."""
 
 import os
 import re
@@ -10,17 +10,17 @@ from modelbridge.systems.protocol import SystemFault
 
 SETTING = "EPITOME_CHAT_SERVERS"
 KEY_NAME = r"(?!EPITOME_)[A-Z][A-Z0-9_]{0,60}_API_KEY"
-"""Only such variables can be sent to a server: a configuration that names another one would hand out its value."""
+"""Only variables with such names can be sent as keys, so that a configuration cannot leak other variables."""
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
 
 
 class BadServers(ValueError):
-    """The list of servers cannot be used; the message says what stands there and what should."""
+    """The list of servers is invalid; the message names the entry and the expected format."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that may be asked. base: its URL up to and with /v1. key_env: the only key that it may get; "": any."""
+    """A permitted server. base: its URL up to and including /v1. key_env: the only key sent to it; "": any."""
 
     name: str
     base: str
@@ -30,7 +30,7 @@ class Server:
 def read_servers(text: str) -> dict[str, Server]:
     """The servers of a setting such as `lab=http://10.0.0.5:8000/v1 openai=https://api.openai.com/v1#OPENAI_API_KEY`.
 
-    Entries are parted by blanks. What stands after # is the variable of the only key that is sent there.
+    Entries are separated by whitespace. After # comes the variable of the only key that is sent there.
     Raises BadServers.
     """
     servers: dict[str, Server] = {}
@@ -63,7 +63,7 @@ def _parse_server(entry: str) -> Server:
 
 
 def find_server(name: str, environ: Mapping[str, str] | None = None) -> Server:
-    """The server of a name. Raises SystemFault naming those there are."""
+    """The server with this name. Raises SystemFault, which lists the known names."""
     environ = os.environ if environ is None else environ
     try:
         servers = read_servers(environ.get(SETTING, ""))
@@ -76,8 +76,8 @@ def find_server(name: str, environ: Mapping[str, str] | None = None) -> Server:
 
 
 def read_key(server: Server, key_env: str, environ: Mapping[str, str] | None = None) -> str:
-    """The key to send, read anew each time and kept nowhere; "" where none is named. Raises SystemFault, never with
-    the key in it."""
+    """The key to send, read on every call and never stored; "" if none is named. Raises SystemFault, never with the key
+    in its message."""
     environ = os.environ if environ is None else environ
     if server.key_env and key_env and key_env != server.key_env:
         raise SystemFault(f"the server {server.name} gets the key {server.key_env} only, not {key_env}")

@@ -1,4 +1,4 @@
-"""What a chat server answered: the text in it, the counts beside it, and the little that is cleaned away."""
+"""Parses the answer of a chat server: its text, its token counts, and the cleaning of the text."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MAX_TEXT = 200_000
-"""Characters that are kept of an answer before the limits of whoever stores it."""
+"""Maximum characters of an answer, before any limit of the storage."""
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _UNCLOSED = re.compile(r"\A\s*<(think|thinking|reasoning)>(?!.*</\1>).*\Z", re.DOTALL | re.IGNORECASE)
 _ORPHAN = re.compile(r"\A.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -16,7 +16,7 @@ _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "`": "`"}
 
 
 class BadAnswer(Exception):
-    """An answer of status 200 that holds no text. again: whether trying again may help."""
+    """An answer with status 200 but without text. again: whether a retry may help."""
 
     def __init__(self, message: str, *, again: bool) -> None:
         super().__init__(message)
@@ -25,8 +25,8 @@ class BadAnswer(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """text: as it came. finish: why the model stopped ("stop", "length", ...). tokens_in, tokens_out: as the server
-    counted them, None where it does not. model, fingerprint: what the server says it ran."""
+    """text: unchanged. finish: why the model stopped ("stop", "length", ...). tokens_in, tokens_out: as counted by the
+    server, None if it does not count. model, fingerprint: as reported by the server."""
 
     text: str
     finish: str = ""
@@ -52,7 +52,7 @@ def read_answer(body: bytes) -> Answer:
     if isinstance(content, list):
         content = "".join(piece["text"] for piece in content if isinstance(piece, Mapping) and _is_text(piece))
     if content is None and finish == "length":
-        content = ""  # all tokens went into thinking
+        content = ""  # all tokens were used for reasoning
     if not isinstance(content, str):
         raise BadAnswer(f"answered without text (it stopped for: {finish or 'no reason given'})", again=True)
     usage = data.get("usage")
@@ -88,11 +88,11 @@ def _token_count(value: object) -> int | None:
 
 
 def clean_answer(text: str) -> tuple[str, list[str]]:
-    """The summary in an answer, and what was cut off around it.
+    """The summary in an answer, and what was removed around it.
 
     In this order, each at most once: "thinking", a block <think>...</think> at the beginning (left open: all of it;
     closed without being opened: up to the tag); "label", a leading "Summary:"; "quotes", one pair around the whole
-    text that does not occur inside it. White space at both ends goes without mention. Nothing else is changed.
+    text that does not occur inside it. White space at both ends is removed silently. Nothing else is changed.
     """
     cut = []
     for pattern in (_UNCLOSED, _THOUGHT, _ORPHAN):
@@ -116,7 +116,7 @@ def clean_answer(text: str) -> tuple[str, list[str]]:
 def match_answer(text: str, answers: Sequence[str]) -> str | None:
     """The one of `answers` that a judge gave: alone, or in quotes, or with a full stop, in any case; else None.
 
-    An answer inside a sentence counts as invalid: which word is meant is a guess.
+    An answer inside a sentence counts as invalid, because it would be ambiguous.
     """
     reply = clean_answer(text)[0].strip(" \t\r\n\"'“”‘’`*.!()[]").casefold()
     return next((answer for answer in answers if answer.casefold() == reply), None)

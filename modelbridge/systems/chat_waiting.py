@@ -1,4 +1,4 @@
-"""When to ask again: growing waits with jitter, and what servers say in their headers."""
+"""When to retry: exponential backoff with jitter, and the rate-limit headers of servers."""
 
 import re
 import threading
@@ -14,7 +14,7 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 @dataclass(frozen=True)
 class Backoff:
-    """attempts: at most, the first one included. first, most: seconds of the first and the longest wait.
+    """attempts: maximum number, including the first. first, most: seconds of the first and the longest wait.
     patience: the longest wait, in seconds, that a server may ask for; beyond it the request fails."""
 
     attempts: int = 6
@@ -23,7 +23,7 @@ class Backoff:
     patience: float = 300.0
 
     def wait(self, attempt: int, jitter: float) -> float:
-        """Seconds after the n-th failure (from 1): between half and all of a time that doubles. jitter: 0 to 1."""
+        """Seconds to wait after the n-th failure (from 1): 50-100 % of a time that doubles. jitter: 0 to 1."""
         full = min(self.most, self.first * 2.0 ** (attempt - 1))
         return full * (0.5 + jitter / 2)
 
@@ -39,7 +39,7 @@ def parse_retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def seconds_until_reset(headers: Mapping[str, str]) -> float:
-    """Seconds until a used-up limit (x-ratelimit-remaining-* of 0) is full again; 0 where something is left."""
+    """Seconds until an exhausted limit (x-ratelimit-remaining-* of 0) is reset; 0 if none is exhausted."""
     waits = [0.0]
     for unit in ("requests", "tokens"):
         if _parse_number(headers.get(f"x-ratelimit-remaining-{unit}", "")) == 0:
@@ -63,7 +63,7 @@ def _parse_number(text: str) -> float | None:
 
 
 def _seconds_until(date: str, sent: str) -> float | None:
-    """Seconds from the answer's own Date (its clock is the one that counts) to a date."""
+    """Seconds from the answer's Date header (the server's clock) to a date."""
     try:
         end = parsedate_to_datetime(date)
         begin = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
@@ -73,7 +73,7 @@ def _seconds_until(date: str, sent: str) -> float | None:
 
 
 class Gate:
-    """Holds back all requests of a system while its server wants a pause."""
+    """Delays all requests of a system while its server asks for a pause."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

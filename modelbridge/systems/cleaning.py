@@ -1,4 +1,4 @@
-"""What comes out of a model is text from nowhere: it is made storable, cut, and every change is told."""
+"""Makes model output storable: invalid characters are removed, long texts cut, and every change is flagged."""
 
 import math
 import re
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 NUL, SURROGATE, CUT = "nul", "surrogate", "cut"
-"""Flags: NUL characters were taken out; halves of pairs were replaced; the text was longer than is stored."""
+"""Flags: NUL characters were removed; unpaired surrogates were replaced; the text was cut at the limit."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def clean_text(text: str, limit: int) -> tuple[str, list[str]]:
-    """(the text as it can be stored, flags of what was done). limit: code points that are kept."""
+    """(the storable text, flags of the changes made). limit: in code points."""
     flags = []
     if "\0" in text:
         text = text.replace("\0", "")
@@ -26,7 +26,7 @@ def clean_text(text: str, limit: int) -> tuple[str, list[str]]:
 
 
 def clean_value(value: Any, limit: int = 10_000) -> Any:
-    """The same for what is stored as JSON: texts cleaned, tuples as lists, numbers that JSON lacks as words."""
+    """A value storable as JSON: texts cleaned, tuples as lists, NaN and infinities as strings."""
     if isinstance(value, str):
         return clean_text(value, limit)[0]
     if isinstance(value, bool) or value is None or isinstance(value, int):

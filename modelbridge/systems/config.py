@@ -13,7 +13,7 @@ from modelbridge.systems.kinds import KINDS
 
 @dataclass(frozen=True)
 class SystemConfig:
-    """One system, ready to be made.
+    """The parsed configuration of one system.
 
     options: the `[options]` table as plain values. settings: the same, checked, as the frozen dataclass that the
     kind's `parse_options` function gives. text: the TOML text, character for character.
@@ -55,6 +55,6 @@ def parse_config(toml_text: str, name: str = "system.toml") -> SystemConfig:
 
 
 def _hidden_kinds(system: Table) -> list[str]:
-    """A kind for tests may be named, but no error proposes it."""
+    """Kinds for tests are accepted, but error messages do not suggest them."""
     kind = system.data.get("kind")
     return [kind] if isinstance(kind, str) and kind in KINDS else []

@@ -1,6 +1,6 @@
-"""Deterministic systems for tests: what an output is follows from its request alone, and faults happen where asked.
+"""Deterministic systems for tests: an output depends on its request alone, and faults occur on demand.
 
-A fault is asked for by a mark in the source's text, so that one request carries it wherever it is batched.
+A fault is triggered by a mark in the source's text, so that it follows the request into any batch.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ RAISE, CRASH, EXHAUST, ENDLESS, UNCLEAN = "[raise]", "[crash]", "[exhaust]", "[e
 
 @dataclass(frozen=True)
 class Settings:
-    """counts: whether as many outputs come as requests went in. batch_size: requests per call. fits: the most requests
-    that fit into memory at once, 0 for any number. gate: a file that must be there before anything is generated,
-    which is waited for. log: a file that gets a line with the ids of each call. seconds: of every call."""
+    """counts: whether the number of outputs matches the number of requests. batch_size: requests per call. fits:
+    maximum requests in memory at once, 0 for any number. gate: a file to wait for before anything is generated. log:
+    a file that gets a line with the ids of each call. seconds: duration of every call."""
 
     counts: str = "right"
     batch_size: int = 8
@@ -49,7 +49,7 @@ def parse_options(table: Table) -> Settings:
 
 
 def echo_of(request: Request) -> str:
-    """What the fake says: a hash of everything that was asked, so that a swapped output is seen."""
+    """The fake's output: a hash of the whole request, so that swapped outputs are detected."""
     content = repr(
         (request.id, [dict(segment) for segment in request.segments], sorted(request.values.items()), request.seed)
     )

@@ -18,7 +18,7 @@ class UnfitFile(ValueError):
 
 
 def read_requests(file: InputFile, seed: int = 0) -> list[Request]:
-    """One request per sample, in file order; topics and speakers as tuples. seed: each request's own follows from it.
+    """One request per sample, in file order; topics and speakers as tuples. seed: each request derives its own from it.
 
     Raises UnfitFile at the first fault, annotation.formats.reading.UnreadableFile.
     """
@@ -39,7 +39,7 @@ def read_requests(file: InputFile, seed: int = 0) -> list[Request]:
 
 
 def domain_of(entry: dict[str, Any], record: SourceRecord) -> str:
-    """As the reader of the format decides it: meeting turns are numbered, or speakers are asked for."""
+    """Decided as the format's reader does: dialogue if turns are numbered or speakers are requested."""
     asks = any("speaker" in reference.attributes for reference in record.references)
     return "dialogue" if "turns" in entry["metadata"] or asks else "document"
 
@@ -62,5 +62,5 @@ def _build_request(record: SourceRecord, reference: ReferenceRecord, schema: Sch
 
 
 def seed_of(seed: int, key: str) -> int:
-    """A request's own seed, 32 bits: an output does not depend on what else is asked."""
+    """A request's own seed, 32 bits, so that an output does not depend on the other requests."""
     return int.from_bytes(hashlib.sha256(f"{seed}|{key}".encode()).digest()[:4], "big")

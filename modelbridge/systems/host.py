@@ -1,8 +1,8 @@
 """One system in a process of its own: `python -m modelbridge.systems.host PARENT_PID`.
 
-Whatever a model does (a crash in native code, all memory used, no end), it does it to this process, and the worker
-that started it lives on to say which samples were in work. One JSON line in, one out. It ends with its parent, when
-its input ends, and after a while without work, which gives the memory of a loaded model back.
+A model that crashes in native code, exhausts the memory or never returns affects only this process; the worker that
+started it survives and knows which samples were being generated. One JSON line in, one out. The process ends with its
+parent, at the end of its input, and after an idle timeout, which frees the memory of the loaded model.
 """
 
 import ctypes
@@ -30,14 +30,14 @@ class Host:
         self.batcher: Batcher | None = None
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one message; a fault of the system as a whole is told as `fault`."""
+        """The answer to one message; a fault of the system as a whole is returned under `fault`."""
         try:
             if "config" in message:
                 return self._load(message["config"], message["name"])
             return self._generate(message)
         except SystemFault as error:
             return {"fault": describe_error(error), "stop": isinstance(error, FATAL_FAULTS)}
-        except Exception as error:  # loading can break in any way; the run tells what it was
+        except Exception as error:  # loading can fail in any way; the run records the error
             logging.getLogger(__name__).exception("a system broke")
             return {"fault": describe_error(error), "stop": False}
 
@@ -53,17 +53,17 @@ class Host:
 
 
 def end_with_parent(parent: int) -> None:
-    """Linux ends this process with its parent, even by kill -9; an ordered end of the worker is not for us to hear."""
+    """On Linux the kernel ends this process with its parent, even by kill -9. The worker's own signals are ignored."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before we could ask
+    if os.getppid() != parent:  # the parent ended before prctl was called
         sys.exit(0)
 
 
 def serve_requests(source: BinaryIO, out: BinaryIO) -> None:
-    """Answer until the input ends. Each question waits for the answer before, so none hides in a buffer."""
+    """Answer messages until the input ends or the idle timeout. The parent waits for each answer."""
     host = Host()
     while select.select([source], [], [], IDLE_SECONDS)[0]:
         received = source.readline()
@@ -76,7 +76,7 @@ def serve_requests(source: BinaryIO, out: BinaryIO) -> None:
 if __name__ == "__main__":
     end_with_parent(int(sys.argv[1]))
     logging.basicConfig(level=logging.WARNING)
-    # Libraries print as they like: standard output is kept for the answers alone.
+    # Libraries may print: standard output is reserved for the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve_requests(os.fdopen(0, "rb"), answers)

@@ -1,4 +1,4 @@
-"""The kinds of systems there are: one line each. Nothing of a kind is imported before it is used."""
+"""The kinds of systems, one line each. A kind's module is imported only when it is used."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,13 +10,13 @@ Queue = Literal["text", "gpu"]
 
 @dataclass(frozen=True)
 class Kind:
-    """What is known of a kind without importing it.
+    """Data of a kind that is known without importing its module.
 
     load: "module:function", called as `make_system(config: SystemConfig) -> System`. The same module has
     `parse_options(table: Table) -> <frozen dataclass>`, which reads the `[options]` of a configuration (first calling
     `table.only(KNOWN)`), and may have `followed_attributes(settings) -> Follows`, so that pages need no weights.
     needs: the extra of the package that must be installed, "" for none. queue: which workers run it.
-    listed: whether people are offered it; False for what only tests use.
+    listed: whether it is offered to users; False for kinds used by tests only.
     """
 
     name: str

@@ -12,7 +12,7 @@ parse_options = parse_options
 
 
 class Lead(ExtractiveBaseline):
-    gaps: ClassVar[bool] = False  # without holes: it ends where one more sentence would be too much
+    gaps: ClassVar[bool] = False  # stops at the first sentence that would exceed the target length
 
     def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
         return range(len(sentences))

@@ -1,7 +1,7 @@
 """`lora`: a model with low-rank adapters (LoRA, by peft), encoder-decoder or decoder-only.
 
-Several adapters may be named; `adapter` says which one writes. What mixes them (a weighted sum, attention over their
-outputs) belongs in `Mixing`, so that a new way is one more function there.
+Several adapters may be named; `adapter` selects the active one. Ways to combine them (a weighted sum, attention over
+their outputs) are functions of type `Mixing`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,19 +20,19 @@ from modelbridge.systems.protocol import Follows, MissingWeights, SystemFault
 from modelbridge.systems.seq2seq import Seq2Seq
 
 Mixing = Callable[[Any, Sequence[str]], None]
-"""(peft model, names of its adapters): makes what writes of the adapters that are loaded."""
+"""(peft model, names of its adapters): activates or combines the loaded adapters."""
 
 
 @dataclass(frozen=True)
 class LoraSettings(CausalSettings):
-    """adapters: name -> folder. adapter: the one that writes; "" with a single one means that one."""
+    """adapters: name -> folder. adapter: the active one; "" with a single adapter means that one."""
 
     adapters: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
 
 
 def use_one_adapter(name: str) -> Mixing:
-    """The mixing that uses one adapter alone."""
+    """The mixing that activates a single adapter."""
 
     def mix(model: Any, names: Sequence[str]) -> None:
         model.set_adapter(name)
@@ -98,7 +98,7 @@ def followed_attributes(settings: Settings) -> Follows:
 
 
 def make_system(config: SystemConfig) -> NeuralGenerator:
-    """Encoder-decoder or decoder-only, as the base model is. Raises SystemFault."""
+    """Encoder-decoder or decoder-only, depending on the base model. Raises SystemFault."""
     base = find_weights(config.settings.weights, config.settings.revision)
     kind = LoraSeq2Seq if family_of(base) == "seq2seq" else LoraCausal
     return kind(config, config.settings)

@@ -1,4 +1,4 @@
-"""The shape of baselines that put sentences of the source into an order and take the first ones."""
+"""Base class of baselines that rank the sentences of the source and select the first ones."""
 
 import time
 from abc import ABC, abstractmethod
@@ -19,15 +19,15 @@ class NoOptions:
 
 
 def parse_options(table: Table) -> NoOptions:
-    """Read an `[options]` table in which nothing may stand. Raises SchemaError."""
+    """Check that an `[options]` table is empty. Raises SchemaError."""
     table.only(())
     return NoOptions()
 
 
 class ExtractiveBaseline(ABC):
-    """Whole sentences in the source's order, about as many words as the request's length says (`wanted_words`).
+    """Whole sentences in source order, with about as many words as the request's length asks for (`target_length`).
 
-    They follow the length and nothing else: topics and speakers only tell how much of the source is asked about.
+    Only the length is followed; topics and speakers only determine how much of the source is relevant.
     """
 
     role: ClassVar[Role] = "generate"
@@ -41,10 +41,10 @@ class ExtractiveBaseline(ABC):
 
     @abstractmethod
     def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
-        """Places of the units, best first."""
+        """Indices of the sentences, best first."""
 
     def decoding(self) -> dict[str, Any]:
-        """Parameters of the method, kept with every output."""
+        """Parameters of the method, stored with every output."""
         return {}
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:

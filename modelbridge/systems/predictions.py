@@ -1,4 +1,4 @@
-"""Predictions that were made elsewhere: one JSON line per sample, read with faults that name the line and the field."""
+"""Reads uploaded predictions: one JSON line per sample, with faults that name the line and the field."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -14,14 +14,14 @@ MAX_SCORES = 10_000
 """Numbers in the `scores` of one line."""
 PROVENANCE_KEYS = {"prompt": str, "decoding": dict, "seed": int, "weights": str, "versions": dict, "truncated": int,
          "seconds": float, "usage": dict, "told": dict}  # fmt: skip
-"""What a line may tell of how its prediction came about; all of it is optional."""
+"""Optional keys of a line that describe how its prediction was produced."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """One line. sample_id or position say which sample it is for; with neither, its place among the lines does.
+    """One line. sample_id or position identify its sample; with neither, the order of the lines does.
 
-    system: key, "" where the line does not say. candidates: {"text", "score"} each. about: see ABOUT.
+    system: key, "" if the line has none. candidates: {"text", "score"} each. about: see PROVENANCE_KEYS.
     """
 
     spot: Spot
@@ -35,7 +35,7 @@ class Prediction:
 
 
 def read_predictions(file: InputFile, longest: int) -> Iterator[Prediction | Fault]:
-    """One item per line that is not blank. longest: characters of a text. Raises UnreadableFile."""
+    """One item per non-blank line. longest: maximum characters of a text. Raises UnreadableFile."""
     for item in read_lines(file):
         if isinstance(item, Fault):
             yield item

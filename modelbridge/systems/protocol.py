@@ -1,4 +1,4 @@
-"""What every system takes and gives, whatever it is made of."""
+"""Inputs and outputs of systems: requests, outputs, faults and the protocol of each role."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ ROLES: tuple[Role, ...] = ("generate", "rank", "score", "transform", "judge")
 RequestValue = str | tuple[str, ...]
 DEFAULT_BATCH = 8
 Follows = Mapping[str, frozenset[str] | None]
-"""Attribute key -> the values a system can follow; None: any value (topics, speakers). Absent: it ignores it."""
+"""Attribute key -> the values a system can follow; None: any value (topics, speakers). Absent: ignored."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One thing that is wanted of a system for one sample.
+    """One request to a system, for one sample.
 
     id: of the sample, opaque to the system. segments: {"speaker", "text"} of each sentence or turn of the source.
-    values: what is asked for, by attribute key: a word of the schema, or a tuple of texts for picks (empty: none).
-    seed: of this request alone, so that an output does not depend on what else stands in the batch.
+    values: the requested values by attribute key: a word of the schema, or a tuple of texts for picks (empty: none).
+    seed: of this request alone, so that an output does not depend on the rest of the batch.
     text: the text to score, rewrite or judge; candidates: the texts to rank. The reference is never part of it.
     """
 
@@ -46,12 +46,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Output:
-    """What a system gave for one request, with all that is needed to get it again.
+    """The output of a system for one request, with everything needed to reproduce it.
 
-    told: the values it was told, which are those it can follow. prompt: its input as one text, "" where there is none.
-    decoding: the parameters of decoding. weights: SHA-256 of the weights, "" without any. versions: library -> version.
+    told: the requested values passed to it, which are those it can follow. prompt: its input as one text, "" if none.
+    decoding: the decoding parameters. weights: SHA-256 of the weights, "" without any. versions: library -> version.
     truncated: how many of the source's tokens did not fit. seconds: its share of the batch's time.
-    usage: tokens and cost of systems that are paid for. candidates: ranked texts with their scores.
+    usage: tokens and cost of paid systems. candidates: ranked texts with their scores.
     """
 
     text: str
@@ -87,7 +87,7 @@ class TokenScores:
 
 
 class SystemFault(Exception):
-    """A system cannot do what it was asked: a library is missing, a server refuses. In words for a person."""
+    """A system cannot serve a request: a library is missing, a server refuses. The message is shown to people."""
 
 
 class MissingLibrary(SystemFault):
@@ -95,23 +95,23 @@ class MissingLibrary(SystemFault):
 
 
 class MissingWeights(SystemFault):
-    """A file of weights is not where it should be; the message says where was looked."""
+    """A file of weights is not where it should be; the message lists the places searched."""
 
 
 class Unavailable(SystemFault):
-    """The system as a whole cannot go on now (a server is away, a key is refused): whoever runs it stops, and goes on
-    later where it stopped. A fault of single requests is a plain SystemFault."""
+    """The system as a whole is unavailable (a server is down, a key is refused): the caller stops and can resume
+    later. A fault of single requests is a plain SystemFault."""
 
 
 class OutOfMemory(SystemFault):
-    """A batch does not fit into memory. Whoever runs the system halves the batch and goes on."""
+    """A batch does not fit into memory. The caller halves the batch and continues."""
 
 
 class System(Protocol):
     """A system of any role. `key` and `kind` as in its configuration.
 
-    It may have `batch_size`, how many requests it likes at once (int, DEFAULT_BATCH where it says nothing), and
-    `close()`, called before another system takes its place in the process.
+    It may have `batch_size`, the preferred number of requests per call (int, default DEFAULT_BATCH), and `close()`,
+    called before another system replaces it in the process.
     """
 
     key: str
@@ -140,12 +140,12 @@ class Ranker(System, Protocol):
 
 class Judge(System, Protocol):
     def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
-        """Each output's `text` is one of `answers`, or what the system said instead (an invalid answer)."""
+        """Each output's `text` is one of `answers`, or the system's own text (an invalid answer)."""
         ...
 
 
 def followed_values(follows: Follows, request: Request) -> dict[str, RequestValue]:
-    """Those of the requested values that a system can follow."""
+    """The requested values that a system can follow."""
     values: dict[str, RequestValue] = {}
     for key, value in request.values.items():
         if key in follows:

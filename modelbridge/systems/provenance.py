@@ -1,4 +1,4 @@
-"""What every output says of how it came about, for any kind of system."""
+"""Library versions stored with every output, for any kind of system."""
 
 import platform
 from functools import cache
@@ -7,7 +7,7 @@ from importlib import metadata
 
 @cache
 def version_of(library: str) -> str:
-    """The installed version; "absent" where there is none."""
+    """The installed version; "absent" if not installed."""
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:
@@ -15,6 +15,6 @@ def version_of(library: str) -> str:
 
 
 def library_versions(*libraries: str) -> dict[str, str]:
-    """Library -> version: Epitome and Python always, and those named."""
+    """Library -> version, always including Epitome and Python."""
     installed = {library: version_of(library) for library in ("epitome", *libraries)}
     return {"python": platform.python_version(), **installed}

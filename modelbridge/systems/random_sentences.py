@@ -1,4 +1,4 @@
-"""`random`: sentences drawn without looking, by the seed of each request. The floor under every other system."""
+"""`random`: sentences drawn at random with the seed of each request. The lower bound for other systems."""
 
 import random
 from collections.abc import Sequence

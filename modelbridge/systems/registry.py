@@ -1,4 +1,4 @@
-"""From a key or a configuration to a system. A kind is added in `kinds.py`, a shipped configuration in `configs/`."""
+"""Makes systems from keys and configurations. A kind is added in `kinds.py`, a shipped configuration in `configs/`."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 NEEDED = {"models": ("torch", "transformers", "safetensors")}
-"""Extra of the package -> the libraries that tell whether it is installed."""
+"""Extra of the package -> the libraries whose presence shows that it is installed."""
 
 
 @cache
@@ -36,7 +36,7 @@ def _shipped_texts() -> dict[str, str]:
 
 
 def shipped_keys() -> list[str]:
-    """The keys of the configurations that come with the program, which are their file names."""
+    """The keys of the shipped configurations, which are their file names."""
     return list(_shipped_texts())
 
 
@@ -69,7 +69,7 @@ def config_of(key_or_path: str) -> SystemConfig:
 
 
 def explain_missing_libraries(config: SystemConfig) -> str:
-    """What must be installed before a configuration can run here, in words; "" when nothing is missing."""
+    """A message naming the libraries to install before a configuration can run here; "" when nothing is missing."""
     extra = KINDS[config.kind].needs
     absent = [name for name in NEEDED.get(extra, ()) if find_spec(name) is None]
     if not absent:
@@ -92,11 +92,11 @@ def make_system_by_key(key_or_path: str) -> System:
 
 
 def followed_attributes(config: SystemConfig) -> Follows | None:
-    """What a configuration can follow, told without loading weights; None where the kind does not tell."""
+    """What a configuration can follow, without loading weights; None if the kind does not declare it."""
     function = getattr(import_module(KINDS[config.kind].module), "followed_attributes", None)
     return cast(Follows, function(config.settings)) if function is not None else None
 
 
 def list_kinds(queues: Sequence[str] = ("text", "gpu")) -> list[Kind]:
-    """The kinds that people are offered."""
+    """The kinds offered to users."""
     return [kind for kind in KINDS.values() if kind.listed and kind.queue in queues]

@@ -25,15 +25,15 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class ScorerSettings(Settings):
-    """max_text_tokens: of the summary; a longer one is refused, as a score of its beginning would say nothing of it.
-    ending: what stands between source and summary under decoder-only models."""
+    """max_text_tokens: of the summary; a longer one is refused, because a truncated text would have a misleading score.
+    ending: the text between source and summary for decoder-only models."""
 
     max_text_tokens: int = 1024
     ending: str = ENDING
 
 
 class Scorer:
-    """Scores every token that the model would write, its end mark included: what training lowers the loss of."""
+    """Scores every token that the model would generate, including the end token, as the training loss does."""
 
     role: ClassVar[Role] = "score"
     family: ClassVar[Family]
@@ -147,7 +147,7 @@ class CausalScorer(Scorer):
         rows = [[*source.ids, *target] for source, target in zip(sources, targets, strict=True)]
         ids, mask = pad_rows(rows, pad_id(loaded.tokenizer), loaded.device)
         logits = loaded.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-        # The score of a token stands at the place before it.
+        # The logits for a token are at the position before it.
         return _score_targets(logits[:, :-1], ids[:, 1:], [len(source.ids) - 1 for source in sources], targets)
 
 
@@ -157,7 +157,7 @@ def _score_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Seq
     scored_rows = []
     for row, (start, target) in enumerate(zip(starts, targets, strict=True)):
         span = slice(start, start + len(target))
-        # One row at a time and in float32: the table of all rows' logarithms would be the largest thing in memory.
+        # One row at a time in float32: the log-probabilities of all rows would dominate memory use.
         all_of_row = torch.log_softmax(logits[row, span].float(), dim=-1)
         scored_rows.append(all_of_row.gather(1, labels[row, span, None])[:, 0].tolist())
     return scored_rows

@@ -1,6 +1,6 @@
-"""`seq2seq`: encoder-decoder models (BART, T5 and Flan-T5, Pegasus, LED), told by a hard prompt.
+"""`seq2seq`: encoder-decoder models (BART, T5 and Flan-T5, Pegasus, LED), controlled by a hard prompt.
 
-input = "vanilla" tells topics and speakers; "hp" also the ordered attributes, in the schema's hard prompt.
+input = "vanilla": the prompt holds topics and speakers; "hp": also the ordered attributes, in the schema's format.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Seq2Seq(NeuralGenerator):
 
 
 def model_inputs(model: Any, mask: Any) -> dict[str, Any]:
-    """What single models want beside ids and mask: LED's first token looks at the whole source."""
+    """Extra inputs of specific models: LED needs global attention on the first token."""
     if model.config.model_type != "led":
         return {}
     everywhere = mask.new_zeros(mask.shape)

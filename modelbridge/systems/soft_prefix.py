@@ -34,7 +34,7 @@ class SoftPrefixed(Seq2Seq):
 
     @classmethod
     def around(cls, config: SystemConfig, prefix: SoftPrefix) -> "SoftPrefixed":
-        """The system of prefixes that hang in a model in memory; the model is to be adopted."""
+        """The system for prefixes attached to a model in memory; call `adopt` with that model."""
         system = cls(config, config.settings)
         system._prefix = prefix
         return system

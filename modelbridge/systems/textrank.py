@@ -21,7 +21,7 @@ from modelbridge.systems.units import Unit, content_words
 
 @dataclass(frozen=True)
 class Settings:
-    """d: damping factor. threshold: the walk ends when no score moves by more. steps: and at the latest then."""
+    """d: damping factor. threshold: stop when no score changes by more. steps: maximum number of iterations."""
 
     damping: float = 0.85
     threshold: float = 0.0001
@@ -81,7 +81,7 @@ class TextRank(ExtractiveBaseline):
 
     def order(self, sentences: Sequence[Unit], request: Request) -> Sequence[int]:
         scores = rank_sentences(similarity_matrix([content_words(unit.text) for unit in sentences]), self.settings)
-        # Rounded, so that the last digits of a machine's arithmetic decide nothing; ties keep the source's order.
+        # Rounded, so that floating-point differences between machines do not change the order; ties keep source order.
         return sorted(range(len(sentences)), key=lambda place: (-round(float(scores[place]), 9), place))
 
     def decoding(self) -> dict[str, Any]:

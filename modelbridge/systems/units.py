@@ -1,4 +1,4 @@
-"""What several systems share: a source as sentences, words of its texts, and how long a summary should be."""
+"""Shared by several systems: the source as sentences, words of a text, and the target length of a summary."""
 
 import re
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from annotation.text.tokens import sentence_texts
 from modelbridge.systems.protocol import Request
 
 DEFAULT_SHARE = 0.1
-"""Of the relevant words, where a request says nothing of length: the middle of the usual summaries."""
+"""Share of the relevant words when a request sets no length: the middle of the usual summaries."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One sentence of a document, or one sentence of a dialogue's turn. segment: its place in the source, from 0."""
+    """One sentence of a document, or one sentence of a dialogue's turn. segment: its index in the source, from 0."""
 
     segment: int
     speaker: str
@@ -27,7 +27,7 @@ class Unit:
 
 
 def split_into_units(request: Request) -> list[Unit]:
-    """The source's sentences in order: a turn is cut into them, a document's segments are sentences already."""
+    """The source's sentences in order: turns are split into sentences, a document's segments already are sentences."""
     dialogue = request.schema.domain == "dialogue"
     sentences = []
     for number, segment in enumerate(request.segments):
@@ -42,13 +42,13 @@ def split_words(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that are no stop words."""
+    """The words that are not stop words."""
     return [word for word in split_words(text) if word not in STOP_WORDS]
 
 
 def count_relevant_words(request: Request) -> int:
-    """Words of the segments that the request is about, by a look at their words alone: those that hold a content word
-    of a requested topic, of the requested speakers where any are; all of the source where that leaves none."""
+    """Number of words in the segments relevant to a request: those of the requested speakers, if any, that contain a
+    content word of a requested topic; the whole source if there are none."""
     topics = {word for pick in request.picks("topic") for word in content_words(pick)}
     speakers = {pick.casefold().strip() for pick in request.picks("speaker")}
     of_speakers = [segment for segment in request.segments if not speakers or segment["speaker"].casefold() in speakers]
@@ -60,7 +60,7 @@ def target_length(request: Request) -> int:
     """How many words a summary should have, at least 1.
 
     The middle of the band that the schema gives for the requested length: of a band in words itself, of a band in
-    shares of the relevant words that share of `relevant_words`. Without a band: SHARE of them. Simple on purpose.
+    shares of the relevant words that share of `count_relevant_words`. Without a band: DEFAULT_SHARE of them.
     """
     attribute = request.schema.find("length")
     value = request.value("length")
@@ -72,10 +72,10 @@ def target_length(request: Request) -> int:
 
 
 def select_closest(sizes: Iterable[int], target: int, *, gaps: bool = True) -> list[int]:
-    """Places of what to take, in the order given, so that the sum of the sizes comes close to the target.
+    """Indices of the items to select, in the given order, so that the sum of their sizes is close to the target.
 
-    Each one is taken if it brings the sum closer; with `gaps` a too long one is passed over, else it ends the list.
-    The first is always taken.
+    An item is selected if it brings the sum closer; otherwise it is skipped with `gaps`, or ends the selection.
+    The first is always selected.
     """
     selected: list[int] = []
     total = 0

@@ -1,4 +1,4 @@
-"""`upload`: a system that runs elsewhere. Its outputs come as a file; nothing of it can be run here."""
+"""`upload`: a system that runs elsewhere. Its outputs are uploaded as a file; it cannot be run here."""
 
 import json
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""Requests and outputs as JSON, for a system that lives in a process of its own."""
+"""Requests and outputs as JSON, for a system in a separate process."""
 
 import dataclasses
 import json
@@ -15,12 +15,12 @@ MAX_PROMPT = 1_000_000
 
 
 def encode_message(message: Mapping[str, Any]) -> bytes:
-    """One message: JSON on one line, ASCII, so that half pairs and line separators in texts pass too."""
+    """One message: JSON on one line, in ASCII, so that unpaired surrogates and line separators in texts are safe."""
     return json.dumps(message, ensure_ascii=True).encode("ascii") + b"\n"
 
 
 def request_as_json(request: Request, schema: str) -> dict[str, Any]:
-    """schema: the hash under which its text goes along."""
+    """schema: the hash of the schema's text, which is sent separately."""
     return {
         "id": request.id,
         "segments": [{key: segment[key] for key in SEGMENT_KEYS if key in segment} for segment in request.segments],
@@ -33,7 +33,7 @@ def request_as_json(request: Request, schema: str) -> dict[str, Any]:
 
 
 class Schemas:
-    """Schemas by the hash of their text, parsed once."""
+    """Parsed schemas by the hash of their text."""
 
     def __init__(self) -> None:
         self.known: dict[str, Schema] = {}
@@ -60,7 +60,7 @@ class Schemas:
 
 
 def result_as_json(result: Output | Failure) -> dict[str, Any]:
-    """The text as it is (cleaned where it is stored), the rest as plain JSON values."""
+    """The text unchanged (it is cleaned when stored), all other fields as plain JSON values."""
     if isinstance(result, Failure):
         return {"failure": clean_value(result.reason)}
     values = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}

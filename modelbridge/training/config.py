@@ -1,4 +1,4 @@
-"""A training as TOML: what is trained on what, how, and which system comes of it. Errors name the key and the line."""
+"""A training configuration in TOML: model, data, method and resulting system. Errors name the key and the line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,8 +37,8 @@ class Data:
 
 @dataclass(frozen=True)
 class Prompt:
-    """attributes: those told in the text. without: those of them that are left out (the paper's HP+SP for documents
-    leaves out the length)."""
+    """attributes: those in the prompt. without: those removed from it (the paper's HP+SP for documents omits the
+    length)."""
 
     attributes: tuple[str, ...] = PICKS
     without: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Lora:
-    """targets: endings of the names of the layers that get an adapter; none: peft's choice for the model."""
+    """targets: name suffixes of the layers that get an adapter; empty: peft's default for the model."""
 
     rank: int = 16
     alpha: int = 32
@@ -71,10 +71,10 @@ class Lora:
 
 @dataclass(frozen=True)
 class Optimisation:
-    """learning_rate, weight_decay: of the model (or its adapters). prefix_...: of soft prefixes. steps: at most so
-    many updates; 0: as many as the epochs have. evaluate_every: updates between two evaluations and checkpoints.
-    patience: evaluations without a better one until training ends; 0: never. precision: `auto` is bfloat16 where the
-    device computes in it."""
+    """learning_rate, weight_decay: of the model (or its adapters). prefix_...: of soft prefixes. steps:
+    maximum updates; 0: limited by epochs only. evaluate_every: updates between evaluations and checkpoints. patience:
+    evaluations without improvement until training stops; 0: never. precision: `auto` is bfloat16 if the device
+    supports it."""
 
     learning_rate: float = 3e-5
     prefix_learning_rate: float = 3e-5
@@ -138,9 +138,9 @@ def parse_training(
 ) -> TrainingConfig:
     """The training a TOML text declares.
 
-    folder: what relative paths of data, schema and base count from. data: instead of the files that the text names.
-    schema: of a project, instead of the named one. trained: the weights of earlier trainings by their key, which
-    `base = "training:KEY"` starts from. Raises SchemaError.
+    folder: base of relative paths of data, schema and base. data: replaces the files named in the text. schema: a
+    project's schema, replaces the named one. trained: weights of earlier trainings by key, for
+    `base = "training:KEY"`. Raises SchemaError.
     """
     file = TomlFile(text, name)
     top = Table(file, (), file.data, TABLES)

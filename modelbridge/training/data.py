@@ -1,4 +1,4 @@
-"""Examples for training: what a system is asked, and the summary that people wrote."""
+"""Training examples: a request and its human-written summary."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ TRAIN, DEV = "train", "dev"
 
 
 class TrainingFault(Exception):
-    """A training cannot be done as asked; the message is one line that names the file and the place."""
+    """A training cannot run as configured; the message is one line that names the file and the place."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """source_id: what tells sources apart. summary: what was written for the request."""
+    """source_id: identifies the source. summary: the one written for the request."""
 
     request: Request
     summary: str
@@ -31,7 +31,7 @@ class Example:
 
 
 def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Example]]:
-    """(train, dev). Raises TrainingFault at the first fault of a file, and where there is nothing to learn from."""
+    """(train, dev). Raises TrainingFault at the first fault of a file, and if there are no training examples."""
     if data.dataset is not None:
         split_examples = list(_from_epitome1(data.dataset, schema))
         train = [example for split, example in split_examples if split == TRAIN]
@@ -48,14 +48,14 @@ def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Examp
 
 
 def pick_evenly(examples: list[Example], limit: int) -> list[Example]:
-    """At most `most` of them, evenly spread over the list; all where most is 0."""
+    """At most `limit` of them, evenly spread over the list; all if limit is 0."""
     if not limit or len(examples) <= limit:
         return examples
     return [examples[number * len(examples) // limit] for number in range(limit)]
 
 
 def tokenizer_texts(examples: Iterable[Example]) -> Iterator[str]:
-    """What a tokenizer is trained on: prompts' words, every source once, every summary."""
+    """Texts to train a tokenizer on: words of prompts, every source once, every summary."""
     seen_sources: set[str] = set()
     for example in examples:
         schema = example.request.schema

@@ -1,7 +1,7 @@
-"""The folder of a training: checkpoints that are whole or absent, and the best weights so far.
+"""The folder of a training: complete checkpoints, and the best weights so far.
 
-checkpoints/checkpoint-150/   all that is needed to go on from update 150, with a mark once it is whole
-weights/                      the best weights, with best.json; replaced as one
+checkpoints/checkpoint-150/   everything needed to resume after update 150, with a mark when complete
+weights/                      the best weights, with best.json; replaced atomically
 metrics.jsonl, training.toml, system.toml, result.json
 """
 
@@ -27,7 +27,7 @@ _PREFIX = "checkpoint-"
 
 @contextmanager
 def one_at_a_time(folder: Path, wait: float = 60.0) -> Iterator[None]:
-    """Hold the folder for this process; a killed one lets go by itself. Raises SystemFault when another keeps it."""
+    """Lock the folder for this process; a killed process releases it. Raises SystemFault if another holds it."""
     with (folder / "lock").open("w") as lock:
         until = time.monotonic() + wait
         while True:
@@ -42,7 +42,7 @@ def one_at_a_time(folder: Path, wait: float = 60.0) -> Iterator[None]:
 
 
 def mark_whole(checkpoint: Path) -> None:
-    """Written last: a checkpoint without it was cut short and is never used."""
+    """Mark a checkpoint as complete, after syncing its files. A checkpoint without the mark is never used."""
     for file in checkpoint.rglob("*"):
         if file.is_file():
             sync_to_disk(file)
@@ -53,7 +53,7 @@ def mark_whole(checkpoint: Path) -> None:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The newest whole checkpoint; those that were cut short are removed."""
+    """The newest complete checkpoint; incomplete ones are removed."""
     complete: list[tuple[int, Path]] = []
     for path in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         step = path.name.removeprefix(_PREFIX)
@@ -69,8 +69,8 @@ def step_of(checkpoint: Path) -> int:
 
 
 def replace_weights(folder: Path, save: Callable[[Path], None], about: Mapping[str, Any]) -> None:
-    """Put new weights in the place of the old ones. A kill at any point leaves old or new ones, never a mixture;
-    `recover` ends what a kill between the two renames left."""
+    """Replace the old weights with new ones. A kill at any point leaves old or new ones, never a mixture;
+    `recover_weights` repairs the state after a kill between the two renames."""
     new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
     recover_weights(folder)
     save(new)
@@ -86,7 +86,7 @@ def replace_weights(folder: Path, save: Callable[[Path], None], about: Mapping[s
 
 
 def recover_weights(folder: Path) -> None:
-    """Bring a folder that was left in the middle of `replace_weights` into order."""
+    """Repair a folder after a kill inside `replace_weights`."""
     new, old, target = folder / f"{WEIGHTS}.new", folder / f"{WEIGHTS}.old", folder / WEIGHTS
     if old.exists() and not target.exists():
         old.rename(target)
@@ -95,7 +95,7 @@ def recover_weights(folder: Path) -> None:
 
 
 def best_of(folder: Path) -> dict[str, Any]:
-    """What is known of the best weights so far; empty without any."""
+    """The step and scores of the best weights so far; empty without any."""
     return read_json(folder / WEIGHTS / BEST)
 
 
@@ -107,7 +107,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """The whole file or none of it."""
+    """Write the file atomically."""
     temporary = path.with_name(f"{path.name}.part")
     temporary.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
     sync_to_disk(temporary)

@@ -1,4 +1,4 @@
-"""What is trained by each method: all weights, prefixes, both, or adapters; and how each is stored."""
+"""What each method trains (all weights, prefixes, both, or adapters) and how it is stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ ADAPTER_FILE = "adapter_model.safetensors"
 
 @dataclass
 class Trainee:
-    """The model in training. base: where its weights came from. prefix: with SP and HP+SP."""
+    """The model being trained. base: the folder of its initial weights. prefix: with SP and HP+SP."""
 
     config: TrainingConfig
     model: Any
@@ -53,7 +53,7 @@ class Trainee:
             self.prefix.save(folder)
 
     def read(self, folder: Path) -> None:
-        """Take back what `save` wrote. Raises SystemFault."""
+        """Load what `save` wrote. Raises SystemFault."""
         tensors = import_library("safetensors.torch")
         if self.config.method == "lora":
             peft = import_library("peft")
@@ -68,7 +68,7 @@ class Trainee:
             self.prefix.read(folder / FILE)
 
     def groups(self) -> list[dict[str, Any]]:
-        """The optimizer's groups: the model's weights, those of norms and biases without decay, and the prefixes."""
+        """Parameter groups of the optimizer: model weights, norms and biases (without decay), prefixes."""
         optimisation = self.config.optimisation
         decayed, plain, prefixes = [], [], []
         for name, weight in self.model.named_parameters():
@@ -93,7 +93,7 @@ class Trainee:
 
     @property
     def n_trained(self) -> int:
-        """How many numbers training changes."""
+        """Number of trainable parameters."""
         return sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
 
 
@@ -108,7 +108,7 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
     if family == "causal" and config.method != "lora":
         raise SystemFault(f"{folder.name} has no encoder; it can be trained by the method lora alone")
     device = pick_device(config.optimisation.device)
-    torch.manual_seed(config.seed)  # new prefixes and adapters are drawn
+    torch.manual_seed(config.seed)  # new prefixes and adapters are initialized at random
     model = load_model(folder, family, torch.float32).to(device)
     trainee = Trainee(config, model, load_tokenizer(folder), family, folder, weights_hash(folder), device)
     if config.has_prefix:
@@ -140,7 +140,7 @@ def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
 
 
 def build_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
-    """Token ids of inputs and targets, as the model is trained on them; inputs are told what the method tells."""
+    """Token ids of inputs and targets for training; inputs hold the attributes that the method puts into the prompt."""
     prompts = [training_prompt(trainee.config, example) for example in examples]
     encode_pairs = _seq2seq_features if trainee.family == "seq2seq" else _causal_features
     rows = encode_pairs(trainee, prompts, [example.summary for example in examples])
@@ -168,7 +168,7 @@ def _seq2seq_features(trainee: Trainee, prompts: Sequence[str], summaries: Seque
 
 
 def _causal_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
-    """The summary behind the prompt; the prompt's own tokens are not learnt."""
+    """The summary follows the prompt; prompt tokens are excluded from the loss."""
     config, tokenizer = trainee.config, trainee.tokenizer
     max_tokens = config.decoding.max_tokens
     limit = _token_limit(trainee, config.prompt.max_source_tokens + max_tokens) - max_tokens
@@ -186,7 +186,7 @@ def _token_limit(trainee: Trainee, n_tokens: int) -> int:
 
 
 def collate_batch(rows: Sequence[Mapping[str, list[int]]], pad: int) -> dict[str, Any]:
-    """A batch: inputs filled with `pad`, targets with what the loss passes over."""
+    """A batch: inputs padded with `pad`, targets padded with IGNORED."""
     from modelbridge.systems.neural.batching import pad_rows
 
     torch = import_library("torch")

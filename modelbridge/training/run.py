@@ -1,4 +1,4 @@
-"""One training from beginning to end; started again after a kill it goes on where the last checkpoint was made."""
+"""Runs one training; after a kill it resumes from the last checkpoint."""
 
 import platform
 import time
@@ -25,7 +25,7 @@ LIBRARIES = ("torch", "transformers", "accelerate", "peft")
 @dataclass(frozen=True)
 class TrainingResult:
     """folder: with all files of the training. system: the TOML of the trained system. best: the scores of the chosen
-    weights and their update. about: how it came about, as kept in result.json."""
+    weights and their update. about: provenance, as stored in result.json."""
 
     folder: Path
     system: str
@@ -34,7 +34,7 @@ class TrainingResult:
 
 
 def run_training(config: TrainingConfig, folder: Path, watch: Watch | None = None) -> TrainingResult:
-    """Train in a folder of its own, or go on there; a training that is done is not done again.
+    """Train in a folder of its own, or resume there; a finished training is not repeated.
 
     Raises TrainingFault and SystemFault (data, weights, libraries), and whatever the watch raises to stop it.
     """
@@ -62,7 +62,7 @@ def _train_in_folder(config: TrainingConfig, folder: Path, watch: Watch) -> Trai
     record.cut(start)
     watch.resumed(start)
     trained = trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    trainer.evaluate()  # of the last update, if that was not one to evaluate at
+    trainer.evaluate()  # of the last update, unless it was just evaluated
     about = {
         "steps": trained.global_step,
         "resumed_from": start,
@@ -76,7 +76,7 @@ def _train_in_folder(config: TrainingConfig, folder: Path, watch: Watch) -> Trai
 
 
 def read_finished_result(config: TrainingConfig, folder: Path) -> TrainingResult | None:
-    """The result of a training that was done in this folder. Raises SystemFault where it was another one."""
+    """The result of a training that was finished in this folder. Raises SystemFault if it was a different one."""
     about = folders.read_json(folder / folders.RESULT)
     if not about:
         return None
@@ -86,7 +86,7 @@ def read_finished_result(config: TrainingConfig, folder: Path) -> TrainingResult
 
 
 def _check_same_training(config: TrainingConfig, folder: Path) -> None:
-    """A folder is of one configuration and one state of the data: mixing two would spoil both."""
+    """Check that the folder belongs to this configuration and these data. Raises SystemFault."""
     config_file = folder / "training.toml"
     hashes = folder / "data.json"
     data = {path.name: file_hash(path) for path in config.data.files}
@@ -101,7 +101,7 @@ def _check_same_training(config: TrainingConfig, folder: Path) -> None:
 
 
 def _prepare_base(config: TrainingConfig, folder: Path, training: Sequence[Example]) -> Path | None:
-    """The folder of a new model, made once; None where weights are named."""
+    """The folder of a new model, built once; None if the configuration names weights."""
     if config.scratch is None:
         return None
     base = folder / "base"

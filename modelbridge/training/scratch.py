@@ -1,6 +1,6 @@
-"""A small model with random weights, and a tokenizer trained on the texts at hand: for trying a training out.
+"""A small model with random weights and a tokenizer trained on the given texts, to try out a training.
 
-Such a model knows no language. It learns what a few hundred examples show, which is enough to see that control works.
+Such a model has no pretraining. It learns from a few hundred examples, which is enough to see that control works.
 """
 
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ def build_model(folder: Path, texts: Iterable[str], shape: Scratch, seed: int) -
 
 
 def train_tokenizer(texts: Iterable[str], shape: Scratch) -> Any:
-    """Byte-level BPE, as BART's: any text can be written with it. `</s>` in a text is the mark, as between turns."""
+    """Byte-level BPE, as BART's: covers any text. `</s>` in a text becomes the special token, as between turns."""
     tokenizers, transformers = import_library("tokenizers"), import_library("transformers")
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)

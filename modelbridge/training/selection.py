@@ -1,4 +1,4 @@
-"""How good a model is on the dev samples: the criterion by which the released code of MACSum picks a model.
+"""Scores a model on the dev samples with the selection criterion of MACSum's released code.
 
 Lower is better: the mean of all CERs and of 1 - mean ROUGE (F). Source: the code released with Zhang et al., TACL 2023.
 """
@@ -30,7 +30,7 @@ class DevScorer:
         self._gold: dict[str, list[Value]] | None = None
 
     def scores(self, summaries: Sequence[str]) -> dict[str, float]:
-        """selection, and what it is made of: cer_length ..., rouge_r1 ...; parts without a value are left out."""
+        """selection and its components: cer_length ..., rouge_r1 ...; components without a value are omitted."""
         rouges = rouge_f(self.references, summaries, tuple(ROUGES.values()))
         quality = {name: Value.of(sum(rouges[kind]) / len(summaries)) for name, kind in ROUGES.items()}
         cers = self._cers(summaries) if self.file else {}
@@ -51,7 +51,7 @@ class DevScorer:
 
 
 def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
-    """The examples in the shape that the published metrics measure; None where they lack its ordered attributes."""
+    """The examples as input of the published metrics; None if they lack MACSum's ordered attributes."""
     if any(not example.request.value(name) for example in examples for name in ORDINAL):
         return None
     places: dict[str, int] = {}

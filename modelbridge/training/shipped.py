@@ -1,4 +1,4 @@
-"""The trainings that come with the program, and what this machine lacks for one."""
+"""The shipped training configurations, and the libraries missing for training."""
 
 from functools import cache
 from importlib import resources
@@ -25,5 +25,5 @@ def shipped_text(key: str) -> str:
 
 
 def missing_libraries() -> str:
-    """The libraries that a training needs and this machine lacks, "" when it has all."""
+    """The missing libraries that a training needs, separated by commas; "" if none is missing."""
     return ", ".join(name for name in NEEDED if find_spec(name) is None)

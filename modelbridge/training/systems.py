@@ -1,4 +1,4 @@
-"""The system that comes of a training: as TOML for whoever runs it, and, during training, around the live model."""
+"""The system that results from a training: as TOML, and during training around the model in memory."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from modelbridge.training.methods import Trainee
 
 def system_text(config: TrainingConfig, base: str, weights: Path, fingerprint: str) -> str:
     """The TOML of the trained system. base: the folder or hub name its base weights come from. fingerprint: the hash
-    of the trained weights, so that training again gives another revision."""
+    of the trained weights, so that another training gives a new revision."""
     weights_path = str(weights)
     options: dict[str, Any] = {
         "weights": weights_path if config.trains_model else base,
@@ -53,7 +53,7 @@ def _format_table(name: str, values: dict[str, Any]) -> list[str]:
 
 
 def system_in_training(trainee: Trainee) -> NeuralGenerator:
-    """The system around the model as it is now. Its weights have no hash yet."""
+    """The system around the current model. Its weights have no hash yet."""
     config = trainee.config
     nowhere = Path("in-training")
     parsed = parse_config(system_text(config, str(trainee.base), nowhere, "none"), "system.toml")

@@ -1,4 +1,4 @@
-"""Hugging Face's Trainer, taught prefixes, two learning rates, checkpoints that survive a kill, and our criterion."""
+"""Hugging Face's Trainer, with prefixes, two learning rates, crash-safe checkpoints and our selection criterion."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -20,7 +20,7 @@ LOGGED = {"loss": "loss", "grad_norm": "grad_norm", "learning_rate": "learning_r
 
 
 class Evaluation:
-    """Generates the dev samples, scores them, and keeps the best weights."""
+    """Generates summaries of the dev samples, scores them, and saves the best weights."""
 
     def __init__(self, trainee: Trainee, dev: Sequence[Example], folder: Path, watch: Watch, record: Record) -> None:
         self.trainee, self.dev, self.folder, self.watch, self.record = trainee, list(dev), folder, watch, record
@@ -28,7 +28,7 @@ class Evaluation:
         self.last: tuple[int, dict[str, float]] = (-1, {})
 
     def run(self, step: int, mixed: Any) -> dict[str, float]:
-        """The scores at this update; the weights are kept if they are the best so far. mixed: the precision's
+        """The scores at this update; the weights are saved if they are the best so far. mixed: the autocast
         context. Without dev samples the newest weights count as the best."""
         if self.last[0] == step:
             return self.last[1]
@@ -45,7 +45,7 @@ class Evaluation:
 
     @property
     def evaluations_since_best(self) -> int:
-        """How many evaluations came after the one that gave the best weights."""
+        """Number of evaluations since the one with the best weights."""
         best = folders.best_of(self.folder).get("step", 0)
         return sum(row["split"] == DEV and row["step"] > best for row in self.record.rows())
 
@@ -63,7 +63,7 @@ class Evaluation:
 
 
 def make_trainer(trainee: Trainee, rows: Sequence[Mapping[str, Any]], evaluation: Evaluation) -> Any:
-    """A Trainer for these examples. It writes its checkpoints into the folder of the evaluation."""
+    """A Trainer for these examples. Checkpoints are written to the evaluation's folder."""
     pad = pad_id(trainee.tokenizer)
     arguments = training_arguments(trainee, evaluation.folder)
     trainer = _trainer_class()(
@@ -80,7 +80,7 @@ def make_trainer(trainee: Trainee, rows: Sequence[Mapping[str, Any]], evaluation
 
 
 def training_arguments(trainee: Trainee, folder: Path) -> Any:
-    """transformers' arguments for a configuration of ours."""
+    """transformers' TrainingArguments for our configuration."""
     optimisation = trainee.config.optimisation
     arguments = import_library("transformers").TrainingArguments(
         output_dir=str(folder / folders.CHECKPOINTS),
@@ -112,12 +112,12 @@ def training_arguments(trainee: Trainee, folder: Path) -> Any:
     )
     if optimisation.gradient_checkpointing:
         trainee.model.gradient_checkpointing_enable()
-    arguments._n_gpu = min(1, arguments.n_gpu)  # prefixes hang in one copy of the model; several would race on them
+    arguments._n_gpu = min(1, arguments.n_gpu)  # prefixes belong to one copy of the model; several would race on them
     return arguments
 
 
 def mixed_precision(trainee: Trainee) -> bool:
-    """Whether to compute in bfloat16: asked for, or `auto` on a GPU that has it. Weights stay in float32."""
+    """Whether to compute in bfloat16: configured, or `auto` on a GPU that supports it. Weights stay in float32."""
     torch = import_library("torch")
     precision = trainee.config.optimisation.precision
     able = trainee.device.type == "cuda" and torch.cuda.is_bf16_supported()
@@ -126,7 +126,7 @@ def mixed_precision(trainee: Trainee) -> bool:
 
 @cache
 def _trainer_class() -> Any:
-    """Made on first use, so that importing this module needs no torch."""
+    """Created on first use, so that importing this module does not need torch."""
     torch, transformers = import_library("torch"), import_library("transformers")
 
     class ControlTrainer(transformers.Trainer):  # type: ignore[misc, name-defined]
@@ -173,7 +173,7 @@ def _callback_class() -> Any:
     transformers = import_library("transformers")
 
     class Telling(transformers.TrainerCallback):  # type: ignore[misc, name-defined]
-        """Passes losses and progress on, and asks between updates whether to stop."""
+        """Reports losses and progress, and checks between updates whether to stop."""
 
         def __init__(self, evaluation: Evaluation) -> None:
             self.watch, self.record = evaluation.watch, evaluation.record

@@ -1,4 +1,4 @@
-"""Who follows a training: a terminal, a job's row, a page. Every metric also goes into a file beside the weights."""
+"""Observers of a training (terminal, job row, page), and the metrics file next to the weights."""
 
 import json
 import math
@@ -16,17 +16,17 @@ class Watch(Protocol):
         """What was measured at an update, on the split train (loss, learning rate) or dev (the selection's parts)."""
 
     def progress(self, done: int, total: int) -> None:
-        """So many updates are done."""
+        """`done` of `total` updates are done."""
 
     def resumed(self, step: int) -> None:
-        """Training goes on from this update: what was told of later ones is void."""
+        """Training resumes from this update: metrics reported for later ones are void."""
 
     def check(self) -> None:
         """Called between updates; may raise to stop the training, which can be resumed later."""
 
 
 class NullWatch:
-    """Follows nothing."""
+    """A watch that does nothing."""
 
     def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
         return None
@@ -52,7 +52,7 @@ class Record:
             stream.write(json.dumps({"step": step, "split": split, **values}, sort_keys=True) + "\n")
 
     def rows(self) -> list[dict[str, Any]]:
-        """In their order. A last line that a kill cut short is left out."""
+        """All rows in order. Lines that are not valid JSON, such as a truncated last line, are skipped."""
         if not self.path.is_file():
             return []
         entries = []
@@ -64,7 +64,7 @@ class Record:
         return entries
 
     def cut(self, step: int) -> None:
-        """Forget what came after a step."""
+        """Remove the rows after a step."""
         entries = [row for row in self.rows() if row["step"] <= step]
         temporary = self.path.with_suffix(".part")
         temporary.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in entries), encoding="utf-8")
@@ -72,7 +72,7 @@ class Record:
 
 
 def finite_values(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
-    """Those of the named values that are finite numbers, under our names."""
+    """The named values that are finite numbers, under our names."""
     named_values = {ours: values[theirs] for theirs, ours in names.items() if theirs in values}
     return {name: float(value) for name, value in named_values.items() if math.isfinite(value)}
 

@@ -1,4 +1,4 @@
-"""Runs as lists show them: with how much of each is done."""
+"""Runs with their counts of finished and failed outputs."""
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -8,7 +8,7 @@ from modelbridge.models import OutputState, Run, SystemOutput
 
 
 def runs_with_counts(project: Project) -> "QuerySet[Run]":
-    """Each with `n_done` and `n_failed`."""
+    """The runs of a project, annotated with `n_done` and `n_failed`."""
     return Run.objects.filter(project=project).select_related("revision__system", "created_by", "project").annotate(
         n_done=_count_outputs(OutputState.DONE), n_failed=_count_outputs(OutputState.FAILED)
     )  # fmt: skip

@@ -12,7 +12,7 @@ from modelbridge.services.systems import MAX_TOML
 
 
 class TomlForm(StyledForm):
-    """A configuration. Registering the key of a system that is there makes its next revision."""
+    """A configuration. Registering the key of an existing system creates its next revision."""
 
     toml = forms.CharField(
         label=gettext_lazy("Configuration"),
@@ -23,7 +23,7 @@ class TomlForm(StyledForm):
 
 
 class RunForm(StyledForm):
-    """What a run takes."""
+    """Settings of a run."""
 
     split = forms.ChoiceField(label=gettext_lazy("Samples"), required=False)
     seed = forms.IntegerField(

@@ -6,7 +6,7 @@ from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_l
 
 TOP, HEIGHT, LEFT = 24.0, 120.0, 40.0
 MAX_POINTS = 400
-"""Points that are drawn; more cannot be told apart."""
+"""Maximum number of points drawn; more cannot be distinguished."""
 
 
 def loss_chart(title: str, points: Sequence[tuple[int, float]]) -> Svg | None:

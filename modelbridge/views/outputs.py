@@ -26,9 +26,9 @@ from modelbridge.services.references import human_summaries
 from modelbridge.views.told import format_cost
 
 MIN_COPIED_WORDS = 3
-"""Words in a row that stand in the source exactly so are lit."""
+"""Runs of at least this many words copied from the source are highlighted."""
 MAX_HIGHLIGHTED = 20_000
-"""Characters of a text in which copied words are looked for: beyond it the page would take too long."""
+"""Characters of a text that are searched for copied words; searching more would make the page too slow."""
 
 
 class Piece(NamedTuple):
@@ -95,7 +95,7 @@ def _find_sample(project: Project, public_id: uuid.UUID) -> Sample:
 
 
 def _requested_values(sample: Sample) -> list[tuple[str, str]]:
-    """(label, what is asked for) in the schema's order; what nobody asks for is left out."""
+    """(label, requested value) in the schema's order; attributes without a request are left out."""
     labelled_values = []
     for attribute in sample.schema_version.schema.attributes:
         value = sample.attributes.get(attribute.key)
@@ -118,7 +118,7 @@ def _find_neighbour(sample: Sample, *, forward: bool) -> Sample | None:
 
 
 class _CardBuilder:
-    """Makes the cards of one sample; the source is indexed once."""
+    """Builds the cards of one sample; the source is indexed once."""
 
     def __init__(self, project: Project, sample: Sample) -> None:
         self.project, self.sample = project, sample
@@ -189,7 +189,7 @@ def _score_value(score: Scored | None) -> Value | None:
 
 
 def highlight_copied(text: str, index: SourceIndex) -> list[Piece]:
-    """The text in pieces, copied words apart. Runs that overlap are one piece."""
+    """Splits the text into copied and other pieces; overlapping runs are merged."""
     spans = _merge_spans([(run.start, run.end) for run in copied_runs(text[:MAX_HIGHLIGHTED], index, MIN_COPIED_WORDS)])
     pieces, last = [], 0
     for start, end in spans:

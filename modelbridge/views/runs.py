@@ -1,4 +1,4 @@
-"""Runs: the list, one run while it goes on and after, its state for the progress bar, its file."""
+"""Pages of runs: the list, one run, its state for the progress bar, its file, the comparison."""
 
 import json
 import uuid
@@ -31,7 +31,7 @@ OUTPUTS_SHOWN = 25
 EXCERPT = 240
 MAX_COMPARED = 8
 MAX_TEXTS = 20_000
-"""Outputs of which a page works out the table; above it, `measure` over the exported file does."""
+"""Maximum outputs for which a page computes the table; for more, run `measure` on the exported file."""
 
 
 class OutputFilters(StyledForm):
@@ -75,7 +75,7 @@ def run_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """One run. Sending do=cancel stops it, do=resume goes on."""
+    """One run. Posting do=cancel stops it, do=resume continues it."""
     system_run = find_run(project, public_id)
     if request.method == "POST":
         return _cancel_or_resume(request, project, system_run)
@@ -106,7 +106,7 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
 
 
 def progress_messages() -> dict[str, str]:
-    """What the script of the progress bar says."""
+    """Messages for the progress bar's script."""
     return {
         "of": _("{done} of {total}"),
         "done": _("{done} done"),
@@ -141,13 +141,13 @@ def _is_late(system_run: Run) -> bool:
 
 
 def _run_currency(system_run: Run) -> str:
-    """As the system's configuration names it; outputs store the number alone."""
+    """The currency, from the decoding settings of an output with a cost; `cost` is only the number."""
     row = system_run.outputs.filter(cost__gt=0).only("decoding").first()
     return str(row.decoding.get("currency", "")) if row is not None else ""
 
 
 def progress_note(system_run: Run, run_progress: RunProgress) -> str:
-    """What the progress bar says beside the count: what failed, how fast it goes, what it has cost."""
+    """The text beside the progress count: failures, rate and cost."""
     notes = [_("%(n)d failed") % {"n": run_progress.failed}] if run_progress.failed else []
     notes += [
         format_rate(run_progress.rate),

@@ -1,4 +1,4 @@
-"""Systems: the list with what comes along, registering, one system with its revisions and its Run button."""
+"""Pages of systems: the list with the shipped ones, registration, one system with its revisions and the run form."""
 
 import uuid
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def _registered_offer(row: System, n_runs: int, project: Project) -> Offer:
 
 @project_page(access.MAKERS, methods=["POST"])
 def add_shipped(request: HttpRequest, project: Project) -> HttpResponse:
-    """Register one of the systems that come along, by its key."""
+    """Register a shipped system by its key."""
     try:
         revision = systems.register_shipped(project=project, key=request.POST.get("key", ""), by=current_user(request))
     except ServiceError as error:
@@ -186,7 +186,7 @@ def _revision_facts(revision: SystemRevision, project: Project) -> dict[str, Any
 
 
 def _revision_difference(revisions: list[SystemRevision], revision: SystemRevision, number: str) -> dict[str, Any]:
-    """What changed since another revision: the one asked for, else the one before."""
+    """The changes since another revision: the requested one, else the previous one."""
     previous = next((older for older in revisions if older.number < revision.number), None)
     other = _select_revision(revisions, number) if number else previous
     if other is None:

@@ -1,4 +1,4 @@
-"""What was measured, as tables: runs beside the human summaries, and the texts of one sample beside each other."""
+"""The table of control and content scores: runs beside the human summaries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def control_table(comparison: Comparison, runs: Sequence[Run]) -> RenderedTable:
 
 @dataclass(frozen=True)
 class _ColumnChoice:
-    """Which columns there are. gold: whether there are human summaries to compare with."""
+    """Which columns the table has. gold: whether there are human summaries to compare with."""
 
     found: Comparison
 
@@ -67,7 +67,7 @@ class _ColumnChoice:
 
 
 def _run_name(run: Run, runs: Sequence[Run]) -> str:
-    """The system's name; what tells it from another run in the table stands behind it."""
+    """The system's name, followed by the run's label or, to tell runs of one system apart, its time."""
     name = run.revision.system.name
     if run.label:
         return f"{name}: {run.label}"
@@ -110,7 +110,7 @@ def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool
 
 
 def _aggregate_cell(aggregate: "Aggregate | None", why: str, waits: str = "") -> Cell:
-    """A cell of an aggregate. why: there is none; waits: it has no value, because nothing is measured yet."""
+    """A cell of an aggregate. why: reason if there is none; waits: reason if nothing is measured yet."""
     if aggregate is None:
         return Cell(undefined=why)
     if aggregate.value.value is None:

@@ -1,4 +1,4 @@
-"""Words for what systems can do and what was measured of their outputs."""
+"""Display texts for the requirements, attributes, rates and costs of systems."""
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from modelbridge.systems.registry import explain_missing_libraries, followed_att
 
 
 def missing_requirements(config: SystemConfig) -> str:
-    """What a configuration needs that this machine does not have, in words; "" when nothing is missing."""
+    """What a configuration needs and this machine lacks, as display text; "" when nothing is missing."""
     options = config.settings
     if isinstance(options, ChatOptions) and options.server not in settings.EPITOME_CHAT_SERVERS:
         words = _('There is no chat server "%(name)s": an administrator names servers in %(setting)s.')
@@ -20,7 +20,7 @@ def missing_requirements(config: SystemConfig) -> str:
 
 
 def label_followed_attributes(config: SystemConfig, schema: Schema) -> str:
-    """The labels of the attributes a configuration can follow, in the schema's order; "" where nobody tells."""
+    """The labels of the attributes a configuration can follow, in the schema's order; "" where unknown."""
     known = followed_attributes(config)
     if known is None:
         return ""

@@ -1,4 +1,4 @@
-"""Trainings: the list with what comes along, starting one, one training with its metrics while it goes on."""
+"""Pages of trainings: the list with the shipped configurations and the start form, one training with its metrics."""
 
 import uuid
 from typing import Any
@@ -55,7 +55,7 @@ def training_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """One training. Sending do=cancel stops it, do=resume goes on from its last checkpoint."""
+    """One training. Posting do=cancel stops it, do=resume continues from its last checkpoint."""
     training_run = training.training_of(project, public_id)
     if request.method == "POST":
         return _cancel_or_resume(request, project, training_run)

@@ -48,7 +48,7 @@ def upload_run(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _store_upload(request: HttpRequest, project: Project, form: UploadForm) -> Run:
-    """The file is read from the disk, whatever its size: a reader of lines, not of a whole upload."""
+    """Copies the upload to a temporary file first, because the reader reads lines from disk."""
     values = form.cleaned_data
     sent: UploadedFile = values["file"]
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as temp_file:

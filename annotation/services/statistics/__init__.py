@@ -1,4 +1,4 @@
-"""Statistics of a dataset: worked out by a job, shown by the page. Nothing here is heavy to import."""
+"""Statistics of a dataset: computed by a job, shown by the page. Importing this package is cheap."""
 
 from annotation.services.statistics.filters import ALL, ORIGINS, STATES, Filter
 from annotation.services.statistics.storing import (

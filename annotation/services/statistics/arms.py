@@ -1,4 +1,4 @@
-"""What assistance while writing does: measures, ratio and time of the summaries that people wrote, per arm."""
+"""Effect of assistance while writing: measures, length ratio and time of summaries by people, per arm."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -13,7 +13,7 @@ from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
 
 MAX_ARMS = 3
-"""Arms that one figure can tell apart."""
+"""Maximum number of arms in one figure."""
 
 
 def build_arms_table(records: Sequence[Record], schema: Schema) -> Table:

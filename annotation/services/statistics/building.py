@@ -63,14 +63,14 @@ def build_statistics(project: Project, progress: Progress | None = None) -> dict
         filtered = _filter_data(data, chosen)
         same = (tuple(item.pk for item in filtered.records), frozenset(item.pk for item in filtered.samples))
         if same not in seen:
-            seen[same] = f"v{len(views)}"  # a plain word: it becomes part of a path into the stored JSON
+            seen[same] = f"v{len(views)}"  # alphanumeric, because it becomes part of a JSON path
             views[seen[same]] = _build_view(filtered, crossing)
         which[chosen.key] = seen[same]
     return {"splits": splits, "which": which, "views": views}
 
 
 def _filter_data(data: _Data, chosen: Filter) -> _Data:
-    """What passes the filter. Samples count as of people where they were drawn here or by whom they came from."""
+    """The records and samples that pass the filter. Samples count as people's unless they were imported."""
     records = [
         record
         for record in data.records
@@ -130,7 +130,7 @@ def _build_view(data: _Data, crossing: Table) -> dict[str, Any]:
 def _build_section(
     table: Table, charts: Sequence[Chart] = (), flags: Sequence[str] = (), *, caption: object = ""
 ) -> dict[str, Any]:
-    """One part of the page: a table, its figures with what their signs mean, and what stands out in words."""
+    """One section of the page: a table, its figures with a caption, and notable findings as text."""
     return {
         "table": table.as_json(),
         "charts": [chart_json(chart) for chart in charts],
@@ -140,7 +140,7 @@ def _build_section(
 
 
 def build_crossings_table(project: Project) -> Table:
-    """Origins (meetings, articles) whose sources stand in more than one split, over the whole project."""
+    """Origins (meetings, articles) whose sources are in more than one split, over the whole project."""
     report: Mapping[str, Any] = find_crossings(project=project, splits=ImportedSplits())
     rows = [[Cell(row["origin_id"]), Cell(", ".join(row["splits"]))] for row in report["listed"]]
     n = report["origins"]

@@ -1,4 +1,4 @@
-"""How the combinations of drawn values are spread: drawn, written, skipped; and the weight of each value."""
+"""Distribution of the combinations of drawn values: drawn, written, skipped; and the weight of each value."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,13 +12,13 @@ from annotation.schema import InvalidValue, Schema
 from annotation.services.statistics.records import Record, SampleRequest
 
 IN_FIGURE = 36
-"""Combinations that a figure shows; the table has all of them."""
+"""Maximum number of combinations in the figure; the table has all of them."""
 
 SkipCounts = Mapping[int, int]
 
 
 def count_skips(project: Project) -> SkipCounts:
-    """sample id -> how often somebody left it with a reason, here or where it was restored from."""
+    """sample id -> number of skips, here or on the site it was restored from."""
     here = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
     restored = RestoredSkip.objects.filter(project=project)
     counted = Counter(here.values_list("sample_id", flat=True).iterator())

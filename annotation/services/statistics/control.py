@@ -90,7 +90,7 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
 
 
 def measured_values(records: Sequence[Record], measure: str) -> Values:
-    """(source, value) of the summaries that have a number."""
+    """(source, value) of the summaries that have a value of the measure."""
     values = []
     for record in records:
         scored = record.scores.get(measure)
@@ -100,7 +100,7 @@ def measured_values(records: Sequence[Record], measure: str) -> Values:
 
 
 def explain_no_values(records: Sequence[Record], measure: str) -> str:
-    """Why a group of summaries has no number at all, in words."""
+    """The reason why a group of summaries has no value at all, as text."""
     if not records:
         return _("no summary asks for it")
     reasons = Counter(record.scores[measure].undefined for record in records if measure in record.scores)
@@ -123,7 +123,7 @@ def _undefined_notes(records: Sequence[Record], lines: Sequence[Line]) -> list[s
 
 
 def count_missing(records: Sequence[Record], schema: Schema) -> dict[str, int]:
-    """measure -> summaries without any score of it, named or undefined; only measures that some lack."""
+    """measure -> number of summaries without any score of it, defined or undefined; only measures that some lack."""
     keys = dict.fromkeys(line.attribute.measure for line in list_lines(schema))
     counted = {key: sum(key not in record.scores for record in records) for key in keys}
     return {key: n for key, n in counted.items() if n}
@@ -163,7 +163,7 @@ def _cell_number(cell: Cell) -> float | None:
 
 
 def format_mean(cell: Cell) -> str:
-    """A mean as a figure prints it."""
+    """A mean as figures show it."""
     return format_value(cell.value, 2) if cell.value is not None else f"n/a: {cell.undefined}"
 
 

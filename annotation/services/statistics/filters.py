@@ -1,10 +1,10 @@
-"""What the page can be narrowed to."""
+"""Filters of the statistics page."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 ALL = "*"
-"""Every split; no split is named so (names begin with a letter or digit)."""
+"""Every split; not a possible split name (names begin with a letter or digit)."""
 ORIGINS = ("all", "people", "imported")
 STATES = ("latest", "accepted")
 

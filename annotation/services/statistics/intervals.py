@@ -1,4 +1,4 @@
-"""Means with 95 % intervals over sources: summaries of one source are alike, so whole sources are drawn again."""
+"""Means with 95 % bootstrap intervals over sources: summaries of one source correlate, so sources are resampled."""
 
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ REPLICATES = 1000
 SEED = 20230701
 LEVEL = 0.95
 _AT_ONCE = 2_000_000
-"""Drawn numbers held at a time."""
+"""Maximum number of drawn counts in memory at a time."""
 BOOTSTRAP = f"bootstrap:sources|replicates:{REPLICATES}|seed:{SEED}|level:{LEVEL:g}"
 
 Values = Sequence[tuple[Hashable, float]]
@@ -51,7 +51,7 @@ def _draw_sums(sums: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     blocks = []
     for start in range(0, REPLICATES, rows):
         counts = random.multinomial(n, np.full(n, 1 / n), size=min(rows, REPLICATES - start))
-        blocks.append(counts.astype(np.float64) @ sums)  # as floats: whole numbers are multiplied one by one
+        blocks.append(counts.astype(np.float64) @ sums)  # as floats: integer products do not use BLAS
     return np.concatenate(blocks)
 
 

@@ -21,12 +21,12 @@ from annotation.services.statistics.records import Record
 
 BINS = 50
 LISTED = 200
-"""Anchors that are listed; the count tells how many there are."""
+"""Maximum number of anchors listed; a note gives the total."""
 
 
 @dataclass(frozen=True)
 class RatioGroup:
-    """Summaries of one kind: key and label, and whether it has a figure."""
+    """One group of summaries: key, label, and whether it has a figure (`drawn`)."""
 
     key: str
     label: str
@@ -35,7 +35,7 @@ class RatioGroup:
 
 
 def length_attribute(schema: Schema) -> Attribute | None:
-    """The drawn attribute whose values are lengths: with bands of relevant words, else the one measured as length."""
+    """The sampled attribute whose values are lengths: with bands of relevant words, else the one measured as length."""
     drawn = schema.sampled
     with_bands = [
         attribute for attribute in drawn if any(band.of == "relevant_words" for band in attribute.bands.values())
@@ -44,7 +44,7 @@ def length_attribute(schema: Schema) -> Attribute | None:
 
 
 def group_records(records: Sequence[Record]) -> list[RatioGroup]:
-    """Whole source, marked segments (variants and anchors apart), and all marked together."""
+    """Group by what a summary rests on: full source, all marked segments, and these split in variants and anchors."""
     usable = [record for record in records if record.ratio is not None]
     narrowed = [record for record in usable if record.sample.narrowed]
     groups = [
@@ -62,7 +62,7 @@ def group_records(records: Sequence[Record]) -> list[RatioGroup]:
 
 @dataclass
 class Ratios:
-    """Everything about ratios: a table, figures, what stands out in words, anchors that do not fit."""
+    """All results about ratios: a table, figures, notable findings as text, and the anchors that do not fit."""
 
     table: Table | None
     charts: list[Chart]
@@ -106,7 +106,7 @@ def _find_modes(records: Sequence[Record]) -> list[float]:
 
 
 def format_percents(values: Sequence[float]) -> str:
-    """Ratios in words: 4.9, 10.2 and 15.3 %."""
+    """Ratios as text: 4.9, 10.2 and 15.3 %."""
     texts = [f"{100 * value:.1f}".removesuffix(".0") for value in values]
     return (
         _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]} if texts[1:] else texts[0]

@@ -1,4 +1,4 @@
-"""What the statistics are made of: one record per summary that counts, read in steps of a fixed size."""
+"""The input of the statistics: one record per summary that counts, read in chunks of a fixed size."""
 
 import json
 from collections import defaultdict
@@ -24,7 +24,7 @@ TEXTS = 100
 
 @dataclass(slots=True)
 class Source:
-    """What is known of a source without its text."""
+    """A source without its text."""
 
     pk: int
     public_id: str
@@ -37,8 +37,8 @@ class Source:
 
 @dataclass(slots=True)
 class SampleRequest:
-    """What one sample asks for. picks: attribute -> how many were chosen. anchor: the plain one of a group with
-    picks, beside which a variant stands."""
+    """What one sample requests. picks: attribute -> how many were chosen. anchor: the sample with all attributes at
+    their anchor values, in a group with picks that also has variants."""
 
     pk: int
     position: int
@@ -51,7 +51,7 @@ class SampleRequest:
 
     @property
     def narrowed(self) -> bool:
-        """Whether something was chosen that makes only a part of the source relevant."""
+        """Whether something was chosen, so that only a part of the source is relevant."""
         return any(self.picks.values())
 
 
@@ -95,7 +95,7 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
         pk: {key: len(texts) for key, texts in parse_stored_json(chosen).items()}
         for pk, chosen in Group.objects.filter(project=project).values_list("pk", Cast("chosen", TextField()))
     }
-    known: dict[str, Mapping[str, str]] = {}  # few different sets of values stand behind many samples
+    known: dict[str, Mapping[str, str]] = {}  # many samples share few distinct sets of values
     samples, by_group = {}, defaultdict(list)
     rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE)
     names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
@@ -164,13 +164,13 @@ def _read_records(
 
 
 def _restored_states(project: Project) -> dict[int, str]:
-    """Summaries that came with an export tell their state themselves."""
+    """annotation id -> state of the restored summaries, which is in their own line."""
     rows = Annotation.objects.filter(project=project, origin=Annotation.Origin.RESTORED)
     return {pk: json.loads(raw).get("state", "imported") for pk, raw in _iterate_rows(rows, "raw_json")}
 
 
 def _work_seconds(timings: Any) -> tuple[float | None, bool]:
-    """(seconds of work, whether they are active ones); the clock's where only it was kept."""
+    """(seconds of work, whether they are active seconds); elapsed seconds if no active ones were recorded."""
     for name in ("active_seconds", "seconds"):
         value = timings.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
@@ -179,7 +179,7 @@ def _work_seconds(timings: Any) -> tuple[float | None, bool]:
 
 
 def _add_bases(records: list[Record], marks: Marks, progress: Progress) -> None:
-    """Count the words of what each summary rests on: the marked segments, or all where nothing was chosen."""
+    """Set `base` of each record: the words of the marked segments, or of the full source if nothing was chosen."""
     by_source: dict[int, list[Record]] = defaultdict(list)
     for record in records:
         if record.pk in marks:

@@ -1,4 +1,4 @@
-"""Statistics are worked out by a job and kept in its result; the page reads the newest, and says if it is stale."""
+"""Statistics are computed by a job and stored in its result; the page reads the newest, and says if it is stale."""
 
 import hashlib
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ from annotation.transactions import write_transaction
 
 KIND = "statistics"
 VERSION = 2
-"""Of the tables and figures; another one makes what is stored stale."""
+"""Version of the tables and figures; a new one makes stored statistics stale."""
 SMALL = 5000
-"""Up to so many summaries the page asks for fresh statistics by itself."""
+"""Up to this many summaries the page requests fresh statistics automatically."""
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -47,7 +47,7 @@ class StoredStatistics:
 
 
 def data_version(project: Project) -> tuple[str, int]:
-    """(what changes with anything the statistics are made of, number of annotations). Counts and newest ids only."""
+    """(hash that changes with any input of the statistics, number of annotations). Reads only counts and newest ids."""
     annotations = Annotation.objects.filter(project=project)
     samples = Sample.objects.filter(project=project)
     scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION)
@@ -77,7 +77,7 @@ def _newest_job(project: Project) -> Job | None:
 
 
 def stored_splits(project: Project) -> list[str] | None:
-    """The splits that the newest statistics know; None where there are none."""
+    """The splits in the newest statistics; None if there are no statistics."""
     job = _newest_job(project)
     if job is None:
         return None
@@ -86,7 +86,7 @@ def stored_splits(project: Project) -> list[str] | None:
 
 
 def load_statistics(project: Project, chosen: Filter) -> StoredStatistics | None:
-    """The newest finished statistics, or None. Only the one filter's part is read out of the row."""
+    """The newest finished statistics, or None. Only the view of this filter is read from the row."""
     job = _newest_job(project)
     if job is None:
         return None
@@ -102,20 +102,20 @@ def job_under_way(project: Project) -> Job | None:
 
 
 def is_measured_now(project: Project) -> bool:
-    """Whether a job that measures summaries waits or runs: statistics of this moment would be stale at once."""
+    """Whether a scoring job waits or runs, so that new statistics would be stale at once."""
     return Job.objects.filter(project=project, kind="score", state__in=UNDER_WAY).exists()
 
 
 def was_tried(project: Project, version: str) -> bool:
-    """Whether a job began with this data already, however it ended."""
+    """Whether a job was started for this data version already, whatever its outcome."""
     return Job.objects.filter(project=project, kind=KIND, arguments__version=version).exists()
 
 
 def start_statistics(*, project: Project, by: AbstractBaseUser | None) -> Job:
-    """Queue the statistics of a project; while a job for them waits or runs, that one."""
+    """Queue the statistics of a project; returns the job that waits or runs already, if any."""
     version, _n = data_version(project)
     with write_transaction():
-        # Whoever else starts it at this moment waits here and then finds the job.
+        # A concurrent start waits for this lock and then finds the job.
         list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
         waiting = job_under_way(project)
         if waiting is not None:

@@ -72,7 +72,7 @@ def _prediction_line(system: str, request: Request, output: Output, provenance: 
 
 
 def write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """The file with all its lines, or as it was before. Refuses where the folder cannot be written."""
+    """Writes all lines or leaves the file unchanged. Refuses where the folder cannot be written."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:60]}-", suffix=".part")
         try:

@@ -62,7 +62,7 @@ def revision_for(project: Project, key_or_path: str) -> SystemRevision:
 
 
 def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
-    """The last run of the same revision, split and seed where it was stopped; else a new one."""
+    """Resumes the last unfinished run of the same revision, split and seed; else starts a new one."""
     project = revision.system.project
     last = runs.find_unfinished_run(revision=revision, split=options["split"], seed=options["seed"])
     if last is None:

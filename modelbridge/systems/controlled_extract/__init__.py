@@ -1,1 +1,1 @@
-"""The metric-gaming baseline: deterministic, extractive, and as close as can be to what each attribute asks for."""
+"""The metric-gaming baseline: deterministic, extractive, and optimized for the measure of each requested attribute."""

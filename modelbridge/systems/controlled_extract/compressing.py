@@ -1,7 +1,7 @@
-"""Shorter readings of a sentence: clauses and asides that may be left out, so that a sentence remains.
+"""Shorter readings of a sentence: optional clauses and asides are removed so that a complete sentence remains.
 
-Every reading is made by leaving out whole stretches of the sentence. Nothing is negated, no number changes, and who
-said something stays. Where nothing is tagged there is only the sentence itself.
+A reading only removes spans of the sentence. Negations, numbers and the attribution of quotes do not change. Without
+tags the only reading is the sentence itself.
 """
 
 import re
@@ -55,14 +55,14 @@ _NO_END = frozenset(_NO_END_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text made of parts of the sentence, without its final mark; kept: the share of the sentence's characters."""
+    """A shortened sentence, without its final mark; share: the fraction of the sentence's characters that is kept."""
 
     text: str
     kept: float
 
 
 def list_readings(text: str, tokens: Tagged) -> list[Reading]:
-    """The sentence itself without an opening connective, then shorter ones, at most MOST. First the longest."""
+    """The sentence itself without an opening connective, then shorter ones, at most MAX_READINGS. Longest first."""
     opening = _OPENING.match(text)
     start = opening.end() if opening and opening.end() < len(text) else 0
     full_text = _remove_spans(text, [(0, start)] if start else [])
@@ -81,7 +81,7 @@ def list_readings(text: str, tokens: Tagged) -> list[Reading]:
 
 
 def _spread_evenly(ordered: Sequence[Reading]) -> list[Reading]:
-    """At most MOST readings whose lengths are spread evenly, the longest and the shortest among them."""
+    """At most MAX_READINGS readings with evenly spread lengths, including the longest and the shortest."""
     if len(ordered) <= MAX_READINGS:
         return list(ordered)
     step = (len(ordered) - 1) / (MAX_READINGS - 1)
@@ -96,20 +96,20 @@ def _add_reading(by_text: dict[str, Reading], text: str, tokens: Tagged, spans: 
 
 
 def ends_mid_phrase(text: str) -> bool:
-    """Whether the last word wants another after it."""
+    """Whether the text ends with a word that needs a continuation."""
     words = text.split()
     return bool(words) and words[-1].lower().strip("\"'?!.,—") in _NO_END
 
 
 def can_stand_alone(text: str) -> bool:
-    """Whether a reading may stand as a sentence: enough words, quotes and brackets in pairs, no word left hanging."""
+    """Whether a reading works as a sentence: enough words, balanced quotes and brackets, no incomplete ending."""
     if len(text.split()) < MIN_WORDS or ends_mid_phrase(text):
         return False
     return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
 
 
 def _removable_spans(text: str, tokens: Tagged) -> list[Span]:
-    """Stretches any of which may be left out, in the order of the text, at most five."""
+    """Spans that may be removed independently, in text order: at most five, and one adverb."""
     spans: set[Span] = set()
     if (match := _LEADING.match(text)) and _subject_at(tokens, match.end()):
         spans.add((0, match.end()))
@@ -128,7 +128,7 @@ def _tail_matches(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterat
 
 
 def _with_comma(text: str, span: Span) -> Span:
-    """An aside between two commas goes with both of them."""
+    """The span of an aside between two commas, including both commas."""
     return (span[0], span[1] + 1) if text[span[1] : span[1] + 1] == "," else span
 
 
@@ -144,7 +144,7 @@ def _appositive_spans(text: str, tokens: Tagged) -> Iterator[Span]:
 
 
 def _adverb_spans(tokens: Tagged) -> Iterator[Span]:
-    """The first adverb that only adds weight; with it the blank before it."""
+    """The first adverb that is only emphatic, with the space before it."""
     for previous, token in pairwise(tokens):
         if token.low in _DROPPED and token.tag == "RB" and previous.text != "not" and previous.low != "n't":
             yield previous.end, token.end
@@ -159,7 +159,7 @@ def _clause_borders(text: str, tokens: Tagged) -> Iterator[tuple[int, int, bool]
 
 
 def _clause_cuts(text: str, tokens: Tagged) -> Iterator[list[Span]]:
-    """What to leave out so that one clause of a joined sentence is left."""
+    """Spans to remove so that a single clause of a compound sentence remains."""
     borders = [(end, start) for end, start, subject in _clause_borders(text, tokens) if subject]
     stops = [0, *(start for _, start in borders)], [*(end for end, _ in borders), _text_end(text)]
     for start, end in list(zip(*stops, strict=True))[1:]:
@@ -183,7 +183,7 @@ def _spans_overlap(spans: Sequence[Span]) -> bool:
 
 
 def _remove_spans(text: str, spans: Sequence[Span]) -> str:
-    """The text without the stretches and without its final mark; its first letter a capital."""
+    """The text without the spans and its final mark, capitalized."""
     chunks, at = [], 0
     for start, end in sorted(spans):
         chunks.append(text[at:start])

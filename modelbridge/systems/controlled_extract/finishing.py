@@ -1,4 +1,4 @@
-"""The finalists of a search as texts, measured by the library itself; the best by these measures is the summary."""
+"""Measures the finalists of a search with the real measures and chooses the best one as the summary."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from modelbridge.systems.controlled_extract.writing import write_summary
 
 
 def choose_best_text(search: Search, finals: Sequence[State], tagger: Tagger | None) -> tuple[str, dict[str, float]]:
-    """(the summary, what it measures). Without finalists ("" for a source without words) the summary is empty."""
+    """(the summary, its measures). Without finalists (a source without words) the summary is empty."""
     texts = [write_summary(state) for state in finals]
     if not texts:
         return "", {}
@@ -25,7 +25,7 @@ def choose_best_text(search: Search, finals: Sequence[State], tagger: Tagger | N
 
 
 def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -> list[dict[str, float]]:
-    """The measures that the request steers, of each text."""
+    """The measures of each text that the request controls."""
     results: list[dict[str, float]] = []
     dense = specificity_many(texts, tagger) if tagger is not None and "specificity" in problem.costs else None
     for place, text in enumerate(texts):

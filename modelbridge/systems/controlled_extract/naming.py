@@ -1,10 +1,10 @@
-"""How a speaker is called in a summary, and the words that bring in what they said."""
+"""How a summary names a speaker and introduces what they said."""
 
 import re
 from typing import Final, Literal
 
 Mode = Literal["plain", "that", "subject", "quote"]
-"""A sentence as it is; "... said that" it; the speaker as the subject of its verb; in quotation marks."""
+"""The sentence unchanged; after "... said that"; with the speaker as subject; in quotation marks."""
 
 _ROLE_WORDS: Final = """
     manager designer expert professor chair chairman chairwoman chairperson secretary minister engineer
@@ -25,7 +25,7 @@ def name_of(speaker: str, *, start: bool) -> str:
 
 
 def build_lead(speaker: str, mode: Mode, *, joined: bool, again: bool, asks: bool = False) -> str:
-    """The words before a sentence. joined: it goes on the sentence before. again: of the same speaker as before."""
+    """The words before a sentence. joined: it continues the previous sentence. again: it has the same speaker."""
     name = name_of(speaker, start=not joined)
     if mode == "plain":
         return ", and" if joined else ""

@@ -1,7 +1,7 @@
-"""What a stretch of a summary adds to every measure, so that a search can add up instead of measuring anew.
+"""What a span of a summary adds to every measure, so that a search can sum instead of measuring again.
 
-The sums equal the library's measures but for what happens across stretches (n-grams over a border, a tag that depends
-on its neighbours), so the search's last candidates are measured by the library itself.
+The sums equal the real measures except for effects across spans (n-grams over a border, a tag that depends on its
+neighbours), so the finalists of the search are measured again with the real measures.
 """
 
 import re
@@ -43,8 +43,8 @@ class Piece:
 
 
 class TokenWeights:
-    """The part of each token in specificity, by the sentence it stands in: what one request needs does not depend on
-    what another has asked before."""
+    """The weight of each token in specificity, by sentence, so that the result of a request does not depend on earlier
+    requests."""
 
     def __init__(self, tagger: Tagger | None) -> None:
         self._tagger = tagger
@@ -63,7 +63,7 @@ class TokenWeights:
                 by_token.setdefault(word, _WEIGHTS.get(tag, _OTHER))
 
     def of(self, token: str, number: int) -> float:
-        """Of a token in a form of this sentence; a guess by its shape where the sentence itself does not have it."""
+        """The weight of a token in a variant of this sentence; estimated from its shape if the sentence lacks it."""
         known = self._known.get(number, {}).get(token)
         if known is not None:
             return known
@@ -73,18 +73,18 @@ class TokenWeights:
 
 
 NO_SENTENCE = -1
-"""The number for words that come from no sentence."""
+"""The sentence number of words that belong to no sentence."""
 
 
 class Pieces:
-    """The pieces of one source, each text measured once."""
+    """The pieces of one source; each text is measured once."""
 
     def __init__(self, index: SourceIndex, weights: TokenWeights) -> None:
         self.index, self.weights = index, weights
         self._kept: dict[tuple[str, int], tuple[Piece, tuple[str, ...]]] = {}
 
     def of(self, text: str, number: int) -> tuple[Piece, tuple[str, ...]]:
-        """(the piece, its content tokens) of a form of a sentence."""
+        """(the piece, its content tokens) of a variant of a sentence."""
         key = text, number
         if key not in self._kept:
             self._kept[key] = self._measured(text, number)
@@ -112,7 +112,7 @@ class Pieces:
 
 @dataclass(frozen=True)
 class RequestedTerms:
-    """Topic words and keywords as bits, and the speakers' words, of one request."""
+    """The topic words and keywords of one request as bits, and the words of its speakers."""
 
     topics: tuple[str, ...]
     keywords: tuple[str, ...]
@@ -132,7 +132,7 @@ class RequestedTerms:
         return dict(enumerate([*self.words, *self.keywords]))
 
     def mask(self, text: str) -> int:
-        """Which of the topic words and keywords stand in a text, as the measures of both see it."""
+        """Bit mask of the topic words and keywords that occur in a text, matched as their measures do."""
         low = text.lower()
         mask = sum(1 << place for place, word in enumerate(self.words) if word in low)
         if self.keywords:

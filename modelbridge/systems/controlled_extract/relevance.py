@@ -1,4 +1,4 @@
-"""How much each sentence has to do with the requested topics and speakers, and how much it says of the whole source."""
+"""The relevance of each sentence to the requested topics and speakers, and its centrality in the source."""
 
 import math
 import re
@@ -14,9 +14,9 @@ from modelbridge.systems.controlled_extract.sentences import Sentence, source_se
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 REACH = {"dialogue": 3.0, "document": 1.0}
-"""How far the relevance of a segment reaches to its neighbours, in segments."""
+"""Over how many segments relevance spreads to neighbours."""
 RELEVANT = 0.35
-"""Share of the highest relevance from which on a segment counts as relevant."""
+"""A segment counts as relevant from this share of the highest relevance."""
 
 
 @lru_cache(maxsize=65536)
@@ -27,13 +27,13 @@ def stem_word(word: str) -> str:
 
 
 def stems_of(text: str) -> list[str]:
-    """The stems of the words that are no stop words."""
+    """The stems of the words that are not stop words."""
     return [stem_word(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1]
 
 
 @dataclass(frozen=True)
 class Material:
-    """The segments' texts and the sentences made of them, with the statistics that every request needs."""
+    """The texts and sentences of a source, with the statistics needed for every request."""
 
     texts: tuple[str, ...]
     speakers: tuple[str, ...]
@@ -75,7 +75,8 @@ class Material:
 
 @dataclass(frozen=True)
 class Relevance:
-    """Of one request. segments: 0 to 1 each, neighbours counted in; near: which are relevant (all without a topic).
+    """The relevance for one request. segments: 0 to 1 each, including neighbours; near: which are relevant (all without
+    a topic).
     sentences: 0 to 1 each. words: the words of the relevant segments. hits: words of segments with a topic word."""
 
     segments: tuple[float, ...]
@@ -88,7 +89,7 @@ class Relevance:
 
 
 def material_of(segments: Sequence[Mapping[str, str]], domain: Domain) -> Material:
-    """What every request to one source shares."""
+    """The material of a source, shared by all requests to it."""
     return Material(
         texts=tuple(segment["text"] for segment in segments),
         speakers=tuple(segment["speaker"] for segment in segments),
@@ -98,7 +99,8 @@ def material_of(segments: Sequence[Mapping[str, str]], domain: Domain) -> Materi
 
 
 def relevance_of(material: Material, topics: Sequence[str], speakers: Sequence[str]) -> Relevance:
-    """The relevance of everything to a request; without topics and speakers all segments are relevant alike."""
+    """The relevance of segments and sentences to a request; without topics and speakers
+    all segments are equally relevant."""
     topic_weights = topic_stems(topics)
     is_named = [_is_requested_speaker(speaker, speakers) if speakers else False for speaker in material.speakers]
     shares = [_topic_share(stems, topic_weights, material.rarity) for stems in material.stems]
@@ -135,14 +137,14 @@ def topic_stems(topics: Sequence[str]) -> dict[str, float]:
 
 
 def _topic_share(stems: frozenset[str], topic_weights: Mapping[str, float], rarity: Mapping[str, float]) -> float:
-    """The share of the topics' words, rare ones weighing more, that a segment holds."""
+    """The share of the topic words in a segment, weighted by rarity."""
     weights = {word_stem: rarity[word_stem] for word_stem in topic_weights if word_stem in rarity}
     total = sum(weights.values())
     return sum(weight for word_stem, weight in weights.items() if word_stem in stems) / total if total else 0.0
 
 
 def _spread_to_neighbours(values: Sequence[float], reach: float) -> list[float]:
-    """Each value with a part of its neighbours': two exponential passes, forth and back."""
+    """Each value plus a decaying share of its neighbours': two exponential passes, forward and backward."""
     decay = math.exp(-1 / reach)
     forth, back = list(values), list(values)
     for at in range(1, len(values)):
@@ -155,7 +157,7 @@ def _spread_to_neighbours(values: Sequence[float], reach: float) -> list[float]:
 def _sentence_scores(
     material: Material, spread: Sequence[float], topic_weights: Mapping[str, float], is_named: Sequence[bool] | None
 ) -> list[float]:
-    """The sentence's own topic words, those around it, its weight in the source, and in a document how early it is."""
+    """Scores from a sentence's topic words, those around it, its centrality, and in a document its position."""
     scores = []
     for sentence, stems, central in zip(material.sentences, material.sentence_stems, material.central, strict=True):
         around = spread[sentence.segment]
@@ -172,7 +174,7 @@ def _sentence_scores(
 
 
 def _is_requested_speaker(speaker: str, speakers: Sequence[str]) -> bool:
-    """Whether a turn's speaker is one of those requested, by letters and digits alone."""
+    """Whether a turn's speaker is a requested one, compared by letters and digits only."""
     bare_name = _letters_and_digits(speaker)
     return bool(bare_name) and any(
         _letters_and_digits(requested)

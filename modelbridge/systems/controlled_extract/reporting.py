@@ -53,10 +53,10 @@ _DOUBLED: Final = frozenset(
 
 
 def to_reported_speech(text: str, tokens: Tagged, reading: str, *, past: bool) -> str:
-    """`kept` (a reading of the sentence `text`) told about its speaker in the third person.
+    """`reading` (of the sentence `text`) in reported speech, in the third person.
 
-    tokens: of `text`, in whose order the words of `kept` stand; each keeps the tag it has there.
-    past: whether the tenses move too; otherwise only the persons.
+    tokens: of `text`; the words of `reading` occur in the same order and keep their tags.
+    past: whether the tense changes too; otherwise only the pronouns.
     """
     chunks, end, place = [], 0, 0
     previous: Token | None = None
@@ -126,7 +126,7 @@ def _base_form(verb: str) -> str:
 
 
 def _collapse_blanks(text: str) -> str:
-    """One blank between words."""
+    """Collapse white space to single spaces."""
     return re.sub(r"\s+", " ", text).strip()
 
 

@@ -1,4 +1,4 @@
-"""Phrases that may stand for another in any sentence, so that a text copies less. From left to right only."""
+"""Phrase replacements that are valid in any sentence, to reduce copying. Applied from left to right only."""
 
 import re
 from typing import Final
@@ -71,7 +71,7 @@ _ANY = re.compile(
 
 
 def replace_phrases(text: str) -> str:
-    """The text with each phrase that has a stand-in replaced; words in quotation marks stay as they are."""
+    """The text with known phrases replaced; quoted text is unchanged."""
     chunks = re.split(r"(\"[^\"]*\"|“[^”]*”)", text)
     return "".join(chunk if chunk[:1] in '"“' and chunk else _ANY.sub(_replacement_for, chunk) for chunk in chunks)
 

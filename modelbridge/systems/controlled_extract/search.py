@@ -1,6 +1,6 @@
-"""Which sentences, in which form: a beam of beginnings, then local changes as long as one of them makes it better.
+"""Chooses sentences and their variants: several starting points, then local search until nothing improves.
 
-No chance is in it: candidates are tried in the source's order and ties go to the first.
+The search is deterministic: candidates are tried in source order and ties go to the first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ CONTROL: Mapping[str, float] = {
     "speaker": 1.2,
     "readability": 0.7,
 }
-"""What a point of each measure's error counts."""
+"""The weight of each measure's error in the objective."""
 LONG = 34
-"""Tokens of a sentence from which on it is hard to read."""
+"""Sentences with more tokens than this are penalized as hard to read."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One sentence of the source with its forms. score: its relevance, 0 to 1."""
+    """One sentence of the source with its variants. score: its relevance, 0 to 1."""
 
     number: int
     score: float
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Balance:
-    """What a point of each counts in the objective; the costs of control are counted once each."""
+    """The weights of the objective's terms; control costs have the weights in CONTROL."""
 
     relevance: float = 1.5
     flaw: float = 0.8
@@ -57,7 +57,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Problem:
-    """candidates: in the source's order. costs: by measure. needs: (bit of a wanted word, its weight)."""
+    """candidates: in the source's order. costs: by measure. needs: (bit of a requested word, its weight)."""
 
     candidates: tuple[Candidate, ...]
     costs: Mapping[str, Cost]
@@ -69,7 +69,7 @@ class Problem:
 
 
 class Search:
-    """Of one request. `best` gives the finalists."""
+    """The search for one request. `best` returns the finalists."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -80,7 +80,7 @@ class Search:
         self._costs = [(name, cost, CONTROL.get(name, 1.0)) for name, cost in problem.costs.items()]
 
     def best(self, limit: int) -> list[State]:
-        """The best states that were met, best first."""
+        """The best states visited, best first."""
         starts = [(Item(variant),) for candidate in self.problem.candidates for variant in candidate.variants]
         ordered = self._ordered(starts)
         value_by_state: dict[State, float] = {}
@@ -150,7 +150,7 @@ class Search:
                 yield _drop_impossible_joins((*state[:place], Item(variant, True), *state[place:]))
 
     def value(self, state: State) -> float:
-        """The objective, to be made small."""
+        """The objective, to be minimized."""
         key = tuple((id(item.variant), item.joined) for item in state)
         if key not in self._seen:
             self._seen[key] = self._value(state)
@@ -193,7 +193,7 @@ class Search:
         return value + balance.flaw * flaw / items + balance.form * form / items + balance.long * long
 
     def control(self, measured: Mapping[str, float]) -> float:
-        """The costs of what a text measures."""
+        """The control costs of measured values."""
         return sum(weight * cost(measured[name]) for name, cost, weight in self._costs if name in measured)
 
     def rest(self, state: State) -> float:
@@ -238,7 +238,7 @@ class Search:
         return tuple(map(float, sums)), self.problem.asked.mask(f"{words} {text}")
 
     def _style(self, state: State) -> float:
-        """Sentences that lean on one that is not there, joins, and what is said twice."""
+        """Penalties for sentences that refer to a missing one, for joins, and for repetition."""
         previous_number, total = -9, 0.0
         for item in state:
             candidate = self._of[id(item.variant)]
@@ -250,7 +250,7 @@ class Search:
         return total + self._doubled(state)
 
     def _doubled(self, state: State) -> float:
-        """What two chosen sentences share, where it is much: saying the same thing twice."""
+        """Penalty for pairs of chosen sentences with a large overlap of stems."""
         total = 0.0
         for place, item in enumerate(state):
             stems = self._of[id(item.variant)].stems
@@ -263,7 +263,7 @@ class Search:
 
 
 def _drop_impossible_joins(state: State) -> State:
-    """Joins that a change made impossible are undone."""
+    """Undo joins that are no longer possible after a change."""
     fixed = []
     for place, item in enumerate(state):
         joined = item.joined and place > 0 and may_join(state[place - 1].variant, item.variant)

@@ -1,4 +1,4 @@
-"""A source as sentences that may stand in a summary: of a document its own, of a dialogue those that were spoken."""
+"""The sentences of a source that can be used in a summary: a document's own, or cleaned spoken ones of a dialogue."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,17 +25,17 @@ _BOILERPLATE = re.compile(
     r"|opinions expressed|sign up for|e-?mail to a friend|www\.|https?:",
     re.IGNORECASE,
 )
-_SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote goes on in the next sentence
+_SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote continues in the next sentence
 SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60
 MIN_WORDS = 5
 RUN_ON = 26
-"""Words without a comma from which on speech is hard to follow."""
+"""More words than this without a comma make speech hard to follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """number: its place among all. segment: where it begins. flaw: 0 (reads well by itself) or more. leans: whether it
-    begins with a word that points to the sentence before it ("it", "this")."""
+    """number: its index among all. segment: where it begins. flaw: 0 (reads well by itself) or more. leans: whether it
+    begins with a word that refers to the previous sentence ("it", "this")."""
 
     number: int
     segment: int
@@ -46,8 +46,8 @@ class Sentence:
 
 
 def source_sentences(segments: Sequence[Mapping[str, str]], domain: Domain) -> list[Sentence]:
-    """All sentences with a word in them, in order. A turn gives several; a sentence that the source cut at an
-    abbreviation ("former Gov." + "Martin O'Malley") is put together again."""
+    """All sentences that contain a word, in order. A turn may have several; a sentence that the source split at an
+    abbreviation ("former Gov." + "Martin O'Malley") is rejoined."""
     if domain == "dialogue":
         rows = [
             (number, segment["speaker"], text, _spoken_flaw(text, broken))
@@ -74,7 +74,7 @@ def _join_cut_sentences(segments: Sequence[Mapping[str, str]]) -> list[tuple[int
 
 
 def _is_one_sentence(first: str, second: str) -> bool:
-    """Whether the rules of sentences see no border between two segments."""
+    """Whether the sentence splitter finds no boundary between two segments."""
     tail = first[-60:]
     border = len(tail)
     return tail[-1:] == "." and all(start <= border for start, _ in split_sentences(f"{tail} {second[:60]}")[-1:])
@@ -104,7 +104,7 @@ def _written_flaw(text: str) -> float:
     if text.count('"') % 2 or text.count("“") != text.count("”"):
         flaw += 1.0
     elif text[:1] in '"“' and text[-1:] in '"”':
-        flaw += 0.4  # a quote of nobody
+        flaw += 0.4  # a quote without a speaker
     elif text[:1] in "\"“'":
         flaw += 0.2
     if text[-1:] not in '.!?"”':

@@ -1,4 +1,4 @@
-"""One source, prepared once for all requests to it."""
+"""A source that is prepared once for all requests to it."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -17,12 +17,12 @@ from modelbridge.systems.controlled_extract.wanted import RequestTargets
 
 CANDIDATES = 22
 READABLE = 0.9
-"""Flaw from which on a sentence is taken only where nothing better is left."""
+"""Sentences with at least this flaw are only used if there are too few better ones."""
 FEWEST = 4
 
 
 class PreparedSource:
-    """Sentences, their forms and their measures, made when first needed and kept."""
+    """Sentences, their variants and their measures, computed on demand and cached."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class PreparedSource:
         self._variants: dict[int, tuple[Variant, ...]] = {}
 
     def problem(self, targets: RequestTargets, balance: Balance, *, in_words: bool) -> Problem:
-        """What is to be searched for a request. candidates is empty for a source without a word."""
+        """The search problem for a request. candidates is empty for a source without words."""
         relevance = relevance_of(self.material, [*targets.topics, *targets.keywords], targets.speakers)
         terms = RequestedTerms(targets.topics, targets.keywords, targets.speakers, self.index)
         chosen = self._chosen(relevance, terms)
@@ -59,7 +59,7 @@ class PreparedSource:
         )
 
     def _chosen(self, relevance: Relevance, terms: RequestedTerms) -> list[Sentence]:
-        """The sentences to choose from: the most relevant that read well, and for each wanted word one that has it."""
+        """The sentences to search: the most relevant readable ones, and up to two for each requested word."""
         sentences = self.material.sentences
         worth = {sentence.number: relevance.sentences[sentence.number] - 0.4 * sentence.flaw for sentence in sentences}
         ordered = sorted(sentences, key=lambda sentence: (-round(worth[sentence.number], 9), sentence.number))
@@ -79,7 +79,7 @@ class PreparedSource:
             self._variants[sentence.number] = tuple(list_variants(sentence, tokens, english=self._english))
 
     def _candidates(self, chosen: Sequence[Sentence], relevance: Relevance) -> list[Candidate]:
-        """Their scores as shares of the best; what cannot be told as a sentence stays out, unless nothing can."""
+        """Candidates with scores relative to the best; sentences without variants are dropped, unless all are."""
         top = max((relevance.sentences[sentence.number] for sentence in chosen), default=0.0) or 1.0
         if not any(self._variants[sentence.number] for sentence in chosen):
             self._variants |= {sentence.number: (unchanged_variant(sentence),) for sentence in chosen}
@@ -97,7 +97,7 @@ class PreparedSource:
         ]
 
     def _term_weights(self, terms: RequestedTerms) -> list[tuple[int, float]]:
-        """The wanted words and what leaving one out costs: its share, less where the source hardly has it."""
+        """The requested words with the cost of omitting each: its share, reduced if it is rare in the source."""
         low = self.index.joined.lower()
         words = topic_words(terms.topics)
         needs = []
@@ -110,5 +110,5 @@ class PreparedSource:
 
 
 def _make_storable(text: str) -> str:
-    """With a replacement character for each half of a pair, which no tagger takes."""
+    """The text with "?" for each unpaired surrogate, which taggers cannot handle."""
     return text.encode("utf-8", "replace").decode("utf-8")

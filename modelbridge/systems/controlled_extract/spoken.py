@@ -1,6 +1,6 @@
-"""Speech as it was transcribed -> sentences to read: marks, fillers, repeats and broken starts taken out.
+"""Transcribed speech -> readable sentences: marks, fillers, repetitions and false starts are removed.
 
-Words are left out and never put in, so what is left is what was said.
+Words are only removed, never added, except that spoken short forms ("gonna") are written out.
 """
 
 import re
@@ -75,7 +75,7 @@ _TRAILING = re.compile(
 
 
 def spoken_sentences(text: str) -> list[tuple[str, bool]]:
-    """(sentence, whether it was broken off) of a turn, in order; "" never stands among them."""
+    """(sentence, whether it was broken off) of a turn, in order; no sentence is empty."""
     marked_sentences: list[tuple[str, bool]] = []
     stretches = _BREAK.split(_join_clitics(text))
     for number, stretch in enumerate(stretches):
@@ -88,14 +88,14 @@ def spoken_sentences(text: str) -> list[tuple[str, bool]]:
 
 
 def _join_clitics(text: str) -> str:
-    """Tokenised marks and clitics joined to their words again, spelled abbreviations written as usual (T_V_ -> TV)."""
+    """Rejoin tokenized punctuation and clitics with their words, and spelled abbreviations (T_V_ -> TV)."""
     text = _LETTERS.sub(lambda match: match[0].replace("_", ""), _BLANKS.sub(" ", text))
     text = re.sub(r"(?<=[a-z]) - (?=[a-z])", "-", text)
     return _BEFORE_CLITIC.sub(r"\1", _BEFORE_POINT.sub(r"\1", text))
 
 
 def clean_sentence(sentence: str) -> str:
-    """One sentence without fillers, asides, repeated words and cut-off words; its first letter a capital."""
+    """One sentence without fillers, asides, repeated and cut-off words, capitalized."""
     text = _FILLER.sub(" ", sentence)
     text = _tidy_punctuation(text)
     text = _YOU_KNOW.sub("", _HEDGE.sub("", _ASIDE.sub(" ", text)))
@@ -112,7 +112,7 @@ def clean_sentence(sentence: str) -> str:
 
 
 def _strip_openings(text: str) -> str:
-    """Without the words that only hold the floor: "Well, okay, so we ..." is "we ..."."""
+    """Remove discourse markers at the beginning: "Well, okay, so we ..." becomes "we ..."."""
     previous = ""
     while previous != text:
         previous = text
@@ -123,7 +123,7 @@ def _strip_openings(text: str) -> str:
 
 
 def _without_fragment(match: re.Match[str]) -> str:
-    """ "f for" -> "for"; a whole word before a longer one that begins alike ("so some") stays."""
+    """ "f for" -> "for"; a complete word before a longer one with the same beginning ("so some") is kept."""
     if match[1] is None:
         return ""
     word = match[1].lower()

@@ -1,4 +1,4 @@
-"""`controlled-extract`: sentences of the source, shortened and retold by rules, to obey every attribute at once."""
+"""`controlled-extract`: sentences of the source, shortened and rephrased by rules to follow all attributes at once."""
 
 import hashlib
 import time
@@ -30,8 +30,8 @@ KEPT_SOURCES = 4
 
 @dataclass(frozen=True)
 class Settings:
-    """relevance: how much saying what matters counts beside one point of control error. finalists: how many of the
-    best texts are measured by the library before one is chosen."""
+    """relevance: the weight of relevance against one point of control error. finalists: how many of the best texts are
+    measured with the real measures before one is chosen."""
 
     relevance: float = Balance.relevance
     finalists: int = 4
@@ -48,13 +48,13 @@ def parse_options(table: Table) -> Settings:
 
 
 def followed_attributes(settings: Settings) -> Follows:
-    """By the usual keys; which attributes of a schema it follows is decided by their measures (`follows_of`)."""
+    """By the usual keys; for a given schema the measures of its attributes decide (`attributes_from_schema`)."""
     return dict.fromkeys(("length", "extractiveness", "specificity", "readability", "topic", "speaker", "keywords"))
 
 
 @cache
 def _load_tagger() -> Tagger | None:
-    """The shipped tagger; None where it cannot be loaded: then sentences stay whole."""
+    """The shipped tagger; None if it cannot be loaded, in which case sentences are not shortened."""
     try:
         return spacy_tagger()
     except (PipelineNotFound, NoTagger, ImportError):
@@ -104,7 +104,7 @@ class ControlledExtract:
         )
 
     def _prepared(self, request: Request) -> PreparedSource:
-        """The source of a request; the last few are kept, as the requests of one source stand together."""
+        """The prepared source of a request; the last few are cached, as requests for one source arrive together."""
         key = (
             request.schema.domain,
             request.schema.language,

@@ -1,4 +1,4 @@
-"""Words of a sentence with their places and Penn tags; without a tagger the tags are empty."""
+"""Tokens of a sentence with their offsets and Penn tags; without a tagger the tags are empty."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ SUBORDINATORS = frozenset(_SUBORDINATOR_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """start, end: code points of the sentence, end exclusive. tag: "" where nothing could tag."""
+    """start, end: code points of the sentence, end exclusive. tag: "" without a tagger."""
 
     text: str
     start: int
@@ -36,7 +36,7 @@ Tagged = tuple[Token, ...]
 
 
 def tag_all(texts: Sequence[str], tagger: Tagger | None) -> list[Tagged]:
-    """The tokens of each text. One call of the tagger for all of them."""
+    """The tokens of each text, tagged in a single call."""
     matches_by_text = [list(TOKEN.finditer(text)) for text in texts]
     words = [[match.group() for match in matches] for matches in matches_by_text]
     tags = tagger.tag(words) if tagger is not None else [[""] * len(text_words) for text_words in words]

@@ -1,8 +1,8 @@
-"""What a reference is expected to measure for a request: linear models, with the spread of what they miss.
+"""Expected measures of a reference summary for a request: linear models with the distribution of their residuals.
 
 The coefficients are fitted on MACSum's dev files by `benchmarks/extract_tuning.py`. They hold means and spreads only,
-no text. A cost is the expected control error rate: the mean of |x - y| / (y + epsilon) over the spread of y, so that
-its minimum lies where an asymmetric error wants it, below the mean.
+no text. A cost is the expected control error rate: the mean of |x - y| / (y + epsilon) over the spread of y, so
+its minimum lies below the mean, as the asymmetric error requires.
 """
 
 import math
@@ -20,7 +20,7 @@ from modelbridge.systems.controlled_extract.relevance import Material, Relevance
 from modelbridge.systems.controlled_extract.wanted import GRADES, Range, RequestTargets
 
 Models = Mapping[str, Mapping[str, "Model"]]
-"""By case (`case_of`) and measure."""
+"""By case (`select_case`) and measure."""
 EPSILON: Mapping[str, float] = {"length": 0.0, "specificity": 0.0, "extractiveness": 0.1, "speaker": 0.1}
 FILE = Path(__file__).with_name("coefficients.toml")
 
@@ -55,7 +55,7 @@ class Cost:
 
     @property
     def best(self) -> float:
-        """Where the cost is least: the median by weight."""
+        """The value with the lowest cost: the weighted median."""
         half = self.sums[-1] / 2
         return next(value for value, reached in zip(self.values, self.sums[1:], strict=True) if reached >= half)
 
@@ -77,7 +77,7 @@ class Model:
 
 @cache
 def load_models() -> Models:
-    """As committed."""
+    """The shipped models, from FILE."""
     return parse_models(tomllib.loads(FILE.read_text(encoding="utf-8")))
 
 
@@ -97,14 +97,14 @@ def parse_models(data: Mapping[str, Any]) -> dict[str, dict[str, Model]]:
 
 
 def select_case(material: Material, targets: RequestTargets) -> str:
-    """Which models hold: dialogue, document (without a topic) or document-topic."""
+    """The case of the models to use: dialogue, document (without a topic) or document-topic."""
     if material.dialogue:
         return "dialogue"
     return "document-topic" if targets.topics or targets.keywords else "document"
 
 
 def features_of(material: Material, relevance: Relevance, targets: RequestTargets) -> dict[str, float]:
-    """The numbers that predict a reference's measures: of the request, and of the source's size where it matters."""
+    """The features that predict a reference's measures: of the request and of the source."""
     share = math.log(targets.share / 0.1)
     total, relevant = math.log(max(1, sum(material.words))), math.log(max(1, relevance.words))
     extract, specific = targets.levels.get("extractiveness", 0.0), targets.levels.get("specificity", 0.0)
@@ -129,7 +129,7 @@ def features_of(material: Material, relevance: Relevance, targets: RequestTarget
 
 
 def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, known: Models) -> dict[str, Cost]:
-    """The cost of each measure that the request steers. A range of the schema itself comes before a model."""
+    """The cost of each measure that the request controls. A range of the schema overrides a model."""
     case_models = known.get(select_case(material, targets), {})
     features = features_of(material, relevance, targets)
     measures = [*targets.levels, *(["speaker"] if targets.speakers else [])]
@@ -151,6 +151,6 @@ def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, 
 
 
 def _cost_of_range(value_range: Range, epsilon: float = 0.0) -> Cost:
-    """The middle of a range first, its inside before its outside."""
+    """The cost of a range: lowest in its middle, lower inside than outside."""
     width = value_range.high - value_range.low
     return Cost.of([value_range.low + width * step for step in (0.3, 0.4, 0.5, 0.6, 0.7)], epsilon)

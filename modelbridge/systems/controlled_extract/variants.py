@@ -1,4 +1,4 @@
-"""The forms in which one sentence of the source may stand in a summary."""
+"""The variants of a source sentence that can be used in a summary."""
 
 import re
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ _KEEPS_CASE = re.compile(r"^(?:I\b|[A-Z][a-z]*[A-Z]|[A-Z]{2,}|\w*\d)")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """text: without its final mark; what follows a lead begins with a small letter. cost: how far from the source's
-    own sentence, 0 or more."""
+    """text: without its final mark, in lower case after a lead. cost: distance from the source's own sentence, 0 or
+    more."""
 
     sentence: Sentence
     text: str
@@ -29,12 +29,12 @@ class Variant:
     inner: str = ""
 
     def after_lead(self) -> str:
-        """The text as it goes on another sentence."""
+        """The text as a continuation of another sentence."""
         return self.inner or self.text
 
 
 def list_variants(sentence: Sentence, tokens: Tagged, *, english: bool) -> list[Variant]:
-    """All forms of a sentence, the plainest first, without doubles."""
+    """All variants of a sentence, plainest first, without duplicates."""
     if english and not (_is_full_sentence(tokens) if sentence.speaker else has_clause(tokens)):
         return []
     forms = _build_forms(sentence, tokens) if english else [Variant(sentence, sentence.text.rstrip(" ."), "plain", 0.0)]
@@ -46,14 +46,14 @@ def list_variants(sentence: Sentence, tokens: Tagged, *, english: bool) -> list[
 
 
 def unchanged_variant(sentence: Sentence) -> Variant:
-    """The words as they are, quoted where somebody spoke them."""
+    """The unchanged sentence, quoted if it was spoken."""
     if sentence.speaker:
         return Variant(sentence, f'"{sentence.text}"', "quote", 0.2, "")
     return Variant(sentence, sentence.text.rstrip(" ."), "plain", 0.0)
 
 
 def _is_full_sentence(tokens: Tagged) -> bool:
-    """Whether what was spoken is a sentence with a subject, not an order or a scrap. True where nothing is tagged."""
+    """Whether a spoken text is a full sentence with a subject, not a command, question or fragment."""
     asks = len(tokens) > 1 and tokens[0].tag in RELATIVE | {"WRB"} and tokens[1].tag in FINITE
     return bool(tokens) and has_clause(tokens) and tokens[0].tag not in _NO_START and not asks
 
@@ -90,12 +90,12 @@ def _spoken_forms(sentence: Sentence, tokens: Tagged, reading: Reading, cost: fl
 
 
 def _to_singular(text: str) -> str:
-    """After a name in place of "they": "were" is "was"."""
+    """Change a leading "were" to "was", for a name in place of "they"."""
     return "was" + text[4:] if re.match(r"were\b", text) else text
 
 
 def lower_first_letter(text: str, tokens: Tagged) -> str:
-    """The first letter small, unless it begins a name or an abbreviation."""
+    """The text with its first letter in lower case, unless it begins a name or an abbreviation."""
     first = re.match(r"[\w'’-]+", text)
     if first is None or _KEEPS_CASE.match(text):
         return text

@@ -1,4 +1,4 @@
-"""What a request asks for, read from the schema by kind and measure: no attribute is known by its name."""
+"""Targets of a request, derived from the kinds and measures of the schema's attributes, never from their names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ GRADES = (14.0, 10.0)
 
 @dataclass(frozen=True)
 class Range:
-    """A range that the schema itself names: of words, or of what the measure gives."""
+    """A range given by the schema: of words, or of the measure's values."""
 
     low: float
     high: float
@@ -26,7 +26,7 @@ class Range:
 @dataclass(frozen=True)
 class RequestTargets:
     """share: of the relevant words. words: a range of plain words instead. levels: 0 (lowest value) to 1 (highest) by
-    measure, absent where nothing is asked. ranges: by measure, where the schema gives the measure's own range."""
+    measure, absent if not requested. ranges: by measure, if the schema gives a range of the measure itself."""
 
     share: float
     words: Range | None
@@ -38,7 +38,7 @@ class RequestTargets:
 
 
 def attributes_from_schema(schema: Schema) -> Follows:
-    """Attributes of a schema that can be followed: values whose measure it knows, topics, keywords and speakers."""
+    """Attributes of a schema that can be followed: those with a known measure, topics, keywords and speakers."""
     known: dict[str, frozenset[str] | None] = {}
     for attribute in schema.attributes:
         if attribute.has_distance and attribute.measure in MEASURED:
@@ -49,12 +49,12 @@ def attributes_from_schema(schema: Schema) -> Follows:
 
 
 def followed_request_values(request: Request) -> dict[str, RequestValue]:
-    """The requested values that are followed, aliases as the schema's own words."""
+    """The requested values that this system follows."""
     return followed_values(attributes_from_schema(request.schema), request)
 
 
 def read_request_targets(request: Request) -> RequestTargets:
-    """What a request asks for. Raises annotation.schema.InvalidValue for a value the schema does not have."""
+    """The targets of a request. Raises annotation.schema.InvalidValue for a value the schema does not have."""
     share, words = DEFAULT_SHARE, None
     levels: dict[str, float] = {}
     ranges: dict[str, Range] = {}

@@ -9,14 +9,14 @@ from modelbridge.systems.controlled_extract.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One chosen form. joined: it goes on the sentence before it."""
+    """One chosen variant. joined: it continues the previous sentence."""
 
     variant: Variant
     joined: bool = False
 
 
 def may_join(first: Variant, second: Variant) -> bool:
-    """Whether two forms can be one sentence: no quotes, and a tale goes on a tale."""
+    """Whether two variants can form one sentence: no quotes, and both plain or both reported."""
     modes = {first.mode, second.mode}
     return "quote" not in modes and (modes == {"plain"} or "plain" not in modes) and bool(first.mark and second.mark)
 
@@ -41,7 +41,7 @@ def _is_adjacent(first: Variant, second: Variant) -> bool:
 
 
 def write_summary(items: Sequence[Item]) -> str:
-    """The summary: sentences with a capital and a final mark, one blank between them."""
+    """The summary: capitalized sentences with final marks, separated by single spaces."""
     sentences: list[str] = []
     for (words, text, starts), item in zip(list_stretches(items), items, strict=True):
         if starts:
@@ -52,7 +52,7 @@ def write_summary(items: Sequence[Item]) -> str:
 
 
 def finish_sentence(sentence: str) -> str:
-    """With a capital, and a full stop where no other mark ends it."""
+    """The sentence capitalized, with doubled final marks merged."""
     text = sentence[:1].upper() + sentence[1:]
     while text.endswith((",.", ";.", ":.", "-.", "–.", "—.", " .", "..")):
         text = text[:-2].rstrip() + "."

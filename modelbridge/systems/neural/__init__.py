@@ -1,1 +1,1 @@
-"""What all systems with weights share. torch and transformers are imported inside functions only."""
+"""Shared by all systems with weights. torch and transformers are imported inside functions only."""

@@ -1,4 +1,4 @@
-"""Many requests at once: the longest first, as many as fit, and fewer when memory runs out."""
+"""Batches of many requests: longest first, as many as fit, fewer when memory runs out."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -11,14 +11,14 @@ Result = TypeVar("Result")
 
 FEW, EVEN = 8, 0.75
 """An even batch may begin with this many items of any length; after them none may be shorter than this share of the
-longest. A large model on a CPU gains little from more than eight at once, and padding costs it what text does."""
+longest. A large model on a CPU gains little from more than eight at once, and padding costs as much as text."""
 
 
 def make_batches(lengths: Sequence[int], tokens: int, max_items: int, *, even: bool = False) -> list[list[int]]:
-    """Places of all lengths, the longest first, cut so that padded batches hold at most `tokens` and `most` items.
+    """Indices of all lengths, longest first, cut so that padded batches hold at most `tokens` and `max_items` items.
 
-    Items of like length stand together, so little is padding; the largest batch comes first, so memory that does not
-    suffice shows at once. One item alone may be longer than `tokens`. even: rather more batches than much padding.
+    Items of similar length are batched together to reduce padding; the largest batch comes first, so that a lack of
+    memory shows at once. A single item may be longer than `tokens`. even: prefer more batches to much padding.
     """
     groups: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
@@ -33,17 +33,17 @@ def make_batches(lengths: Sequence[int], tokens: int, max_items: int, *, even: b
 
 
 class Batcher:
-    """Runs work batch by batch and remembers how much memory had room for.
+    """Runs work batch by batch and remembers how much fits in memory.
 
-    tokens: padded tokens per batch; halved for good each time memory runs out. most: items per batch. even: see
-    `batches`.
+    tokens: padded tokens per batch; halved permanently each time memory runs out. most: items per batch. even: see
+    `make_batches`.
     """
 
     def __init__(self, tokens: int, most: int) -> None:
         self.tokens, self.most, self.even = tokens, most, False
 
     def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Result]]) -> list[Result]:
-        """One result per length, in their order; work gets places and gives one result for each.
+        """One result per length, in the same order; work gets indices and returns one result for each.
 
         Raises OutOfMemory when even one item alone does not fit.
         """
@@ -65,7 +65,7 @@ class Batcher:
         return make_batches(lengths, self.tokens, self.most, even=self.even)
 
     def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Result]]) -> Sequence[Result] | None:
-        """None where memory ran out. The error is let go first: its frames hold the tensors."""
+        """None if memory ran out. The error is released before memory is freed, as its frames hold the tensors."""
         try:
             return work(batch)
         except Exception as error:

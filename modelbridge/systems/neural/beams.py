@@ -1,8 +1,8 @@
-"""Beam search in which the beams of one source share what was read of it.
+"""Beam search in which the beams of one source share its encoder states and cross-attention cache.
 
 transformers repeats the encoder's states for every beam, computes the keys and values of cross-attention for each copy,
-and copies all of them at every step while beams change places. Beams only change places with beams of their own source,
-so the copies are always equal: one set per source is enough. What is written is the same.
+and copies all of them at every step when beams are reordered. Beams are only reordered within their own source, so the
+copies are always equal: one set per source is enough. The generated text is the same.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SHARING = ("bart", "mbart", "pegasus")
 
 @contextmanager
 def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
-    """The keywords with which `model.generate` searches inside the block."""
+    """Keyword arguments for `model.generate` inside the block."""
     model = model.get_base_model() if hasattr(model, "get_base_model") else model
     if beams < 2 or not model.config.is_encoder_decoder or not model._supports_default_dynamic_cache():
         yield {}
@@ -50,7 +50,7 @@ def _can_share(model: Any) -> bool:
 
 
 def _make_cache(model: Any) -> Any:
-    """transformers' cache, but what was read of the source stays where it is when beams change places."""
+    """transformers' cache, except that the source's keys and values are not moved when beams are reordered."""
     caches = import_library("transformers.cache_utils")
 
     class SourceCache(caches.DynamicCache):  # type: ignore[misc, name-defined]
@@ -62,7 +62,7 @@ def _make_cache(model: Any) -> Any:
 
 
 def _register_attention() -> None:
-    """Make the attention known to transformers; twice does no harm."""
+    """Register the attention with transformers; idempotent."""
     transformers = import_library("transformers")
     masks = import_library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
     transformers.AttentionInterface.register(NAME, attend_to_shared_source)
@@ -81,7 +81,7 @@ def attend_to_shared_source(
         return out
     sources, heads = key.shape[0], query.shape[1]
     gathered = query.view(sources, beams, heads, tokens, -1).transpose(1, 2).flatten(2, 3)
-    mask = None if attention_mask is None else attention_mask[:, :, :1]  # every token may see the same of the source
+    mask = None if attention_mask is None else attention_mask[:, :, :1]  # all tokens share one source mask
     mixed, weights = plain(module, gathered, key, value, mask, **{**more, "is_causal": False})
     parted = mixed.view(sources, beams, tokens, heads, -1)
     return parted.flatten(0, 1), weights

@@ -1,4 +1,4 @@
-"""How a model writes: beam search with blocked n-grams, every parameter named and kept with the output."""
+"""Decoding: beam search with blocked n-grams; every parameter is stored with the output."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from modelbridge.systems.neural.libraries import import_library
 @dataclass(frozen=True)
 class Decoding:
     """max_tokens and min_tokens count as transformers' max_length and min_length do for encoder-decoder models, with
-    the start mark; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
+    the start token; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
     for documents. There is no sampling: the same input and weights give the same text."""
 
     beams: int = 4
@@ -43,7 +43,7 @@ def read_decoding(table: Table) -> Decoding:
 
 
 def generation_config(model: Any, decoding: Decoding) -> Any:
-    """transformers' configuration for one call: the model's own marks, and nothing else of what it came with."""
+    """transformers' GenerationConfig for one call: the model's special tokens and nothing else of its defaults."""
     model_defaults = model.generation_config
     marks = ["bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id"]
     marks.append("forced_eos_token_id")
@@ -66,7 +66,7 @@ def generation_config(model: Any, decoding: Decoding) -> Any:
 
 
 def _token_id(model_defaults: Any, config: Any, name: str) -> Any:
-    """A mark's id: old models keep it in their configuration."""
+    """The id of a special token: old models keep it in their configuration."""
     token = getattr(model_defaults, name, None)
     return getattr(config, name, None) if token is None else token
 
@@ -81,10 +81,10 @@ def _within_positions(model: Any, length: int) -> int:
 
 
 class NoRepeatNgram:
-    """Forbids every token that would end an n-gram which its text already has.
+    """Forbids every token that would complete an n-gram that its text already contains.
 
-    What transformers' NoRepeatNGramLogitsProcessor does, for all rows at once on the model's device; that one walks
-    through every row in Python at every step, which keeps a GPU waiting.
+    Equivalent to transformers' NoRepeatNGramLogitsProcessor, but for all rows at once on the model's device; that one
+    loops over every row in Python at every step, which leaves a GPU idle.
     """
 
     def __init__(self, n: int) -> None:

@@ -1,4 +1,4 @@
-"""Texts as token ids, cut to what a model can read, with the number of tokens that were cut off."""
+"""Texts as token ids, truncated to the model's limit, with the number of truncated tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Encoded:
-    """ids: with the model's own marks at both ends. truncated: tokens of the text that did not fit."""
+    """ids: including the model's special tokens. truncated: tokens of the text that did not fit."""
 
     ids: tuple[int, ...]
     truncated: int
 
 
 def encode_texts(tokenizer: Any, texts: Sequence[str], limit: int) -> list[Encoded]:
-    """Token ids of each text, at most `limit`: the end of a longer text is cut off, the marks after it stay."""
+    """Token ids of each text, at most `limit`: the end of a longer text is cut, the special tokens after it stay."""
     if not texts:
         return []
     tail = count_end_tokens(tokenizer)
@@ -39,7 +39,7 @@ def count_end_tokens(tokenizer: Any) -> int:
 
 
 def pad_id(tokenizer: Any) -> int:
-    """The id to pad with; models without one are padded with the end mark, which the mask hides."""
+    """The id to pad with; models without one are padded with the end token, which the attention mask hides."""
     for token_id in (tokenizer.pad_token_id, tokenizer.eos_token_id, 0):
         if token_id is not None:
             return int(token_id)
@@ -50,7 +50,7 @@ def position_limit(config: Any) -> int | None:
     """How many tokens the encoder (or the decoder alone) has positions for; None: as many as memory allows."""
     for name in ("max_encoder_position_embeddings", "max_position_embeddings", "n_positions"):
         limit = getattr(config, name, None)
-        # T5's n_positions is what it was trained with; its positions are relative and have no end.
+        # T5's n_positions is its training length; its positions are relative and unlimited.
         if isinstance(limit, int) and not (name == "n_positions" and config.is_encoder_decoder):
             return limit
     return None

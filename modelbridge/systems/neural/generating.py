@@ -1,4 +1,4 @@
-"""What all generating systems with weights do: texts in, batches by length, texts out with their provenance."""
+"""Base class of generating systems with weights: batches by length, outputs with their provenance."""
 
 import time
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from modelbridge.systems.protocol import Follows, Output, Request, RequestValue,
 from modelbridge.systems.provenance import library_versions
 
 LARGE_MODEL_WEIGHTS = 50_000_000
-"""Weights of a large model."""
+"""Number of weights from which a model counts as large."""
 
 
 def _is_slow(loaded: LoadedModel) -> bool:
-    """Whether computing costs more than asking for it: a large model on a CPU."""
+    """Whether computation dominates the overhead of a call: a large model on a CPU."""
     return bool(loaded.device.type == "cpu" and loaded.model.num_parameters() >= LARGE_MODEL_WEIGHTS)
 
 
 class NeuralGenerator:
-    """A system with weights, which are loaded by its first batch and let go by `close`."""
+    """A system with weights, which are loaded for the first batch and released by `close`."""
 
     role: ClassVar[Role] = "generate"
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
@@ -52,7 +52,7 @@ class NeuralGenerator:
         return self._loaded
 
     def adopt(self, loaded: LoadedModel) -> None:
-        """Use a model that is in memory already, as training does."""
+        """Use a model that is already in memory, as training does."""
         self._loaded = loaded
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class NeuralGenerator:
         free_memory()
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:
-        """One output per request, in the same order. Raises SystemFault, OutOfMemory for one that fits not at all."""
+        """One output per request, in the same order. Raises SystemFault; OutOfMemory if one alone is too large."""
         if not batch:
             return []
         began = time.perf_counter()
@@ -91,12 +91,12 @@ class NeuralGenerator:
         return encode_texts(self.loaded.tokenizer, prompts, self.source_limit())
 
     def source_limit(self) -> int:
-        """Tokens of the input that are read: as set, and never more than the model has positions for."""
+        """Maximum input tokens: as configured, but never more than the model has positions for."""
         positions = position_limit(self.loaded.model.config)
         return min(self.settings.max_source_tokens, positions or self.settings.max_source_tokens)
 
     def decoding(self) -> dict[str, Any]:
-        """The parameters kept with every output."""
+        """The parameters stored with every output."""
         return {**self.settings.decoding.as_dict(), "max_source_tokens": self.source_limit(),
                 "dtype": str(self.loaded.model.dtype).removeprefix("torch.")}  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The libraries of the `models` extra, imported when they are needed and asked for in words when they are missing."""
+"""The libraries of the `models` extra, imported on demand, with a clear message when they are missing."""
 
 from importlib import import_module
 from typing import Any
@@ -10,7 +10,7 @@ LIBRARIES = ("torch", "transformers")
 
 
 def import_library(name: str) -> Any:
-    """A library, or a part of one ("transformers.cache_utils"). Raises MissingLibrary, which says how to install it."""
+    """Import a library or submodule ("transformers.cache_utils"). Raises MissingLibrary with install instructions."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -20,14 +20,14 @@ def import_library(name: str) -> Any:
 
 
 def quiet_transformers() -> Any:
-    """transformers without its progress bars, which would stand between the lines of a worker's log."""
+    """transformers without progress bars, which would clutter a worker's log."""
     transformers = import_library("transformers")
     transformers.utils.logging.disable_progress_bar()
     return transformers
 
 
 def pick_device(name: str) -> Any:
-    """The torch device: `auto` is the GPU where there is one. Raises SystemFault for one that this machine lacks."""
+    """The torch device: `auto` is the GPU where there is one. Raises SystemFault if the machine has no such device."""
     torch = import_library("torch")
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -53,7 +53,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def free_memory() -> None:
-    """Give back what torch keeps of the GPU's memory for later."""
+    """Release the GPU memory cached by torch."""
     torch = import_library("torch")
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -15,7 +15,7 @@ _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"
 
 @dataclass
 class LoadedModel:
-    """hash: SHA-256 of all weights in use. folders: where they came from; what adds weights appends its own."""
+    """hash: SHA-256 of all weights in use. folders: where they came from; prefixes and adapters append theirs."""
 
     model: Any
     tokenizer: Any
@@ -42,7 +42,7 @@ def family_of(folder: Path) -> Family:
 
 
 def load_model(folder: Path, family: Family, dtype: Any) -> Any:
-    """Every weight comes from the files: a missing one would be drawn at random. Raises SystemFault."""
+    """All weights must be in the files: a missing one would be initialized at random. Raises SystemFault."""
     transformers = quiet_transformers()
     had = family_of(folder)
     if had != family:

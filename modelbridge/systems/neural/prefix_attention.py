@@ -1,4 +1,4 @@
-"""Attention in which every query also sees prefixes: keys and values that belong to no token.
+"""Attention with soft prefixes: extra keys and values that belong to no token.
 
 Registered with transformers under NAME. A module without prefixes computes what `sdpa` computes, bit for bit.
 """
@@ -24,7 +24,7 @@ class LayerPrefix:
 
 
 def register_attention() -> None:
-    """Make the attention known to transformers; twice does no harm."""
+    """Register the attention with transformers; idempotent."""
     transformers = import_library("transformers")
     masks = import_library("transformers.masking_utils").ALL_MASK_ATTENTION_FUNCTIONS
     transformers.AttentionInterface.register(NAME, attend_with_prefixes)
@@ -44,8 +44,8 @@ def attend_with_prefixes(
 ) -> tuple[Any, None]:
     """transformers' attention interface: query, key and value are batch x heads x tokens x head size.
 
-    Beams repeat each row of a batch in order, so a prefix is repeated as often. position_bias (T5) says nothing of
-    prefixes, which have no position: they get 0.
+    Beams repeat each row of a batch in order, so prefixes are repeated accordingly. Prefixes have no position, so
+    their position_bias (T5) is 0.
     """
     prefix: LayerPrefix | None = getattr(module, SLOT, None)
     if prefix is None:
@@ -80,7 +80,7 @@ def _repeat_prefix(prefix: LayerPrefix, rows: int) -> LayerPrefix:
 
 
 def _attention_mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerPrefix, position_bias: Any) -> Any:
-    """What each query may see of prefix and tokens: None (all), true and false, or numbers to add."""
+    """The attention mask over prefix and tokens: None (all visible), boolean, or additive."""
     torch = import_library("torch")
     queries, tokens, length = query.shape[2], key.shape[2], prefix.keys.shape[2]
     if mask is None and queries > 1 and getattr(module, "is_causal", False):
@@ -99,7 +99,7 @@ def _attention_mask(module: Any, query: Any, key: Any, mask: Any, prefix: LayerP
 
 
 def _prepend_prefix_mask(mask: Any, prefix: LayerPrefix, length: int) -> Any:
-    """The mask over the tokens with a mask over the prefix before it."""
+    """The token mask, extended on the left by a mask over the prefix."""
     torch = import_library("torch")
     additive = mask.dtype != torch.bool
     if prefix.visible is None:

@@ -1,4 +1,4 @@
-"""Soft prefixes per attribute value: vectors that training finds while the model itself stays as it is.
+"""Soft prefixes per attribute value: vectors that are trained while the model itself may stay frozen.
 
 Source: Zhang et al., "MACSum: Controllable Summarization with Mixed Attributes", TACL 2023, after Li and Liang,
 "Prefix-Tuning", ACL 2021: every value has its own vectors; those of the requested values are summed per position (or
@@ -21,7 +21,7 @@ Combine = Literal["sum", "concat"]
 SITES = ("encoder", "decoder", "cross")
 FILE = "soft_prefix.safetensors"
 MODULE = "soft_prefix"
-"""The name under which the prefixes hang in the model."""
+"""The name of the prefixes' submodule in the model."""
 ABOUT = "epitome"
 _FORMAT = "epitome-soft-prefix-1"
 
@@ -49,8 +49,8 @@ class PrefixShape:
 
 
 class SoftPrefix:
-    """The prefixes of one model. `module` holds their weights and hangs in the model as MODULE, so that moving the
-    model moves them; the model's own weights are not changed by it."""
+    """The prefixes of one model. `module` holds their weights and is a submodule of the model named MODULE, so that
+    moving the model moves them; the model's own weights are not changed."""
 
     def __init__(self, model: Any, shape: PrefixShape) -> None:
         torch = import_library("torch")
@@ -76,16 +76,16 @@ class SoftPrefix:
         )
 
     def ids(self, requests: Sequence[Mapping[str, RequestValue]]) -> list[list[int]]:
-        """For each request the row of each attribute's value; -1 where none is requested that has vectors."""
+        """For each request, the embedding row of each attribute's value; -1 if none with vectors is requested."""
         return [
             [self._places.get(f"{name}={request.get(name, '')}", -1) for name in self.shape.attributes]
             for request in requests
         ]
 
     def put(self, ids: Any) -> None:
-        """Let the next calls of the model see the prefixes of these rows (requests x attributes, -1: none).
+        """Apply the prefixes of these rows (requests x attributes, -1: none) to the next calls of the model.
 
-        Gradients flow into them. They stay until `put` or `take_off` is called.
+        Gradients flow into them. They stay until `put` or `remove_prefixes` is called.
         """
         torch = import_library("torch")
         ids = torch.as_tensor(ids, device=next(self.module.parameters()).device)
@@ -94,14 +94,14 @@ class SoftPrefix:
                 setattr(layer, SLOT, prefix)
 
     def remove_prefixes(self) -> None:
-        """From here on the model is as it was without prefixes."""
+        """Remove the prefixes from the attention modules."""
         for layers in self.attention.values():
             for layer in layers:
                 setattr(layer, SLOT, None)
 
     @contextmanager
     def applied_prefixes(self, ids: Any) -> Iterator[None]:
-        """The prefixes of these rows inside the block, none after it."""
+        """Apply the prefixes of these rows inside the block and remove them afterwards."""
         self.put(ids)
         try:
             yield
@@ -129,7 +129,7 @@ class SoftPrefix:
 
     def save(self, folder: Path) -> Path:
         """Write FILE into the folder: the weights, and the shape in its header."""
-        # One entry: several would be written in an order that changes from run to run, and with it the file's hash.
+        # A single entry: the order of several would vary from run to run and change the file's hash.
         about = {ABOUT: json.dumps({"format": _FORMAT, "shape": asdict(self.shape)}, sort_keys=True)}
         path = folder / FILE
         tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.module.state_dict().items()}
@@ -137,7 +137,7 @@ class SoftPrefix:
         return path
 
     def read(self, path: Path) -> None:
-        """Take the weights of a file of the same shape. Raises SystemFault."""
+        """Load the weights from a file of the same shape. Raises SystemFault."""
         try:
             self.module.load_state_dict(import_library("safetensors.torch").load_file(str(path)))
         except Exception as error:
@@ -146,7 +146,7 @@ class SoftPrefix:
 
 
 def load_prefixes(model: Any, path: Path) -> SoftPrefix:
-    """Prefixes from a file, or from the FILE in a folder, hung into the model. Raises MissingWeights, SystemFault."""
+    """Load prefixes from a file, or from FILE in a folder, into the model. Raises MissingWeights, SystemFault."""
     file = path / FILE if path.is_dir() else path
     if not file.is_file():
         raise MissingWeights(f"there are no prefixes at {file}")
@@ -169,13 +169,13 @@ def read_shape(file: Path) -> PrefixShape:
 
 
 def attention_sites(model: Any, sites: Sequence[str] = SITES) -> dict[str, list[Any]]:
-    """The attention modules of each site, by layer. Raises SystemFault for a model that has none to hook into."""
+    """The attention modules of each site, by layer. Raises SystemFault for unsupported models."""
     kind = getattr(model.config, "model_type", "?")
     if not model.config.is_encoder_decoder or kind in {"led", "longt5", "bigbird_pegasus", "prophetnet"}:
         raise SystemFault(f"soft prefixes need an encoder-decoder model with plain attention; {kind} has none")
     encoder, decoder = model.get_encoder(), model.get_decoder()
     try:
-        if hasattr(encoder, "block"):  # T5 and its kin
+        if hasattr(encoder, "block"):  # T5 and related models
             modules = {
                 "encoder": [block.layer[0].SelfAttention for block in encoder.block],
                 "decoder": [block.layer[0].SelfAttention for block in decoder.block],

@@ -1,7 +1,7 @@
 """The text a model reads: the control attributes as a hard prompt before the source.
 
 The template is the schema's (`[prompt] hp`). It is cut into one piece per attribute, so that an attribute without a
-value, or one that a system is not told, leaves no trace. Source of the strings: the code released with Zhang et al.,
+value, or one that is not given to the system, is left out. Source of the strings: the code released with Zhang et al.,
 "MACSum: Controllable Summarization with Mixed Attributes", TACL 2023.
 """
 
@@ -23,7 +23,7 @@ _BREAKS = (" ; ", "\n")
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands before an attribute's value, and after it up to the next piece."""
+    """The text before an attribute's value, and after it up to the next piece."""
 
     key: str
     before: str
@@ -31,7 +31,7 @@ class Piece:
 
 
 def split_template(template: str) -> tuple[Piece, ...]:
-    """The template cut into one piece per place: a piece ends with the " ; " or the line break after its place."""
+    """The template split into one piece per placeholder: a piece ends with the " ; " or line break after it."""
     placeholders = [(text, name) for text, name, _, _ in string.Formatter().parse(template) if name is not None]
     template_pieces: list[Piece] = []
     for text, name in placeholders:
@@ -61,10 +61,10 @@ def source_text(request: Request) -> str:
 def prompt_text(
     request: Request, values: Mapping[str, RequestValue], attributes: Collection[str], *, release_compat: bool = False
 ) -> str:
-    """The input of a model: a piece for each of `attributes` that has a value in `told`, then the source.
+    """The input of a model: a piece for each of `attributes` that has an entry in `values`, then the source.
 
-    release_compat: exactly what the released code makes of topics and speakers, which drops both when no topic is
-    asked for and keeps an empty speaker when one is. Otherwise each stands where it has a value.
+    release_compat: topics and speakers exactly as in the released code, which drops both when no topic is requested
+    and keeps an empty speaker when one is. Otherwise each is included if it has a value.
     """
     schema = request.schema
     picked = {attribute.key for attribute in schema.chosen}
@@ -84,7 +84,7 @@ def prompt_text(
 
 
 def format_prompt_value(schema: Schema, key: str, value: RequestValue) -> str:
-    """A value in the words of prompts: `fully` for `full`, topics and speakers joined."""
+    """A value as written in prompts: `fully` for `full`, topics and speakers joined."""
     if not isinstance(value, str):
         return PICK_JOINER.join(value)
     attribute = schema.find(key)

@@ -1,4 +1,4 @@
-"""The `[options]` that all systems with weights have."""
+"""The `[options]` shared by all systems with weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,10 +22,10 @@ KNOWN = (
 
 @dataclass(frozen=True)
 class Settings:
-    """weights: a folder or a name on the hub. attributes: those that the hard prompt may tell, in any order.
+    """weights: a folder or a name on the hub. attributes: those included in the hard prompt, in any order.
 
-    batch_tokens: padded source tokens that are worked on at once; halved by itself when memory runs out. most_at_once:
-    the most requests among them. batch_size: requests the system likes per call, to sort them by length.
+    batch_tokens: padded source tokens per batch; halved automatically when memory runs out. most_at_once: maximum
+    requests per batch. batch_size: preferred requests per call, so that they can be sorted by length.
     """
 
     weights: str
@@ -64,7 +64,7 @@ def read_settings(table: Table, known: Sequence[str] = KNOWN) -> Settings:
 
 
 def _read_attributes(table: Table) -> tuple[str, ...]:
-    """Those named, else topics and speakers, and with input = "hp" the ordered attributes too."""
+    """The configured attributes; by default topics and speakers, with input = "hp" also the ordered attributes."""
     hard = table.choice("input", INPUTS, "vanilla") == "hp"
     names = table.items("attributes", [*PICKS, *ORDERED] if hard else list(PICKS), most=50)
     for number, name in enumerate(names):

@@ -1,6 +1,6 @@
-"""Where weights are, whether they may be loaded, and their hash.
+"""Finds weights, checks whether they may be loaded, and hashes them.
 
-Only safetensors files are loaded, and never code that comes with weights.
+Only safetensors files are loaded, and code that comes with weights is never run.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ _hashes: dict[tuple[str, int, int, int], str] = {}
 
 
 def find_weights(name: str, revision: str = "") -> Path:
-    """The folder of weights: one on this machine, or a copy of a repository of the Hugging Face hub.
+    """The folder of weights: a local folder, or a snapshot of a repository on the Hugging Face hub.
 
-    Looked up in this order: the path as it is, below the folders of EPITOME_MODELS_DIR, the hub's local copies; only
-    then the hub itself, never where HF_HUB_OFFLINE is set. Raises MissingWeights, which says where was looked.
+    Looked up in this order: the path as it is, below the folders of EPITOME_MODELS_DIR, the hub's local copies; last
+    the hub itself, unless HF_HUB_OFFLINE is set. Raises MissingWeights, which lists the places searched.
     """
     looked = []
     for place in _candidate_paths(name):
@@ -56,7 +56,7 @@ def _fetch_from_hub(name: str, revision: str) -> tuple[Path | None, str]:
     arguments = {"revision": revision or None, "allow_patterns": list(DOWNLOADED_FILES)}
     try:
         return Path(hub.snapshot_download(name, local_files_only=True, **arguments)), ""
-    except (OSError, ValueError):  # nothing is stored here; the hub is asked next
+    except (OSError, ValueError):  # no local copy; the hub is tried next
         pass
     if hub.constants.HF_HUB_OFFLINE:
         return None, f"the hub's copies in {hub.constants.HF_HUB_CACHE} (HF_HUB_OFFLINE is set)"
@@ -81,7 +81,7 @@ def check_weights_folder(folder: Path) -> Path:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object of a folder of weights; empty where the file is absent. Raises SystemFault for a broken one."""
+    """A JSON object from a folder of weights; empty if the file is absent. Raises SystemFault for a broken one."""
     if not path.is_file():
         return {}
     try:
@@ -94,7 +94,7 @@ def read_json(path: Path) -> dict[str, Any]:
 def weights_hash(*paths: Path) -> str:
     """SHA-256 over the names and bytes of the safetensors files of folders, or of single files, in their order.
 
-    A file is read again only when its size or time of change differs, as torch would load another file then.
+    A file is hashed again only when its size or modification time has changed.
     """
     combined = hashlib.sha256()
     for path in paths:
@@ -116,8 +116,8 @@ def file_hash(file: Path) -> str:
 
 
 def find_file(name: str) -> Path:
-    """A file or folder that stands beside the weights (prefixes, an adapter): the path as it is, or below the folders
-    of EPITOME_MODELS_DIR. Raises MissingWeights."""
+    """A file or folder used with the weights (prefixes, an adapter): the path itself, or below the folders of
+    EPITOME_MODELS_DIR. Raises MissingWeights."""
     places = _candidate_paths(name)
     for place in places:
         if place.exists():
