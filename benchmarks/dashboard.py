@@ -55,13 +55,13 @@ def one_engine(args: argparse.Namespace) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from annotation.services import counts
+    from annotation.services.staff import counts_cache
 
     call_command("migrate", verbosity=0)
     fill(args.samples)
     settle()
     begun = time.perf_counter()
-    stored = counts.refresh_counts()  # as the worker does; no page waits for it
+    stored = counts_cache.refresh_counts()  # as the worker does; no page waits for it
     print(f"stored by the worker: {stored} project in {time.perf_counter() - begun:.1f} s")
     admin = User.objects.create_superuser("admin", password="not-needed-here-1")
     client = Client(headers={"host": "127.0.0.1"})

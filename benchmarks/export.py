@@ -41,7 +41,7 @@ def fill(annotations: int, per_source: int, n_words: int) -> None:
     django.setup()
     from django.contrib.auth.models import User
 
-    from annotation.services.projects import create_project
+    from annotation.services.people.projects import create_project
 
     project = create_project(slug="bench", schema="macsum-doc")
     people = User.objects.bulk_create(User(username=f"annotator{i}", password="!") for i in range(8))
@@ -70,7 +70,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         SourceImport,
         SourceText,
     )  # fmt: skip
-    from annotation.services.scores import current_signatures
+    from annotation.services.scores.score_queries import current_signatures
 
     now = timezone.now()
     came, _ = SourceImport.objects.get_or_create(
@@ -178,7 +178,7 @@ def export_once(run: str, folder: str) -> None:
     from django.db import connection
 
     from annotation.models import Annotation, Project, SourceDocument
-    from annotation.services.exporting import ExportOptions, export_lines, export_to
+    from annotation.services.exports.exporting import ExportOptions, export_lines, export_to
 
     given = dict(RUNS[run])
     to_file = given.pop("to_file", False)

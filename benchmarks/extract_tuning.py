@@ -23,8 +23,8 @@ from annotation.schema import load_preset
 from annotation.text.sentences import Segment
 from benchmarks.measures import FILES, SHARED
 from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of
+from modelbridge.systems.controlled_extract.request_targets import read_request_targets
 from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, features_of, select_case
-from modelbridge.systems.controlled_extract.wanted import read_request_targets
 from modelbridge.systems.protocol import Request
 
 Floats = NDArray[np.float64]

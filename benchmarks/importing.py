@@ -55,7 +55,8 @@ def import_once(file: str) -> None:
     from django.db import connection
 
     from annotation.models import Project, SourceDocument
-    from annotation.services.importing import ImportOptions, import_file
+    from annotation.services.sources.import_types import ImportOptions
+    from annotation.services.sources.importing import import_file
 
     project = Project.objects.create(slug="bench", name="bench", domain="document", preset="macsum-doc")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -108,31 +108,31 @@ def without_keys() -> None:
     import uuid
 
     from annotation.models import AssignmentState, Slot
-    from annotation.services import submitting
+    from annotation.services.tasks import submit
 
-    insert = submitting._insert_annotation
+    insert = submit._insert_annotation
     numbers = iter(range(2, 10**9))
-    submitting.LATE = (*submitting.LATE, AssignmentState.SUBMITTED)
-    submitting.OPEN = (*submitting.OPEN, AssignmentState.SUBMITTED)
-    submitting._fill_slot = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
-    submitting._find_stored_answer = lambda *_told: None
-    submitting._earlier_revisions = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
-    submitting._insert_annotation = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
+    submit.LATE = (*submit.LATE, AssignmentState.SUBMITTED)
+    submit.OPEN = (*submit.OPEN, AssignmentState.SUBMITTED)
+    submit._fill_slot = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
+    submit._find_stored_answer = lambda *_told: None
+    submit._earlier_revisions = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
+    submit._insert_annotation = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
 
 
 def garbled() -> None:
     """Planted: what is stored is not quite what was sent."""
     from dataclasses import replace
 
-    from annotation.services import submitting
+    from annotation.services.tasks import submit
 
-    insert = submitting._insert_annotation
+    insert = submit._insert_annotation
 
     def spoiled(assignment: Any, done: Any, answer: Any, **more: Any) -> None:
         text = done.payload["summary"].replace("e", "a")
         insert(assignment, replace(done, payload={**done.payload, "summary": text}), answer, **more)
 
-    submitting._insert_annotation = spoiled
+    submit._insert_annotation = spoiled
 
 
 watch_transactions()

@@ -121,7 +121,8 @@ def one() -> int:
     from django.core.management import call_command
     from django.db import connections
 
-    from modelbridge.services import runs, systems
+    from modelbridge.services.runs import runs
+    from modelbridge.services.systems import systems
     from tests.tasks.factories import make_project
 
     told = json.loads(os.environ["KILLING"])
@@ -240,7 +241,7 @@ def upset(number: int) -> None:
 def against_the_samples(run: Any) -> dict[str, Any]:
     """What stands in the rows, held against what each sample's output must be."""
     from modelbridge.models import SystemOutput
-    from modelbridge.services.requests import request_of
+    from modelbridge.services.runs.system_requests import request_of
     from modelbridge.systems.fakes import echo_of
 
     rows = SystemOutput.objects.filter(run=run).select_related(

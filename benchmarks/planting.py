@@ -10,13 +10,13 @@ class PlantingConfig(AppConfig):
     name = "benchmarks.planting"
 
     def ready(self) -> None:
-        from modelbridge.services import leasing
+        from modelbridge.services.runs import output_leases
 
-        store = leasing.store_results
+        store = output_leases.store_results
 
         def shifted(run: Any, token: str, found: Any) -> int:
             rows, results = zip(*found, strict=True)
             return store(run, token, list(zip(rows, (*results[1:], results[0]), strict=True)))
 
         if settings.EPITOME_PLANT == "shifted":
-            leasing.store_results = shifted
+            output_leases.store_results = shifted

@@ -103,11 +103,11 @@ def one() -> None:
 def shortage(project) -> dict[str, int]:
     """Slots that are neither filled nor listed as out of everybody's reach."""
     from annotation.models import Annotation, Slot
-    from annotation.services import work
+    from annotation.services.tasks import assignments
 
     slots = Slot.objects.filter(project=project)
     filled = slots.filter(state="filled").count()
-    listed = sum(row.places - row.people for row in work.list_unfillable(project, limit=10**6))
+    listed = sum(row.places - row.people for row in assignments.list_unfillable(project, limit=10**6))
     surplus = Annotation.objects.filter(project=project, surplus=True).count()
     return {"filled": filled, "listed": listed, "surplus": surplus, "short": slots.count() - filled - listed}
 
@@ -148,13 +148,13 @@ def part(seed: int, number: int, of: int, *, chaos: bool) -> None:
 def annotate(project, person, rng: random.Random, chaos: bool) -> None:
     """Claim and submit until nothing is left for this person."""
     from annotation.models import Claim
-    from annotation.services import claiming, leases, submitting
-    from annotation.services.errors import Conflict
+    from annotation.services.core.errors import Conflict
+    from annotation.services.tasks import claim, leases, submit
     from tests.tasks.factories import payload
 
     late = []
     while True:
-        found = claiming.claim_next(project=project, annotator=person)
+        found = claim.claim_next(project=project, annotator=person)
         task = found.assignment
         if task is None:
             if found.reason == "leased":
@@ -163,7 +163,7 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
             break
         fate = rng.random() / CHAOS if chaos else 9.0
         if fate < 1:
-            submitting.skip_task(assignment=task, reason="other")
+            submit.skip_task(assignment=task, reason="other")
         elif fate < 2:
             leases.release_task(assignment=task, whole_unit=rng.random() < 0.5)
             chaos = rng.random() < 0.99  # whoever gave back everything may get it all back for ever
@@ -173,11 +173,11 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
             late.append(task)
         else:
             key = f"{person.pk}-{task.pk}"
-            submitting.submit_task(assignment=task, payload=payload(), idempotency_key=key)
+            submit.submit_task(assignment=task, payload=payload(), idempotency_key=key)
         if late and rng.random() < 0.3:
             task = late.pop()
             try:
-                submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"late-{task.pk}")
+                submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"late-{task.pk}")
             except Conflict:
                 pass  # it had been taken up again and finished
 
@@ -187,20 +187,20 @@ def equal_submits(n: int = 50) -> dict[str, int]:
     from django.db import connections
 
     from annotation.models import Annotation
-    from annotation.services import claiming, submitting, work
+    from annotation.services.tasks import assignments, claim, submit
     from tests.tasks.factories import make_people, make_project, payload
 
     project = make_project("equal", documents=1, groups=1, size=1, frozen=True)
     (person,) = make_people(1, project, start=10_000)
-    task = claiming.claim_next(project=project, annotator=person).assignment
+    task = claim.claim_next(project=project, annotator=person).assignment
     gate = threading.Barrier(n)
     answers: list[str] = []
 
     def send() -> None:
         try:
-            own = work.get_own_assignment(person, task.public_id)
+            own = assignments.get_own_assignment(person, task.public_id)
             gate.wait()
-            done = submitting.submit_task(assignment=own, payload=payload(), idempotency_key="same")
+            done = submit.submit_task(assignment=own, payload=payload(), idempotency_key="same")
             answers.append(json.dumps([done.status, done.body]))
         finally:
             connections.close_all()

@@ -96,7 +96,8 @@ def build(items: int, raters: int) -> tuple[str, list[str]]:
 
     from annotation.models import Annotation, Role, Sample
     from evaluation.models import RaterReading
-    from evaluation.services import instructing, launching
+    from evaluation.services.rounds import instructions as round_instructions
+    from evaluation.services.rounds import launch as round_launch
     from tests.rounds.factories import config
     from tests.tasks.factories import make_people, make_project, make_tokens
 
@@ -117,9 +118,9 @@ def build(items: int, raters: int) -> tuple[str, list[str]]:
         batch_size=1000,
     )
     people = make_people(raters, project, Role.RATER)
-    made = launching.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
-    launching.launch_round(round_=made, by=None)
-    told = instructing.instructions_hash(made)
+    made = round_launch.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
+    round_launch.launch_round(round_=made, by=None)
+    told = round_instructions.instructions_hash(made)
     RaterReading.objects.bulk_create(
         RaterReading(round=made, rater=one, instructions_hash=told, read_at=now) for one in people
     )

@@ -56,7 +56,7 @@ def one_engine(args: argparse.Namespace) -> None:
 def build(judgements: int):  # type: ignore[no-untyped-def]
     """An unblinded round with about so many judgements."""
     from evaluation.models import Item
-    from evaluation.services import launching
+    from evaluation.services.rounds import launch as round_launch
     from tests.rounds.factories import config, make_run, project_with_gold, raters_of
 
     n = judgements // PER_ITEM // (1 + len(SYSTEMS)) + 1
@@ -65,8 +65,8 @@ def build(judgements: int):  # type: ignore[no-untyped-def]
         make_run(project, key)
     raters = raters_of(project, RATERS)
     more = "\n".join(f'[[target]]\nsystem = "{key}"' for key in SYSTEMS)
-    made = launching.make_draft(project=project, text=config(n_raters=RATERS, n=n, more=more), by=None)
-    launching.launch_round(round_=made, by=None)
+    made = round_launch.make_draft(project=project, text=config(n_raters=RATERS, n=n, more=more), by=None)
+    round_launch.launch_round(round_=made, by=None)
     Item.objects.filter(round=made, document_id__in=project.documents.values("pk")[: n // 4]).update(domain="dialogue")
     answer(made, raters)
     return made
@@ -132,19 +132,19 @@ def profile(round_) -> None:  # type: ignore[no-untyped-def]
     import cProfile
     import pstats
 
-    from evaluation.services import reporting
+    from evaluation.services.reports import report_jobs
 
     watch = cProfile.Profile()
-    watch.runcall(reporting.make_report, round_)
+    watch.runcall(report_jobs.make_report, round_)
     pstats.Stats(watch).sort_stats("cumulative").print_stats(60)
 
 
 def job(round_) -> dict[str, float]:  # type: ignore[no-untyped-def]
     from annotation.jobs import run_job
     from annotation.models import Job
-    from evaluation.services import reporting
+    from evaluation.services.reports import report_jobs
 
-    made = reporting.start_report(round_=round_, by=None)
+    made = report_jobs.start_report(round_=round_, by=None)
     start, spent = time.perf_counter(), time.process_time()
     run_job(made.pk)
     took = {"job_s": round(time.perf_counter() - start, 2), "job_cpu_s": round(time.process_time() - spent, 2)}

@@ -39,14 +39,14 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "annotation.views.middleware.PrivateAnswers",
+    "annotation.views.core.middleware.PrivateAnswers",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "annotation.views.middleware.Authentication",
-    "annotation.views.middleware.SessionsEnd",
-    "annotation.views.second_factor.SecondFactorGate",
+    "annotation.views.core.middleware.Authentication",
+    "annotation.views.core.middleware.SessionsEnd",
+    "annotation.views.accounts.second_factor.SecondFactorGate",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -63,7 +63,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "annotation.views.context.page_context",
+                "annotation.views.core.navigation.page_context",
             ],
         },
     },
@@ -85,7 +85,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
-CSRF_FAILURE_VIEW = "annotation.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "annotation.views.core.errors.csrf_failure"
 PASSWORD_RESET_TIMEOUT = 3600
 SESSION_ENGINE = "annotation.sessions"
 AUTHENTICATION_BACKENDS = ["annotation.sessions.Backend"]
@@ -157,24 +157,24 @@ STORAGES = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-FILE_UPLOAD_HANDLERS = ["annotation.views.uploads.LimitedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["annotation.views.core.uploads.LimitedUploadHandler"]
 FILE_UPLOAD_TEMP_DIR = None
 EPITOME_MAX_UPLOAD = env.read_number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
 
 # The API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.api.authentication.TokenAuthentication",
-        "annotation.api.authentication.SessionAuthentication",
+        "annotation.api.core.authentication.TokenAuthentication",
+        "annotation.api.core.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.StrictJSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "annotation.api.pagination.Pages",
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.core.parsing.StrictJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "annotation.api.core.pagination.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.AlwaysAnswers",
-    "DEFAULT_THROTTLE_CLASSES": ["annotation.api.throttling.Writes"],
-    "EXCEPTION_HANDLER": "annotation.api.problems.handle",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.core.negotiation.AlwaysAnswers",
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.api.core.throttling.Writes"],
+    "EXCEPTION_HANDLER": "annotation.api.core.problems.handle",
     "URL_FORMAT_OVERRIDE": None,
     "PAGE_SIZE": 50,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -188,20 +188,20 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "annotation.api.openapi.describe_refusals",
+        "annotation.api.core.openapi.describe_refusals",
     ],
     "ENUM_NAME_OVERRIDES": {
         "JobState": "annotation.models.JobState",
         "SampleState": "annotation.models.SampleState",
-        "AnnotationState": "annotation.api.annotations.STATES",
-        "ImportFormat": "annotation.services.importing.FORMATS",
-        "ExportFormat": "annotation.services.exporting.ENDINGS",
-        "ExportState": "annotation.services.exporting.STATES",
+        "AnnotationState": "annotation.api.staff.annotations.STATES",
+        "ImportFormat": "annotation.services.sources.import_types.FORMATS",
+        "ExportFormat": "annotation.services.exports.exporting.ENDINGS",
+        "ExportState": "annotation.services.exports.exporting.STATES",
         "Role": "annotation.models.Role",
         "RunState": "modelbridge.models.RunState",
         "OutputState": "modelbridge.models.OutputState",
         "PilotState": "annotation.models.pilots.PilotState",
-        "BulkKind": "annotation.services.bulk.KINDS",
+        "BulkKind": "annotation.services.staff.bulk_actions.KINDS",
         "InspectionVerdict": "annotation.models.inspections.Verdict",
         "SystemRole": "modelbridge.systems.protocol.ROLES",
     },

@@ -2,8 +2,8 @@
 
 from django.urls import include, path
 
-from annotation.api.openapi import SchemaDocument
-from annotation.api.unknown import NoSuchCall
+from annotation.api.core.not_found import NoSuchCall
+from annotation.api.core.openapi import SchemaDocument
 
 urlpatterns = [
     path("api/schema/", SchemaDocument.as_view(), name="api-schema"),
@@ -16,7 +16,7 @@ urlpatterns = [
     path("", include("modelbridge.urls")),
 ]
 
-handler400 = "annotation.views.errors.bad_request"
-handler403 = "annotation.views.errors.permission_denied"
-handler404 = "annotation.views.errors.not_found"
-handler500 = "annotation.views.errors.server_error"
+handler400 = "annotation.views.core.errors.bad_request"
+handler403 = "annotation.views.core.errors.permission_denied"
+handler404 = "annotation.views.core.errors.not_found"
+handler500 = "annotation.views.core.errors.server_error"

@@ -1,24 +1,20 @@
-"""URLs of the pages of rounds. Every name here must be listed in the access matrix of tests/pages."""
+"""URLs of the pages of rounds; each feature lists its own. Every name must be in the access matrix of tests/pages."""
 
-from django.urls import URLPattern, path
+from django.urls import URLPattern, URLResolver, include, path
 
-from evaluation.views import rating, reports, rounds, tables
+from evaluation.views.rating import urls as rating
+from evaluation.views.reports import urls as reports
+from evaluation.views.rounds import urls as rounds
+from evaluation.views.runs_compared import urls as runs_compared
 
-urlpatterns: list[URLPattern] = [
-    path("p/<slug:slug>/rounds/", rounds.round_list, name="rounds"),
-    path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round-new"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/", rounds.show_round, name="round"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/judgements/", rounds.download_judgements, name="round-judgements"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/design/", rounds.download_design, name="round-design"),
-    path("p/<slug:slug>/rating/", rating.my_rounds, name="rating"),
-    path("rating/<uuid:public_id>/instructions/", rating.show_instructions, name="round-instructions"),
-    path("rating/<uuid:public_id>/qualification/", rating.show_qualification, name="round-qualification"),
-    path("rating/<uuid:public_id>/next/", rating.next_item, name="next-item"),
-    path("items/<uuid:public_id>/", rating.show_item, name="item"),
-    path("p/<slug:slug>/tables/", tables.show_tables, name="project-tables"),
-    path("p/<slug:slug>/tables/file/", tables.download_tables, name="project-tables-file"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/report/", reports.show_report, name="round-report"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/report/start/", reports.start_report, name="round-report-start"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/report/file/", reports.download_report, name="round-report-file"),
-    path("p/<slug:slug>/rounds/<uuid:public_id>/disagreements/", reports.disagreement_list, name="round-disagreements"),
+project_urls: list[URLPattern] = [
+    *rounds.project_urls,
+    *rating.project_urls,
+    *runs_compared.project_urls,
+    *reports.project_urls,
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    *rating.urlpatterns,
+    path("p/<slug:slug>/", include(project_urls)),
 ]

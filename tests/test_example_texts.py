@@ -12,7 +12,7 @@ from annotation.example import make_walks
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "annotation" / "example"
 FILES = ("documents.jsonl", "meetings.jsonl")
-WALKS = tuple(make_walks.file_of(split).name for split in make_walks.N_WALKS)
+WALKS = tuple(make_walks.file_for_split(split).name for split in make_walks.N_WALKS)
 
 
 def read(name: str) -> list[dict[str, Any]]:

@@ -8,8 +8,11 @@ from django.test import Client
 
 from annotation.models import Membership, Role, Sample
 from annotation.schema import preset_text
-from annotation.services import exporting, importing, projects, sampling
-from annotation.services.export_plan import ExportOptions
+from annotation.services.exports import exporting
+from annotation.services.exports.export_plan import ExportOptions
+from annotation.services.people import projects
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.sources import import_types, importing
 from tests.tasks.factories import pass_gate
 
 SIXTH = """
@@ -36,8 +39,8 @@ def project(db, tmp_path):
     file = tmp_path / "sources.jsonl"
     rows = [{"id": f"d{i}", "text": "The council met. It voted on the budget. " * 100} for i in range(40)]
     file.write_text("\n".join(json.dumps(row) for row in rows))
-    importing.import_file(project=made, path=file, file_name=file.name, options=importing.ImportOptions(), by=None)
-    sampling.sample_attributes(project=made, options=sampling.default_options(made, seed=3))
+    importing.import_file(project=made, path=file, file_name=file.name, options=import_types.ImportOptions(), by=None)
+    sample_draw.sample_attributes(project=made, options=sample_draw.default_options(made, seed=3))
     user = User.objects.create_user("annotator1")
     Membership.objects.create(project=made, user=user, role=Role.ANNOTATOR)
     pass_gate(made, user)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from annotation.extension_points import ExtensionPoint, qualified_name
+
 if TYPE_CHECKING:
     from annotation.jobs.progress import Progress
     from annotation.models import Job
@@ -35,8 +37,8 @@ class Handler:
     stored: Callable[["Job"], object] = lambda _job: None
 
 
-HANDLERS: dict[str, Handler] = {}
-SWEEPERS: list[Callable[[], object]] = []
+HANDLERS = ExtensionPoint[Handler]("job handlers", key=lambda handler: handler.kind)
+SWEEPERS = ExtensionPoint[Callable[[], object]]("sweepers", key=qualified_name)
 
 
 def register_handler(
@@ -45,7 +47,7 @@ def register_handler(
     """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent."""
 
     def register(work: JobFunction) -> JobFunction:
-        HANDLERS[kind] = Handler(kind, queue, work, stored)
+        HANDLERS.register(Handler(kind, queue, work, stored))
         return work
 
     return register
@@ -53,5 +55,4 @@ def register_handler(
 
 def register_sweeper(function: Callable[[], object]) -> Callable[[], object]:
     """Register a function that run_sweepers calls about once a minute."""
-    SWEEPERS.append(function)
-    return function
+    return SWEEPERS.register(function)

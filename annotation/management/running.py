@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.jobs import TerminalProgress
 from annotation.models import Project
-from annotation.services.errors import ServiceError
+from annotation.services.core.errors import ServiceError
 
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 

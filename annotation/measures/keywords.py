@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from annotation.measures.names import parse_names
+from annotation.measures.requested_names import parse_names
 from annotation.measures.values import Value
 
 STEMMER = "porter"

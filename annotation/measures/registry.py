@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.measures import keywords, length, overlap, readability, speaker, specificity, topic
-from annotation.measures.names import parse_names
+from annotation.measures.requested_names import parse_names
 from annotation.measures.signature import Signature
 from annotation.measures.source import JOINERS, Domain, SourceIndex
 from annotation.measures.tagger import NoTagger, Tagger

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
-from annotation.measures.content import content_tokens
+from annotation.measures.content_tokens import content_tokens
 from annotation.measures.values import Profile
 from annotation.text.sentences import Segment
 

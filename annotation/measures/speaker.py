@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from annotation.measures.content import content_tokens
-from annotation.measures.names import parse_names
+from annotation.measures.content_tokens import content_tokens
+from annotation.measures.requested_names import parse_names
 from annotation.measures.source import SourceIndex
 from annotation.measures.values import Profile, Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from annotation.measures.names import parse_names
+from annotation.measures.requested_names import parse_names
 from annotation.measures.values import Value
 
 _BORDERS = re.compile(r"[\s,;:@#$%&?!()\[\]{}<>\"“”«»‘’`…]+|--+|\.\.+")

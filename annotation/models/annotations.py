@@ -1,7 +1,9 @@
 """Texts of annotators: drafts in progress and submitted revisions."""
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.assignments import Assignment
@@ -31,6 +33,13 @@ class RefusedDraft(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
 
 
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def latest_revisions(self) -> Self:
+        """The newest revision of every attempt, and imported annotations."""
+        later = Annotation.objects.filter(assignment_id=OuterRef("assignment_id"), revision__gt=OuterRef("revision"))
+        return self.filter(~Exists(later))
+
+
 class Annotation(PublicId):
     """One immutable submitted revision, by a person or from an import."""
 
@@ -58,6 +67,8 @@ class Annotation(PublicId):
     body_hash = models.CharField(max_length=64, blank=True, default="")
     response = models.JSONField(default=dict)
     created_at = models.DateTimeField()
+
+    objects = AnnotationQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -9,7 +9,13 @@ from pathlib import Path
 from django.contrib.auth.models import User
 
 from annotation.models import Group, Project, Role
-from annotation.services import claiming, extracting, gate, importing, projects, sampling, scoring
+from annotation.services.guidelines import gate
+from annotation.services.people import projects
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.scores import score_jobs
+from annotation.services.sources import candidates as candidate_jobs
+from annotation.services.sources import import_types, importing
+from annotation.services.tasks import claim
 from annotation.transactions import write_transaction
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
@@ -37,13 +43,13 @@ def load_example() -> None:
     _ensure_people()
     for slug, name, preset, file in PROJECTS:
         project = _ensure_project(slug, name, preset)
-        _import_sources(project, file, importing.ImportOptions(format="jsonl"))
-        extracting.extract_candidates(project=project)
+        _import_sources(project, file, import_types.ImportOptions(format="jsonl"))
+        candidate_jobs.extract_candidates(project=project)
         if not Group.objects.filter(project=project).exists():
-            sampling.sample_attributes(
-                project=project, options=sampling.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
+            sample_draw.sample_attributes(
+                project=project, options=sample_draw.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
             )
-        claiming.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
+        claim.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
     if all(find_spec(name) for name in TRAINING_NEEDS):
         load_training_example()
 
@@ -53,9 +59,9 @@ def load_training_example() -> None:
     _ensure_people()
     project = _ensure_project(*TRAINING)
     for split in SPLITS:
-        options = importing.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
+        options = import_types.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
         _import_sources(project, f"walks-{split}.json", options)
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
 
 
 def _ensure_project(slug: str, name: str, preset: str) -> Project:
@@ -68,7 +74,7 @@ def _ensure_project(slug: str, name: str, preset: str) -> Project:
     return project
 
 
-def _import_sources(project: Project, file: str, options: importing.ImportOptions) -> None:
+def _import_sources(project: Project, file: str, options: import_types.ImportOptions) -> None:
     importing.import_file(project=project, path=FOLDER / file, file_name=file, options=options, by=None)
 
 

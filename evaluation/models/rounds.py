@@ -16,7 +16,7 @@ from annotation.models.base import JSONText, PublicId
 
 if TYPE_CHECKING:
     from evaluation.rounds.config import RoundConfig
-    from evaluation.rounds.protocols import RoundTemplate as Template
+    from evaluation.rounds.templates import RoundTemplate as Template
 
 
 Part = TypeVar("Part")
@@ -89,7 +89,7 @@ class Round(PublicId):
         return self._frozen("instructions", self._read_instructions)
 
     def _read_instructions(self) -> "Template":
-        from evaluation.rounds.protocols import parse_template
+        from evaluation.rounds.templates import parse_template
 
         frozen = json.loads(self.design).get("template")
         return parse_template(frozen, f"{self.template}.toml") if frozen else self.rules.round_template

@@ -8,7 +8,8 @@ from typing import Any, Literal, cast, get_args
 
 from annotation.schema import Attribute, Schema
 from annotation.schema.tables import Table, TomlFile
-from evaluation.rounds.protocols import (
+from evaluation.rounds.questions import Question
+from evaluation.rounds.templates import (
     KEY,
     RoundTemplate,
     attribute_question,
@@ -17,7 +18,6 @@ from evaluation.rounds.protocols import (
     read_texts,
     template_keys,
 )
-from evaluation.rounds.questions import Question
 
 ALGORITHM = "rounds@1"
 APART = 10

@@ -1,20 +1,11 @@
-"""The calls on systems and runs under /api/v1/. Every name here must be in the access table of tests/api."""
+"""URLs of the calls under /api/v1/; each feature lists its own. Every name must be in the access table of tests/api."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern
 
-from modelbridge.api import outputs, runs, systems
+from modelbridge.api.runs import urls as runs
+from modelbridge.api.systems import urls as systems
 
-PROJECT = "projects/<slug:slug>/"
-
-urlpatterns: list[URLPattern | URLResolver] = [
-    path(f"{PROJECT}systems/", systems.Systems.as_view(), name="api-systems"),
-    path("systems/<uuid:public_id>/", systems.OneSystem.as_view(), name="api-system"),
-    path(f"{PROJECT}runs/", runs.Runs.as_view(), name="api-runs"),
-    path(f"{PROJECT}runs/upload/", runs.RunUpload.as_view(), name="api-run-upload"),
-    path("runs/<uuid:public_id>/", runs.OneRun.as_view(), name="api-run"),
-    path("runs/<uuid:public_id>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
-    path("runs/<uuid:public_id>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
-    path("runs/<uuid:public_id>/outputs/", outputs.RunOutputs.as_view(), name="api-run-outputs"),
-    path("runs/<uuid:public_id>/export/", outputs.RunExport.as_view(), name="api-run-export"),
-    path("samples/<uuid:public_id>/outputs/", outputs.SampleOutputs.as_view(), name="api-sample-outputs"),
+urlpatterns: list[URLPattern] = [
+    *systems.urlpatterns,
+    *runs.urlpatterns,
 ]

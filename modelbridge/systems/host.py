@@ -18,7 +18,7 @@ from modelbridge.systems.batching import FATAL_FAULTS, Batcher, describe_error
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import Generator, SystemFault
 from modelbridge.systems.registry import make_system
-from modelbridge.systems.wire import Schemas, encode_message, result_as_json
+from modelbridge.systems.serialization import Schemas, encode_message, result_as_json
 
 PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = int(os.environ.get("EPITOME_SYSTEM_IDLE_SECONDS", "600"))

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import ExtractiveBaseline, NoOptions, parse_options
+from modelbridge.systems.extractive_base import ExtractiveBaseline, NoOptions, parse_options
 from modelbridge.systems.protocol import Follows, Request
-from modelbridge.systems.units import Unit
+from modelbridge.systems.sentence_units import Unit
 
 parse_options = parse_options
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import ExtractiveBaseline
+from modelbridge.systems.extractive_base import ExtractiveBaseline
 from modelbridge.systems.protocol import Follows, Request
-from modelbridge.systems.units import Unit, content_words
+from modelbridge.systems.sentence_units import Unit, content_words
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import json
 from typing import NoReturn
 
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.picking import parse_options
+from modelbridge.systems.extractive_base import parse_options
 from modelbridge.systems.protocol import SystemFault
 
 parse_options = parse_options

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.schema import guideline_text
-from annotation.views.markdown import render_markdown
+from annotation.views.core.markdown import render_markdown
 
 
 def test_a_guideline_becomes_headings_lists_and_tables():

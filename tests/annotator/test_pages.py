@@ -8,7 +8,18 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from annotation.models import AuditEvent, Group, GuidelineReading, Membership, Role, Sample
-from annotation.services import choosing, claiming, leases, revising, submitting, work
+from annotation.services.tasks import (
+    assignments,
+    choose,
+    leases,
+    revisions,
+)
+from annotation.services.tasks import (
+    claim as task_claim,
+)
+from annotation.services.tasks import (
+    submit as task_submit,
+)
 from tests.browser import world
 from tests.tasks.factories import payload
 
@@ -28,7 +39,7 @@ def user(project, client):
 
 
 def claim(project, user):
-    return claiming.claim_next(project=project, annotator=user).assignment
+    return task_claim.claim_next(project=project, annotator=user).assignment
 
 
 def task_url(assignment):
@@ -36,7 +47,7 @@ def task_url(assignment):
 
 
 def submit(assignment, key="k", **changed):
-    return submitting.submit_task(assignment=assignment, payload=payload(**changed), idempotency_key=key)
+    return task_submit.submit_task(assignment=assignment, payload=payload(**changed), idempotency_key=key)
 
 
 # The task page
@@ -54,7 +65,7 @@ def test_nothing_the_sampler_drew_is_in_the_page_before_topics_are_chosen(client
         "topic": None,
     }
     assert re.findall(r'data-chip="(\w+)"', page) == ["topic"]
-    choosing.save_choice(assignment=assignment, chosen={"topic": [{"text": "fares", "candidate": "fares"}]})
+    choose.save_choice(assignment=assignment, chosen={"topic": [{"text": "fares", "candidate": "fares"}]})
     page = client.get(task_url(assignment)).content.decode()
     assert re.findall(r'data-chip="(\w+)"', page) == ["length", "extractiveness", "specificity", "topic"]
 
@@ -143,7 +154,7 @@ def test_finished_work_and_skips_are_counted_and_listed(client, project, user):
     Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
     first = claim(project, user)
     submit(first, title="My first title")
-    submitting.skip_task(assignment=claim(project, user), reason="other", note="no")
+    task_submit.skip_task(assignment=claim(project, user), reason="other", note="no")
     page = client.get(reverse("work", args=[project.slug])).content.decode()
     assert "My first title" in page and "skipped" in page
     assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "0", "1"]
@@ -157,7 +168,7 @@ def test_two_tasks_of_one_source_are_told_apart(client, project, user):
     Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
     for n, task in enumerate(user.assignments.order_by("pk")):
         submit(work_of(user, task), f"k{n}", title=f"Title {n}")
-        revising.take_back(assignment=work_of(user, task))
+        revisions.take_back(assignment=work_of(user, task))
     page = client.get(reverse("work", args=[project.slug])).content.decode()
     revised = page.split('id="returned"')[1].split("</ul>")[0]
     assert re.findall(r'<h3 dir="auto">([^<]+)</h3>', revised) == ["Title 0", "Title 1"]
@@ -165,7 +176,7 @@ def test_two_tasks_of_one_source_are_told_apart(client, project, user):
 
 
 def work_of(user, task):
-    return work.get_own_assignment(user, task.public_id)
+    return assignments.get_own_assignment(user, task.public_id)
 
 
 def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_assert_max_num_queries):

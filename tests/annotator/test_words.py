@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from annotation.services.meters import ON_A_WORKER
-from annotation.views.task import MODULES
-from annotation.views.task_meters import METER_MODULES, meter_messages
-from annotation.views.task_words import script_messages
+from annotation.services.tasks.live_meters import ON_A_WORKER
+from annotation.views.tasks.messages import script_messages
+from annotation.views.tasks.task import MODULES
+from annotation.views.tasks.task_meters import METER_MODULES, meter_messages
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "static" / "js"
 ANSWERS = ("refused", "conflict", "stale", "session", "offline", "broken")

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from modelbridge.services import runs, systems
+from modelbridge.services.runs import runs
+from modelbridge.services.systems import systems
 
 
 def predictions() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from annotation.api import throttling
+from annotation.api.core import throttling
 from tests.api.world import World, build
 from tests.databases import KeptRows
 

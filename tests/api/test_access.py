@@ -13,7 +13,7 @@ from django.db import transaction
 
 from annotation.api.urls import urlpatterns as annotation_urls
 from annotation.models import ApiToken, Membership, Role
-from annotation.services import gate
+from annotation.services.guidelines import gate
 from evaluation.api.urls import urlpatterns as rounds_urls
 from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of

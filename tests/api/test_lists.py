@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.api import pagination
+from annotation.api.core import pagination
 from annotation.models import Job, Membership, Release, Role, SourceDocument
-from annotation.services import selecting
+from annotation.services.sources import selection as source_selection
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = pytest.mark.django_db
@@ -142,7 +142,7 @@ def grow(world, name: str, start: int, n: int) -> None:
         Release.objects.bulk_create(Release(project=project, tag=f"v{i}", rows={}) for i in range(start, start + n))
     else:
         for seed in range(n):
-            selecting.select_sources(project=project, n=1, seed=seed, by=None)
+            source_selection.select_sources(project=project, n=1, seed=seed, by=None)
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -182,7 +182,7 @@ def test_a_damaged_source_needs_a_reason(world):
 
 
 def test_what_breaks_is_a_problem_without_a_trace(world, monkeypatch):
-    from annotation.services import access
+    from annotation.services.core import access
 
     def broken(*_args, **_named):
         raise RuntimeError("secret inside")

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.api import throttling
+from annotation.api.core import throttling
 from annotation.models import ApiToken
 from tests.api.world import Caller
 

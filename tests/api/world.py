@@ -26,7 +26,10 @@ from annotation.models import (
     Role,
     SourceDocument,
 )
-from annotation.services import claiming, crowd, exporting, joining, meters, submitting, tokens
+from annotation.services.accounts import api_tokens
+from annotation.services.exports import exporting
+from annotation.services.people import crowd_links, invitations
+from annotation.services.tasks import claim, live_meters, submit
 from evaluation.models import ItemView
 from tests.rounds.factories import one_item
 from tests.tasks.factories import make_project, pass_gate, payload
@@ -74,7 +77,7 @@ class World:
     def token(self, name: str, scope: str = "write") -> str:
         key = f"{name}:{scope}"
         if key not in self.tokens:
-            row, plain = tokens.create_token(user=self.people[name], name="test", scope=scope)
+            row, plain = api_tokens.create_token(user=self.people[name], name="test", scope=scope)
             ApiToken.objects.filter(pk=row.pk).update(last_used_at=timezone.now())
             self.tokens[key] = plain
         return self.tokens[key]
@@ -92,7 +95,7 @@ class World:
     def dead(self, how: str) -> str:
         if how in self.tokens:
             return self.tokens[how]
-        row, plain = tokens.create_token(user=self.people["admin"], name=how, scope="write")
+        row, plain = api_tokens.create_token(user=self.people["admin"], name=how, scope="write")
         past = timezone.now() - timedelta(seconds=1)
         changed = {"expires_at": past} if how == "expired" else {"revoked_at": past}
         ApiToken.objects.filter(pk=row.pk).update(**changed)
@@ -122,21 +125,21 @@ def build() -> World:
     Membership.objects.create(project=make_project("elsewhere", documents=1), user=people["outsider"], role=Role.ADMIN)
     people["site"] = User.objects.create(username="site", is_superuser=True)
     pass_gate(project, people["annotator"], people["site"])
-    first = claiming.claim_next(project=project, annotator=people["annotator"]).assignment
+    first = claim.claim_next(project=project, annotator=people["annotator"]).assignment
     assert first is not None
-    submitting.submit_task(assignment=first, payload=payload(), idempotency_key="first")
+    submit.submit_task(assignment=first, payload=payload(), idempotency_key="first")
     task = Assignment.objects.get(annotator=people["annotator"], state="claimed")
     job = exporting.start_export(project=project, options=exporting.ExportOptions(), by=people["admin"])
     work_off(job)
     document = SourceDocument.objects.filter(project=project).order_by("id")[0]
-    meter = meters.request_measurement(assignment=task, summary="The council met.", revision=0)
+    meter = live_meters.request_measurement(assignment=task, summary="The council met.", revision=0)
     question = Question.objects.create(
         project=project, assignment=task, asker=people["annotator"], text="May I?", asked_at=timezone.now()
     )
     view = one_item(project, people["rater"])
     admin = people["admin"]
-    invitation, _plain = joining.create_invitation(project=project, name="link", roles=["annotator"], by=admin)
-    link, _plain = crowd.make_link(project=project, name="link", tasks=1, max_uses=9, by=admin)
+    invitation, _plain = invitations.create_invitation(project=project, name="link", roles=["annotator"], by=admin)
+    link, _plain = crowd_links.make_link(project=project, name="link", tasks=1, max_uses=9, by=admin)
     action = BulkAction.objects.create(
         project=project, kind="release", person=people["annotator"], by=admin, at=timezone.now()
     )

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Claim, GuidelineReading
-from annotation.services import active_time, claiming, dashboard, leases, revising, work
-from annotation.services.active_time import Sign
+from annotation.services.tasks import active_time, assignments, claim, leases, revisions
+from annotation.services.tasks.active_time import Sign
 from tests.tasks.factories import payload
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_what_lies_between_signs_counts_for_the_step_that_is_named(writer, clock
 
     assert stored()["active_by_step"] == {"write": 80.0, "mark": 42.0}
     assert stored()["active_seconds"] == 122.0
-    assert dashboard.minutes_of(stored()) == (122 / 60, True)
+    assert active_time.minutes_of(stored()) == (122 / 60, True)
 
 
 def test_a_closed_lid_adds_no_more_than_the_cap(writer, clock):
@@ -87,7 +87,7 @@ def test_without_consent_no_time_is_kept(writer, clock):
     writer.submit(writer.task, payload())
     assert Claim.objects.get().activity == {}
     assert "active_seconds" not in stored() and stored()["seconds"] > 0
-    assert dashboard.minutes_of(stored())[1] is False  # wall time, and said so
+    assert active_time.minutes_of(stored())[1] is False  # wall time, and said so
 
 
 def test_a_script_that_declares_no_step_has_no_active_time(writer, clock):
@@ -102,7 +102,7 @@ def test_a_revision_has_the_time_of_its_own(writer, clock):
     clock.pass_(50)
     writer.submit(writer.task, payload())
     task = Assignment.objects.get(public_id=writer.task)
-    revising.take_back(assignment=work.get_own_assignment(writer.person, task.public_id))
+    revisions.take_back(assignment=assignments.get_own_assignment(writer.person, task.public_id))
     clock.pass_(9000)
     writer.beat("review", active=False)
     clock.pass_(30)
@@ -116,7 +116,7 @@ def test_time_goes_along_when_a_task_is_taken_up_again(writer, clock):
     writer.beat("write")
     Claim.objects.update(lease_until="2020-01-01T00:00:00Z")
     leases.expire_leases()
-    claiming.claim_next(project=Assignment.objects.first().project, annotator=writer.person)
+    claim.claim_next(project=Assignment.objects.first().project, annotator=writer.person)
     clock.pass_(500)
     writer.beat("write", active=False)
     clock.pass_(10)

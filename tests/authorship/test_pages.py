@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Annotation, GuidelineReading, Project
-from annotation.services import authorship
-from annotation.views.task_meters import METER_MODULES, meter_messages
+from annotation.services.tasks import authorship
+from annotation.views.tasks.task_meters import METER_MODULES, meter_messages
 from tests.export import factories as make
 from tests.inspection.factories import inspect, small, written
 

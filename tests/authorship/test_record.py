@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Draft, GuidelineReading
-from annotation.services import authorship
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
+from annotation.services.tasks import authorship
 from tests.tasks.factories import payload
 
 pytestmark = pytest.mark.django_db

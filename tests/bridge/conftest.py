@@ -7,9 +7,10 @@ import pytest
 from annotation.jobs import run_job
 from annotation.models import SourceText
 from modelbridge.models import SystemOutput
-from modelbridge.services import runs, systems
-from modelbridge.services.hosts import HOSTS
-from modelbridge.services.requests import request_of
+from modelbridge.services.runs import runs
+from modelbridge.services.runs.system_processes import HOSTS
+from modelbridge.services.runs.system_requests import request_of
+from modelbridge.services.systems import systems
 from modelbridge.systems.fakes import echo_of
 from modelbridge.systems.protocol import DEFAULT_BATCH
 from tests.export.factories import news

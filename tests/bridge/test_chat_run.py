@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services import systems
-from modelbridge.services.progress import progress_of
+from modelbridge.services.runs.run_progress import progress_of
+from modelbridge.services.systems import systems
 from tests.chat.stub import Stub, completion, refusal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]

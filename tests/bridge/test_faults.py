@@ -8,8 +8,9 @@ from django.db import connection, transaction
 from annotation.formats.reading import input_file
 from annotation.models import AuditEvent, Job
 from modelbridge.models import Run, System, SystemOutput, SystemRevision
-from modelbridge.services import leasing, runs, systems
-from modelbridge.services.upload import upload_predictions
+from modelbridge.services.runs import output_leases, runs
+from modelbridge.services.runs.predictions_upload import upload_predictions
+from modelbridge.services.systems import systems
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import fake_toml
@@ -44,13 +45,13 @@ def started(project):
 
 def leased(project):
     run = started(project)
-    return run, leasing.claim_batch(run, TOKEN, 4)
+    return run, output_leases.claim_batch(run, TOKEN, 4)
 
 
 def store(held):
     run, batch = held
     results = [*(Output(f"text {row.pk}", versions={"a": "1"}) for row in batch[1:]), Failure("too odd")]
-    leasing.store_results(run, TOKEN, list(zip(batch, results, strict=True)))
+    output_leases.store_results(run, TOKEN, list(zip(batch, results, strict=True)))
 
 
 def cancelled(project):
@@ -68,12 +69,12 @@ WRITES = {
         lambda p: systems.register_system(project=p, toml_text=fake_toml(), by=None),
         lambda revision: runs.start_run(project=revision.system.project, revision=revision, by=None),
     ),
-    "claim": (started, lambda run: leasing.claim_batch(run, TOKEN, 4)),
+    "claim": (started, lambda run: output_leases.claim_batch(run, TOKEN, 4)),
     "store": (leased, store),
-    "give back": (leased, lambda held: leasing.release_outputs(held[0], TOKEN, reason="it crashed")),
+    "give back": (leased, lambda held: output_leases.release_outputs(held[0], TOKEN, reason="it crashed")),
     "cancel": (started, lambda run: runs.cancel_run(run=run, by=None)),
     "resume": (cancelled, lambda run: runs.resume_run(run=run, by=None)),
-    "fail": (started, lambda run: leasing.fail_run(run, "needs torch")),
+    "fail": (started, lambda run: output_leases.fail_run(run, "needs torch")),
 }
 
 

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Score
-from annotation.services import scoring
+from annotation.services.scores import score_jobs
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services import leasing, outputs, running
+from modelbridge.services.runs import output_leases, outputs, run_worker
 from tests.bridge.conftest import fake_toml, mark, states, swapped
 from tests.scores.conftest import fake_tagger  # noqa: F401
 
@@ -31,8 +31,8 @@ def run_system(project, tmp_path, capsys):
 def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, fake_tagger):  # noqa: F811
     told = run_system("lead")
     assert (told["state"], told["done"], told["failed"], told["revision"]) == ("done", 12, 0, 1)
-    assert scoring.start_missing_scoring() == 1  # the sweeper sees what has no scores yet
-    counts = scoring.score_project(project=project)
+    assert score_jobs.start_missing_scoring() == 1  # the sweeper sees what has no scores yet
+    counts = score_jobs.score_project(project=project)
     assert counts["outputs"] == 12 and Score.objects.filter(target_kind="output").count() >= 36
     row = SystemOutput.objects.select_related("sample").first()
     [shown] = outputs.for_sample(project, row.sample)
@@ -41,21 +41,21 @@ def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, 
 
 
 def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
-    work, calls = running.RunWorker.work_batch, []
+    work, calls = run_worker.RunWorker.work_batch, []
 
     def stop_after_one(worker):
         calls.append(1)
         if len(calls) == 2:
-            leasing.claim_batch(worker.run, "otherhost:1:gone", 4)
+            output_leases.claim_batch(worker.run, "otherhost:1:gone", 4)
             raise KeyboardInterrupt
         return work(worker)
 
     with monkeypatch.context() as stopped, pytest.raises(KeyboardInterrupt):
-        stopped.setattr(running.RunWorker, "work_batch", stop_after_one)
+        stopped.setattr(run_worker.RunWorker, "work_batch", stop_after_one)
         run_system()
     run = Run.objects.get()
     assert states(run) == {"done": 4, "leased": 4, "waiting": 4}
-    run.outputs.filter(state="leased").update(worker=f"{leasing.new_token().split(':')[0]}:999999999:gone")
+    run.outputs.filter(state="leased").update(worker=f"{output_leases.new_token().split(':')[0]}:999999999:gone")
 
     told = run_system()
     assert (told["run"], told["done"]) == (str(run.public_id), 12)

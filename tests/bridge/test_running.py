@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from annotation.jobs import STOPPING
 from annotation.models import Job
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services import leasing, running, runs, systems
-from modelbridge.services.hosts import HOSTS
-from modelbridge.services.progress import progress_of
+from modelbridge.services.runs import output_leases, run_worker, runs
+from modelbridge.services.runs.run_progress import progress_of
+from modelbridge.services.runs.system_processes import HOSTS
+from modelbridge.services.systems import systems
 from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import fake_toml, mark, states, swapped
 
@@ -57,7 +58,7 @@ def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, st
     mark(project, 0, "[endless]")
     project.documents.filter(position=0).update(split="test")
     run = start(echo, split="test")
-    assert running.RunWorker(run, running.NoProgress()).work_batch() == 2
+    assert run_worker.RunWorker(run, run_worker.NoProgress()).work_batch() == 2
     told = "The system gave no answer within 1 seconds and was stopped."
     assert set(outputs(run).values_list("state", "attempts", "error")) == {("waiting", 1, told)}
 
@@ -88,18 +89,18 @@ def test_out_of_memory_halves_the_batch_and_goes_on(project, start, work_off):
 
 def test_a_worker_that_was_away_too_long_stores_nothing(start, echo):
     run = start(echo)
-    late = leasing.claim_batch(run, "here:1:late", 4)
+    late = output_leases.claim_batch(run, "here:1:late", 4)
     outputs(run).update(lease_until=timezone.now() - timedelta(seconds=1))
-    taken = {row.pk for _ in range(12) for row in leasing.claim_batch(run, "here:1:quick", 4)}
+    taken = {row.pk for _ in range(12) for row in output_leases.claim_batch(run, "here:1:quick", 4)}
 
-    assert leasing.store_results(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
+    assert output_leases.store_results(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
     assert {row.pk for row in late} <= taken
     assert not outputs(run).filter(text="late").exists()
 
 
 def test_no_sample_is_in_two_hands(start, echo):
     run = start(echo)
-    batches = [leasing.claim_batch(run, f"here:1:{n}", 5) for n in range(4)]
+    batches = [output_leases.claim_batch(run, f"here:1:{n}", 5) for n in range(4)]
     ids = [row.pk for batch in batches for row in batch]
 
     assert sorted(map(len, batches)) == [0, 2, 5, 5] and len(set(ids)) == 12
@@ -109,7 +110,7 @@ def test_the_longest_sources_go_first(project, start, echo):
     mark(project, 4, "a much longer source than all of the others here " * 9)
     project.documents.filter(position=4).update(n_words=900)
     run = start(echo)
-    first = leasing.claim_batch(run, "here:1:a", 2)
+    first = output_leases.claim_batch(run, "here:1:a", 2)
     assert {row.sample.document.n_words for row in first} == {900}
 
 
@@ -118,18 +119,18 @@ def test_what_stops_its_worker_three_times_is_given_up(start, echo):
     for number in range(3):
         outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
         outputs(run).exclude(work_order=0).update(attempts=3, state="failed", error="x", finished_at=timezone.now())
-        assert len(leasing.claim_batch(run, f"here:1:{number}", 1)) == 1
+        assert len(output_leases.claim_batch(run, f"here:1:{number}", 1)) == 1
     outputs(run).filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
 
-    assert leasing.claim_batch(run, "here:1:fourth", 1) == []
-    assert leasing.fail_exhausted_outputs(run) == 1
-    assert outputs(run).get(work_order=0).error == leasing.STOPPED
+    assert output_leases.claim_batch(run, "here:1:fourth", 1) == []
+    assert output_leases.fail_exhausted_outputs(run) == 1
+    assert outputs(run).get(work_order=0).error == output_leases.STOPPED
 
 
 def test_a_cancelled_run_stops_and_a_resumed_one_goes_on_with_the_same_samples(start, echo, work_off):
     run = start(echo)
-    batch = leasing.claim_batch(run, "here:1:a", 4)
-    leasing.store_results(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
+    batch = output_leases.claim_batch(run, "here:1:a", 4)
+    output_leases.store_results(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
     runs.cancel_run(run=run, by=None)
     assert (work_off(run).state, states(run)) == ("cancelled", {"done": 4, "waiting": 8})
     assert set(Job.objects.filter(kind="run").values_list("state", flat=True)) == {"cancelled"}
@@ -164,14 +165,14 @@ def test_failed_samples_are_tried_anew_when_a_run_is_resumed(project, start, ech
 def test_a_cancel_ends_a_batch_that_would_never_end(project, start, echo):
     mark(project, 0, "[endless]")
     run = start(echo)
-    worker = running.RunWorker(run, running.NoProgress())
+    worker = run_worker.RunWorker(run, run_worker.NoProgress())
     with patch.object(worker, "is_wanted", side_effect=[True, False]):
         assert worker.work_batch() == 0
     assert states(run) == {"waiting": 12} and set(outputs(run).values_list("attempts", flat=True)) == {0}
 
 
 def test_a_system_that_cannot_be_loaded_fails_the_run_and_leaves_the_samples(project, start, echo, work_off):
-    with patch("modelbridge.services.hosts.Host.load", side_effect=running.HostFault("needs torch")):
+    with patch("modelbridge.services.runs.system_processes.Host.load", side_effect=run_worker.HostFault("needs torch")):
         HOSTS.close()
         run = work_off(start(echo))
     assert (run.state, run.error, states(run)) == ("failed", "needs torch", {"waiting": 12})
@@ -201,8 +202,8 @@ def test_the_sweeper_queues_what_nobody_works_on(start, echo, work_off, settings
     settings.EPITOME_JOB_LEASE_SECONDS = 0
     run = start(echo)
     Job.objects.all().delete()
-    assert running.restart_stalled_runs() == 1
-    assert running.restart_stalled_runs() == 0
+    assert run_worker.restart_stalled_runs() == 1
+    assert run_worker.restart_stalled_runs() == 0
     assert work_off(run).state == "done"
 
 
@@ -210,7 +211,7 @@ def test_the_sweeper_ends_a_run_that_stops_its_worker_each_time(start, echo, set
     settings.EPITOME_JOB_LEASE_SECONDS = 0
     run = start(echo)
     Job.objects.update(state="dead", error="The worker stopped each time.")
-    running.restart_stalled_runs()
+    run_worker.restart_stalled_runs()
     run.refresh_from_db()
     assert (run.state, run.error) == ("failed", "The worker stopped each time.")
 

@@ -14,8 +14,8 @@ from modelbridge.systems.registry import (
     make_system_by_key,
     shipped_configs,
 )
+from modelbridge.systems.sentence_units import select_closest, target_length
 from modelbridge.systems.textrank import rank_sentences, similarity_matrix
-from modelbridge.systems.units import select_closest, target_length
 
 BASELINES = ("lead", "textrank", "random")
 TEXTS = [

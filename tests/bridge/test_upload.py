@@ -5,12 +5,13 @@ import json
 import pytest
 
 from annotation.formats.reading import input_file
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
 from modelbridge.models import Run, System, SystemOutput
-from modelbridge.services import outputs, systems
-from modelbridge.services.listing import complete_samples
-from modelbridge.services.requests import sample_key
-from modelbridge.services.upload import upload_predictions
+from modelbridge.services.runs import outputs
+from modelbridge.services.runs.predictions_upload import upload_predictions
+from modelbridge.services.runs.sample_selection import complete_samples
+from modelbridge.services.runs.system_requests import sample_key
+from modelbridge.services.systems import systems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 

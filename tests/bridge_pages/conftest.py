@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from annotation.formats.reading import input_file
 from annotation.models import Annotation, Sample
-from annotation.services import scoring
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project
-from modelbridge.services.upload import upload_predictions
+from annotation.services.people.projects import create_project
+from annotation.services.scores import score_jobs
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
+from modelbridge.services.runs.predictions_upload import upload_predictions
 from tests.export.factories import add_samples
 from tests.scores.conftest import FakeTagger
 
@@ -22,8 +23,8 @@ from tests.scores.conftest import FakeTagger
 def tagger(monkeypatch):
     """No test here needs the shipped weights."""
     found = FakeTagger()
-    monkeypatch.setattr("annotation.services.scores.installed_id", lambda _name: found.id)
-    monkeypatch.setattr("annotation.services.measuring.settings_tagger", lambda: found)
+    monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: found.id)
+    monkeypatch.setattr("annotation.services.scores.measure_batches.settings_tagger", lambda: found)
     return found
 
 
@@ -81,7 +82,7 @@ def predicted(project, tmp_path):
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
         run = upload_predictions(project=project, file=input_file(file), by=None, system=system, name=system.title())
         if tagger is not None:
-            scoring.score_project(project=project, tagger=tagger)
+            score_jobs.score_project(project=project, tagger=tagger)
         return run
 
     return upload

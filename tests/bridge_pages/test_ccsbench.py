@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.models import Annotation, Group
-from annotation.services.projects import create_project
-from modelbridge.services.comparing import compare_runs
+from annotation.services.people.projects import create_project
+from evaluation.services.runs_compared.run_comparison import compare_runs
 from tests.bridge_pages.conftest import with_summaries
 from tests.export.factories import import_rows, row
 

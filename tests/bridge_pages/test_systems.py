@@ -3,7 +3,7 @@
 import pytest
 
 from modelbridge.models import Run, System, SystemOutput, SystemRevision
-from modelbridge.services import systems
+from modelbridge.services.systems import systems
 
 LEAD = '[system]\nkey = "lead"\nkind = "lead"\nname = "First sentences"\n'
 CHAT = '[system]\nkey = "asked"\nkind = "chat"\n[options]\nserver = "lab"\nmodel = "m"\n'

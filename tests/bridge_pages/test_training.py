@@ -6,7 +6,7 @@ from modelbridge.models import TrainingRun
 
 
 def test_without_the_libraries_the_page_says_what_to_install(client, project, monkeypatch):
-    monkeypatch.setattr("modelbridge.views.trainings.missing_libraries", lambda: "torch, transformers")
+    monkeypatch.setattr("modelbridge.views.training.trainings.missing_libraries", lambda: "torch, transformers")
 
     text = client.get("/p/runs/trainings/?from=tiny-hp").content.decode()
 
@@ -16,7 +16,7 @@ def test_without_the_libraries_the_page_says_what_to_install(client, project, mo
 
 def test_a_training_is_started_from_the_page(client, project, monkeypatch):
     project.documents.update(split="train")
-    monkeypatch.setattr("modelbridge.services.training.missing_libraries", lambda: "")
+    monkeypatch.setattr("modelbridge.services.training.training.missing_libraries", lambda: "")
 
     answer = client.post("/p/runs/trainings/", {"toml": "tiny-hp"}, follow=True)
 

@@ -3,7 +3,7 @@
 import re
 
 from annotation.models import Assignment
-from annotation.services import claiming
+from annotation.services.tasks import claim
 from tests.browser import world
 
 SUMMARY = "The night boat is back: the council pays until April, and visitors pay one crown more."
@@ -16,7 +16,7 @@ WATCH_SAVE_STATE = """() => {
 
 
 def claimed(project, user) -> Assignment:
-    found = claiming.claim_next(project=project, annotator=user).assignment
+    found = claim.claim_next(project=project, annotator=user).assignment
     assert found is not None
     return found
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment, GuidelineReading, GuidelineVersion, Membership, Question, Role
 from annotation.schema import guideline_text
-from annotation.services import projects
+from annotation.services.people import projects
 from tests.browser import world
 from tests.browser.conftest import PHONE
 

@@ -5,7 +5,7 @@ import re
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment, InspectionSample, Membership, Role
-from annotation.services import claiming, submitting
+from annotation.services.tasks import claim, submit
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.tasks.factories import payload
@@ -21,8 +21,8 @@ def reviewer(project, name="reviewer1"):
 
 def handed_in(project, **changed):
     writer = world.annotator(project)
-    task = claiming.claim_next(project=project, annotator=writer).assignment
-    submitting.submit_task(
+    task = claim.claim_next(project=project, annotator=writer).assignment
+    submit.submit_task(
         assignment=task, payload=payload(**{"summary": SUMMARY, **changed}), idempotency_key=f"k{task.pk}"
     )
     annotation = Annotation.objects.get(assignment=task)

@@ -9,7 +9,7 @@ from annotation import jobs
 from annotation.measures import SourceIndex, overlap
 from annotation.models import Group, Sample, SchemaVersion
 from annotation.schema import content_hash, preset_text
-from annotation.views.task_meters import METER_MODULES, meter_messages
+from annotation.views.tasks.task_meters import METER_MODULES, meter_messages
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import number, start, wait_saved

@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Assignment, CrowdWorker
-from annotation.services import participation, submitting, work
+from annotation.services.people import quotas
+from annotation.services.tasks import assignments, submit
 from tests.browser.conftest import DESK, PHONE
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -86,8 +87,8 @@ def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page,
     page.locator("[data-action=next-task]").click()
     page.wait_for_url("**/tasks/*/")
     user = CrowdWorker.objects.get(external_id="5f1d2a77c0ffee01").user
-    task = work.get_own_assignment(user, Assignment.objects.get().public_id)
-    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+    task = assignments.get_own_assignment(user, Assignment.objects.get().public_id)
+    submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     page.goto(page.url.split("/tasks/")[0] + "/p/news/work/")
     shot(page, "work")
     page.get_by_role("button", name="Get the completion code").click()
@@ -98,8 +99,8 @@ def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page,
 @pytest.mark.parametrize(("look", "size"), [("light", DESK), ("dark", PHONE)])
 def test_every_page_fits_its_width(project, admin, open_page, look, size):
     people = make_people(3, project)
-    participation.pause_members(project=project, users=people[:1], note="Please read the mail.", by=admin)
-    participation.set_quota(project=project, users=people[1:], max_tasks=40, by=admin)
+    quotas.pause_members(project=project, users=people[:1], note="Please read the mail.", by=admin)
+    quotas.set_quota(project=project, users=people[1:], max_tasks=40, by=admin)
     page = open_page(admin, "/p/news/members/", viewport=size, color_scheme=look)
     site = page.url.split("/p/news/")[0]
     page.set_viewport_size({**size, "width": min(size["width"], 1024)})  # the row of pages is wider than this

@@ -3,7 +3,8 @@
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment, Membership, Role, Sample
-from annotation.services import pilot_setup, submitting, work
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import assignments, submit
 from tests.browser import world
 from tests.pilot.factories import next_task
 from tests.tasks.factories import payload
@@ -18,8 +19,8 @@ def admin_of(project):
 def hand_in(project, person, text):
     """What the task page does; its own tests write by hand."""
     task = next_task(project, person)
-    loaded = work.get_own_assignment(person, task.public_id)
-    submitting.submit_task(assignment=loaded, payload=payload(summary=text), idempotency_key=f"k{task.pk}")
+    loaded = assignments.get_own_assignment(person, task.public_id)
+    submit.submit_task(assignment=loaded, payload=payload(summary=text), idempotency_key=f"k{task.pk}")
 
 
 def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):

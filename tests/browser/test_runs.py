@@ -6,10 +6,12 @@ from django.db import connections
 
 from annotation import jobs
 from annotation.models import Job, Project, SourceDocument
-from annotation.services import importing, projects, sampling
 from annotation.services.example import FOLDER
+from annotation.services.people import projects
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.sources import import_types, importing
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services.hosts import HOSTS
+from modelbridge.services.runs.system_processes import HOSTS
 from tests.browser.conftest import DESK, PHONE
 
 SYSTEMS = ("Lead", "TextRank", "Controlled extract")
@@ -21,11 +23,11 @@ def project(transactional_db) -> Project:
     """The example's first news texts, with the samples that need no topic; extracting candidates is tried elsewhere."""
     made = projects.create_project(slug="example-news", name="Example: news", schema="macsum-doc")
     file = FOLDER / "documents.jsonl"
-    options = importing.ImportOptions(format="jsonl")
+    options = import_types.ImportOptions(format="jsonl")
     importing.import_file(project=made, path=file, file_name=file.name, options=options, by=None)
     kept = list(SourceDocument.objects.filter(project=made).order_by("pk")[:SOURCES])
     SourceDocument.objects.filter(project=made).exclude(pk__in=[each.pk for each in kept]).update(selected=False)
-    sampling.sample_attributes(project=made, options=sampling.default_options(made, seed=20), by=None)
+    sample_draw.sample_attributes(project=made, options=sample_draw.default_options(made, seed=20), by=None)
     Job.objects.all().delete()
     return made
 

@@ -10,7 +10,7 @@ from annotation import jobs
 from annotation.models import Job
 from annotation.services import example
 from modelbridge.models import SystemOutput, TrainingMetric
-from modelbridge.services.hosts import HOSTS
+from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.training.shipped import missing_libraries
 from tests.browser.conftest import PHONE
 

@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Assignment, Job, Sample
-from annotation.services import claiming, skips, submitting
+from annotation.services.staff import skipped_samples
+from annotation.services.tasks import claim, submit
 from tests.browser.conftest import DESK, PHONE
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -24,12 +25,12 @@ def project(transactional_db):
     one, two = make_people(2, project)
     for who, written, left in ((one, 0, 1), (two, 0, 1), (one, 9, 0), (two, 14, 0), (two, 0, 1)):
         for _ in range(written + left):
-            task = claiming.claim_next(project=project, annotator=who).assignment
+            task = claim.claim_next(project=project, annotator=who).assignment
             if written:
-                submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
+                submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             else:
-                submitting.skip_task(assignment=task, reason="nothing_fits")
-    skips.retire_skipped_samples()
+                submit.skip_task(assignment=task, reason="nothing_fits")
+    skipped_samples.retire_skipped_samples()
     done = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=done[:8]).update(state="accepted")
     Job.objects.all().delete()

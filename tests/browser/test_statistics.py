@@ -9,8 +9,9 @@ from django.db import connections
 from annotation import jobs
 from annotation.models import Job, Project, Score
 from annotation.services import statistics
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
 from tests.browser.conftest import DESK, PHONE
 
 PAGE = "/p/macdoc/statistics/"

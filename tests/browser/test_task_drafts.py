@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from annotation.models import Annotation, Draft, RefusedDraft
-from annotation.services import drafting
+from annotation.services.tasks import drafts
 from tests.browser import world
 from tests.browser.task_steps import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
 
@@ -57,7 +57,7 @@ def test_a_second_tab_shows_both_texts(open_page):
 @pytest.mark.parametrize(("choice", "kept"), [("Keep this one", "Mine."), ("Use that one", "Theirs.")])
 def test_a_conflict_ends_with_the_chosen_text(open_page, choice, kept):
     page, assignment = start(open_page, world.news(frozen=True))
-    drafting.save_draft(assignment=assignment, payload={"summary": "Theirs."}, revision=0)
+    drafts.save_draft(assignment=assignment, payload={"summary": "Theirs."}, revision=0)
     page.locator("#summary").fill("Mine.")
     page.get_by_role("button", name=choice).click()
     wait_saved(page)

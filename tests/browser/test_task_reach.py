@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Annotation, GuidelineVersion
 from annotation.schema import guideline_text
-from annotation.services import submitting
+from annotation.services.tasks import submit
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import SUMMARY, claimed, finish, freeze, number, select_words, start, wait_saved
@@ -201,7 +201,7 @@ def test_the_other_pages_of_an_annotator_fit_a_phone(open_page, name):
     GuidelineVersion.objects.filter(project=project).update(text=guideline_text("macsum-doc"))
     user = world.annotator(project)
     submitted = claimed(project, user)
-    submitting.submit_task(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
+    submit.submit_task(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
     page = open_page(user, f"/p/{project.slug}/{name}/", viewport=PHONE, has_touch=True, is_mobile=True)
     assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
 

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from annotation.models import Annotation, Draft, RefusedDraft
-from annotation.services import drafting
+from annotation.services.tasks import drafts
 from tests.browser import world
 from tests.browser.task_steps import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
 
@@ -427,7 +427,7 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
 @pytest.mark.parametrize("choice", ["Use that one", "Put both in the field and edit"])
 def test_undo_leads_back_across_a_decided_conflict(open_page, choice):
     page, assignment = task(open_page)
-    drafting.save_draft(assignment=assignment, payload={"summary": "Theirs 🚢."}, revision=0)
+    drafts.save_draft(assignment=assignment, payload={"summary": "Theirs 🚢."}, revision=0)
     page.locator("#summary").focus()
     page.keyboard.type("Mine é.")
     page.get_by_role("button", name=choice).click()

@@ -18,12 +18,13 @@ from annotation.models import (
     Slot,
     SourceDocument,
 )
-from annotation.services.choosing import save_choice
-from annotation.services.claiming import claim_next
-from annotation.services.exporting import ExportOptions, export_to
-from annotation.services.importing import ImportOptions, ImportReport, import_file
-from annotation.services.projects import create_project
-from annotation.services.submitting import skip_task, submit_task
+from annotation.services.exports.exporting import ExportOptions, export_to
+from annotation.services.people.projects import create_project
+from annotation.services.sources.import_types import ImportOptions, ImportReport
+from annotation.services.sources.importing import import_file
+from annotation.services.tasks.choose import save_choice
+from annotation.services.tasks.claim import claim_next
+from annotation.services.tasks.submit import skip_task, submit_task
 from tests.tasks.factories import pass_gate
 
 TEXT = "The council met on Monday. It voted on the bridge. The vote was close. Work begins in May."

@@ -14,8 +14,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.jobs import run_job
 from annotation.models import AuditEvent, JobState, Project, Release
-from annotation.services.errors import BadInput
-from annotation.services.exporting import ExportOptions, start_export
+from annotation.services.core.errors import BadInput
+from annotation.services.exports.exporting import ExportOptions, start_export
 from tests.export import factories as make
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -122,14 +122,14 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.db import connections
-from annotation.services import exporting, shapes
+from annotation.services.exports import export_writers, exporting
 rows, out = sys.argv[1:]
 call_command("create_project", "news", schema="macsum-doc", stdout=sys.stderr)
 call_command("import_sources", "news", rows, stdout=sys.stderr)
 connections.close_all()
 def die(*_told):
     os.kill(os.getpid(), signal.SIGKILL)
-def in_the_middle(head, found, write=shapes.jsonl):
+def in_the_middle(head, found, write=export_writers.write_jsonl):
     yield next(write(head, found))
     die()
 def killed(module, name, plant):
@@ -139,7 +139,7 @@ def killed(module, name, plant):
         call_command("export", "news", output=out)
         os._exit(0)
     return os.WTERMSIG(os.waitpid(child, 0)[1]), os.listdir(os.path.dirname(out))
-found = [killed(shapes, "jsonl", in_the_middle), killed(exporting.os, "fsync", die)]
+found = [killed(export_writers, "write_jsonl", in_the_middle), killed(exporting.os, "fsync", die)]
 call_command("export", "news", output=out)
 print(json.dumps(found))
 """

@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AssignmentState, Project, SourceDocument
-from annotation.services.errors import BadInput
-from annotation.services.exporting import ExportOptions, export_lines
-from annotation.services.pseudonyms import compute_pseudonym
+from annotation.services.core.errors import BadInput
+from annotation.services.core.pseudonyms import compute_pseudonym
+from annotation.services.exports.exporting import ExportOptions, export_lines
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_an_export_that_breaks_leaves_no_file_under_the_name(project, ann, tmp_p
         yield b"half a li"
         raise RuntimeError("the disk went away")
 
-    monkeypatch.setattr("annotation.services.shapes.write_jsonl", broken)
+    monkeypatch.setattr("annotation.services.exports.export_writers.write_jsonl", broken)
     with pytest.raises(RuntimeError):
         make.export(project, tmp_path)
     assert path.read_bytes() == before

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Assignment, AssignmentState, SourceDocument
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from annotation.models import Project
-from annotation.services.projects import create_project
-from annotation.services.reading_ahead import read_ahead
+from annotation.services.exports.prefetch import read_ahead
+from annotation.services.people.projects import create_project
 
 
 def names():

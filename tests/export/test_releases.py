@@ -11,11 +11,11 @@ from annotation.models import (
     Release,
     SourceDocument,
 )
-from annotation.services.damage import flag_damaged
-from annotation.services.errors import Conflict, NotFound
-from annotation.services.exporting import ExportOptions, export_lines
-from annotation.services.projects import new_guideline_version
-from annotation.services.releasing import pack_ids, unpack_ids
+from annotation.services.core.errors import Conflict, NotFound
+from annotation.services.exports.exporting import ExportOptions, export_lines
+from annotation.services.exports.releases import pack_ids, unpack_ids
+from annotation.services.people.projects import new_guideline_version
+from annotation.services.sources.damaged import flag_damaged
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -19,10 +19,10 @@ from annotation.models import (
     SourceImport,
 )
 from annotation.schema import preset_text
-from annotation.services.errors import Conflict
-from annotation.services.importing import ImportRefused
-from annotation.services.projects import create_project, new_guideline_version, new_schema_version
-from annotation.services.releasing import Release
+from annotation.services.core.errors import Conflict
+from annotation.services.exports.releases import Release
+from annotation.services.people.projects import create_project, new_guideline_version, new_schema_version
+from annotation.services.sources.import_types import ImportRefused
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db

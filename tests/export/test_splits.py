@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Annotation, SourceDocument
-from annotation.services.near_duplicates import NearDuplicates, containment, words_of
-from annotation.services.splitting import draw_splits
+from annotation.services.sources.near_duplicates import NearDuplicates, containment, words_of
+from annotation.services.sources.splits import draw_splits
 from tests.export import factories as make
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ORIGINS = [(f"origin-{i}", 1 + i % 3) for i in range(300)]
 CODE = """
 import random
-from annotation.services.splitting import draw
+from annotation.services.sources.splits import draw_splits
 origins = [(f"origin-{i}", 1 + i % 3) for i in range(300)]
 random.shuffle(origins)
-found = draw(seed=11, origins=origins)
+found = draw_splits(seed=11, origins=origins)
 print(found.cuts, "".join(found.of(f"origin-{i}", "")[1] for i in range(300)))
 """
 
@@ -146,7 +146,7 @@ def test_containment_is_the_share_of_the_shorter_text():
 
 
 def test_the_sketch_is_thinned_and_still_finds_copies(monkeypatch):
-    monkeypatch.setattr("annotation.services.near_duplicates.MAX_KEPT", 500)
+    monkeypatch.setattr("annotation.services.sources.near_duplicates.MAX_KEPT", 500)
     rng = random.Random(8)
     near = NearDuplicates()
     vocabulary = [f"w{i}" for i in range(500)]

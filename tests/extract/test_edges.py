@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotation.schema import parse_schema, preset_text
-from modelbridge.systems.controlled_extract.wanted import attributes_from_schema
+from modelbridge.systems.controlled_extract.request_targets import attributes_from_schema
 from tests.extract.conftest import meeting_segments, news_segments, request_of, requests_of_both
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,9 +89,9 @@ def test_neighbours_in_a_batch_change_nothing(extract):
 
 CODE = """
 import json
-from modelbridge.systems.registry import config_of, make
+from modelbridge.systems.registry import config_of, make_system
 from tests.extract.conftest import requests_of_both
-print(json.dumps([output.text for output in make(config_of("controlled-extract")).generate(requests_of_both())]))
+print(json.dumps([output.text for output in make_system(config_of("controlled-extract")).generate(requests_of_both())]))
 """
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from annotation.measures import spacy_tagger
 from modelbridge.systems.controlled_extract.compressing import list_readings
-from modelbridge.systems.controlled_extract.naming import build_lead, name_of
 from modelbridge.systems.controlled_extract.reporting import past_of, to_reported_speech
 from modelbridge.systems.controlled_extract.rewording import replace_phrases
+from modelbridge.systems.controlled_extract.speaker_names import build_lead, name_of
 from modelbridge.systems.controlled_extract.spoken import clean_sentence, spoken_sentences
 from modelbridge.systems.controlled_extract.tagging import tag_all
 

@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.models import GuidelineReading, Role
-from annotation.services import gate, projects
+from annotation.services.guidelines import gate
+from annotation.services.people import projects
 from tests.tasks.factories import make_people, make_project
 
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from annotation.schema import guideline_text
-from annotation.services.guidelines import diff_texts, example_names
-from annotation.views.markdown import render_markdown
+from annotation.services.guidelines.versions import diff_texts, example_names
+from annotation.views.core.markdown import render_markdown
 
 LINES = some.lists(some.sampled_from(["a b c", "a x c", "", "## T", "**Example 1.** q", "é 🚢"]), max_size=8)
 

@@ -7,9 +7,10 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, GuidelineReading, Slot
-from annotation.services import gate, leases, submitting
-from annotation.services.claiming import claim_next
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.guidelines import gate
+from annotation.services.tasks import leases, submit
+from annotation.services.tasks.claim import claim_next
 from tests.gate.conftest import next_version, sign
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -42,7 +43,7 @@ def test_a_change_of_rules_asks_before_the_next_claim_and_lets_the_held_task_be_
     assert claim_next(project=project, annotator=writer).assignment == held
     unit = Assignment.objects.filter(claim=held.claim_id)
     for one in unit:
-        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+        submit.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
     assert set(Annotation.objects.values_list("guideline_version__number", flat=True)) == {1}
     assert claim_next(project=project, annotator=writer).reason == "gate"
 
@@ -87,15 +88,15 @@ def test_a_task_that_ran_out_is_taken_up_under_the_rules_of_now(project, writer)
 
 def test_a_returned_task_is_revised_under_the_rules_of_now(project, writer):
     task = claim_next(project=project, annotator=writer).assignment
-    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="first")
+    submit.submit_task(assignment=task, payload=payload(), idempotency_key="first")
     Assignment.objects.filter(pk=task.pk).update(state="returned")
     next_version(project, "rule")
     task = Assignment.objects.get(pk=task.pk)
     with pytest.raises(gate.Closed) as refused:
-        submitting.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
+        submit.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
     assert refused.value.extra["link"] == "/p/news/gate/"
     sign(project, writer)
-    submitting.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
+    submit.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
     told = Annotation.objects.order_by("revision").values_list("revision", "guideline_version__number")
     assert list(told) == [(1, 1), (2, 2)]
 

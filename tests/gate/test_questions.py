@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, Claim, Question, Ruling
-from annotation.services import leases, questions, submitting
-from annotation.services.claiming import claim_next
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.tasks import leases, questions, submit
+from annotation.services.tasks.claim import claim_next
 from tests.gate.conftest import next_version, sign
 from tests.tasks.factories import make_people, payload
 
@@ -40,7 +40,7 @@ def test_a_question_keeps_the_task_for_a_week_and_lets_another_be_taken(project,
     (second,) = make_people(1, project, start=90)
     while (found := claim_next(project=project, annotator=second).assignment) is not None:
         assert found.sample_id not in Assignment.objects.filter(claim=task.claim_id).values_list("sample", flat=True)
-        submitting.submit_task(assignment=found, payload=payload(), idempotency_key=str(found.pk))
+        submit.submit_task(assignment=found, payload=payload(), idempotency_key=str(found.pk))
 
 
 @pytest.mark.db_engine
@@ -48,7 +48,7 @@ def test_a_parked_task_is_finished_while_another_is_held(project, writer, task):
     questions.ask_question(assignment=task, text="?")
     other = claim_next(project=project, annotator=writer).assignment
     for one in Assignment.objects.filter(claim=task.claim_id):
-        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+        submit.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
     assert Claim.objects.get(pk=task.claim_id).closed_at is not None
     assert claim_next(project=project, annotator=writer).assignment == other
 
@@ -84,7 +84,7 @@ def test_the_same_question_twice_is_one_and_an_empty_one_is_none(task):
 
 
 def test_of_a_closed_task_nothing_is_asked(task):
-    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     task.refresh_from_db()
     with pytest.raises(Conflict):
         questions.ask_question(assignment=task, text="?")

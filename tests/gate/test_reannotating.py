@@ -5,9 +5,11 @@ import uuid
 import pytest
 
 from annotation.models import Annotation, Assignment, AuditEvent, BulkAction, Slot
-from annotation.services import gate, reannotating, steering, submitting
-from annotation.services.claiming import claim_next
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.guidelines import gate
+from annotation.services.staff import reannotation, release_and_void
+from annotation.services.tasks import submit
+from annotation.services.tasks.claim import claim_next
 from tests.gate.conftest import next_version, sign
 from tests.tasks.factories import make_people, payload
 
@@ -20,9 +22,9 @@ def written(project, writer):
     task = claim_next(project=project, annotator=writer).assignment
     unit = list(Assignment.objects.filter(claim=task.claim_id).order_by("pk"))
     for one in unit:
-        submitting.submit_task(assignment=one, payload=payload(), idempotency_key=str(one.pk))
+        submit.submit_task(assignment=one, payload=payload(), idempotency_key=str(one.pk))
     next_version(project, "wording")
-    assert not reannotating.affected_assignments(project).exists()
+    assert not reannotation.affected_assignments(project).exists()
     next_version(project, "rule")
     return [Assignment.objects.get(pk=one.pk) for one in unit]
 
@@ -31,35 +33,35 @@ def test_it_is_counted_by_writer_and_version(project, writer, written):
     sign(project, writer)
     (other,) = make_people(1, project, start=70)
     late = claim_next(project=project, annotator=other).assignment
-    submitting.submit_task(assignment=late, payload=payload(), idempotency_key="late")
-    assert list(reannotating.affected_assignments(project)) == written
-    (row,) = reannotating.tally_affected(project)
+    submit.submit_task(assignment=late, payload=payload(), idempotency_key="late")
+    assert list(reannotation.affected_assignments(project)) == written
+    (row,) = reannotation.tally_affected(project)
     assert (row.username, row.version, row.n) == (writer.username, 1, 2)
-    assert not reannotating.affected_assignments(project, annotator=other.pk).exists()
-    assert not reannotating.affected_assignments(project, version=2).exists()
+    assert not reannotation.affected_assignments(project, annotator=other.pk).exists()
+    assert not reannotation.affected_assignments(project, version=2).exists()
 
 
 @pytest.mark.db_engine
 def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(project, writer, written, researcher):
     first, second = written
     told = {"project": project, "action": "return", "chosen": [first.public_id, uuid.uuid4()]}
-    before = reannotating.preview_batch(**told)
+    before = reannotation.preview_batch(**told)
     assert (before.attempts, before.writers, before.left) == ((first.public_id,), 1, 1)
     first.refresh_from_db()
     assert first.state == "submitted"
 
-    assert reannotating.carry_out(**told, by=researcher) == before
+    assert reannotation.carry_out(**told, by=researcher) == before
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.state, second.state) == ("returned", "submitted")
     assert first.draft.payload["summary"] == "The ferry left late.\nA storm closed the channel."
     with pytest.raises(gate.Closed):
-        submitting.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+        submit.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
     sign(project, writer)
-    submitting.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
+    submit.submit_task(assignment=first, payload=payload(summary="New."), idempotency_key="again")
     texts = Annotation.objects.filter(assignment=first).order_by("revision")
     assert [(row.payload["summary"][:4], row.guideline_version.number) for row in texts] == [("The ", 1), ("New.", 3)]
-    assert list(reannotating.affected_assignments(project)) == [second]
+    assert list(reannotation.affected_assignments(project)) == [second]
     event = AuditEvent.objects.get(verb="task.return")
     assert (event.actor, event.detail) == (researcher, {"reason": "rules", "version": 3})
 
@@ -67,11 +69,11 @@ def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(pr
 @pytest.mark.db_engine
 def test_reopened_places_go_to_somebody_else(project, writer, written, researcher):
     chosen = [one.public_id for one in written]
-    reannotating.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
+    reannotation.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
     assert set(Slot.objects.filter(pk__in=[one.slot_id for one in written]).values_list("state", flat=True)) == {"open"}
     assert Annotation.objects.count() == 2
     assert set(Assignment.objects.values_list("state", flat=True)) == {"void"}
-    again = reannotating.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
+    again = reannotation.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
     assert (again.attempts, again.left) == ((), 2)
 
     sign(project, writer)
@@ -79,7 +81,7 @@ def test_reopened_places_go_to_somebody_else(project, writer, written, researche
     samples = set()
     while (task := claim_next(project=project, annotator=other).assignment) is not None:
         samples.add(task.sample_id)
-        submitting.submit_task(assignment=task, payload=payload(), idempotency_key=str(task.pk))
+        submit.submit_task(assignment=task, payload=payload(), idempotency_key=str(task.pk))
     assert {one.sample_id for one in written} <= samples
 
 
@@ -87,7 +89,7 @@ def test_reopened_places_go_to_somebody_else(project, writer, written, researche
 def test_what_cannot_be_done_is_refused(project, researcher, action, chosen):
     chosen = [uuid.uuid4() for _ in range(501)] if chosen is None else chosen
     with pytest.raises(BadInput):
-        reannotating.carry_out(project=project, action=action, chosen=chosen, by=researcher)
+        reannotation.carry_out(project=project, action=action, chosen=chosen, by=researcher)
 
 
 def test_the_page_previews_before_it_does_anything(client, project, writer, written, researcher):
@@ -112,15 +114,15 @@ def test_the_page_previews_before_it_does_anything(client, project, writer, writ
 @pytest.mark.parametrize(("action", "slot"), [("return", "filled"), ("reopen", "open")])
 def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, researcher, action, slot):
     chosen = [one.public_id for one in written]
-    reannotating.carry_out(project=project, action=action, chosen=chosen, by=researcher)
+    reannotation.carry_out(project=project, action=action, chosen=chosen, by=researcher)
     assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {slot}
     if action == "return":  # one is handed in again meanwhile
         sign(project, writer)
         written[1].refresh_from_db()
-        submitting.submit_task(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
+        submit.submit_task(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
 
     done = BulkAction.objects.get()
-    assert steering.undo_action(action=done, by=researcher) == (1 if action == "return" else 2)
+    assert release_and_void.undo_action(action=done, by=researcher) == (1 if action == "return" else 2)
 
     for one in written:
         one.refresh_from_db()
@@ -128,4 +130,4 @@ def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, resear
     assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {"filled"}
     assert Annotation.objects.filter(assignment=written[0]).count() == 1
     with pytest.raises(Conflict):
-        steering.undo_action(action=done, by=researcher)
+        release_and_void.undo_action(action=done, by=researcher)

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from annotation.models import Annotation, Project, Role
-from annotation.services import claiming, inspecting, submitting, work
+from annotation.services.inspection import verdicts
+from annotation.services.tasks import assignments, claim, submit
 from tests.tasks.factories import make_people, make_project, payload
 
 WEEK = "2026-W10"
@@ -23,9 +24,9 @@ def written(project: Project, person, n: int = 1, at: datetime | None = None, **
     """n summaries of one annotator, the last handed in first; `at` moves them to a moment."""
     found = []
     for i in range(n):
-        task = claiming.claim_next(project=project, annotator=person).assignment
+        task = claim.claim_next(project=project, annotator=person).assignment
         assert task is not None
-        submitting.submit_task(
+        submit.submit_task(
             assignment=task, payload=payload(title=f"Title {i}", **changed), idempotency_key=f"key-{task.pk}"
         )
         found.append(Annotation.objects.get(assignment=task))
@@ -36,13 +37,13 @@ def written(project: Project, person, n: int = 1, at: datetime | None = None, **
 
 def hand_in(assignment, key: str = "again", **changed) -> Annotation:
     """One more submit of an attempt as it stands now."""
-    task = work.get_own_assignment(assignment.annotator, assignment.public_id)
-    done = submitting.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
+    task = assignments.get_own_assignment(assignment.annotator, assignment.public_id)
+    done = submit.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
     return Annotation.objects.get(public_id=done.body["id"])
 
 
 def inspect(annotation: Annotation, reviewer, **given):
-    return inspecting.save_verdict(annotation=annotation, reviewer=reviewer, data=verdict(**given))
+    return verdicts.save_verdict(annotation=annotation, reviewer=reviewer, data=verdict(**given))
 
 
 def small(slug: str = "news", reviewers: int = 2, annotators: int = 1, **options):

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from annotation.models import Annotation, Inspection, InspectionSample
-from annotation.services import exporting
-from annotation.services.exporting import ExportOptions
-from annotation.services.projects import create_project
+from annotation.services.exports import exporting
+from annotation.services.exports.exporting import ExportOptions
+from annotation.services.people.projects import create_project
 from tests.export import factories as make
 from tests.export.test_round_trip import erase
 from tests.inspection.factories import WEEK, hand_in, inspect, small, verdict, written

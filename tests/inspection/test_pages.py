@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, Inspection, InspectionSample, Membership, Role, Score
-from annotation.services import inspection_weeks
-from annotation.services.scores import current_signatures
+from annotation.services.inspection import weekly_sample
+from annotation.services.scores.score_queries import current_signatures
 from tests.inspection.factories import MONDAY, PARTS, WEEK, hand_in, inspect, small, verdict, written
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_ones_own_work_has_no_form(scene):
 def test_names_of_annotators_are_not_on_the_reviewers_pages(scene):
     project, writer, one, _two, _annotation, address = scene
     Annotation.objects.update(created_at=MONDAY)
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     for page in (address, f"/p/news/inspection/?week={WEEK}"):
         assert writer.username not in said(one.get(page))
     one.post(address, form())
@@ -163,7 +163,7 @@ def test_the_queue_refuses_what_it_does_not_know(scene, query):
 def test_a_week_is_accepted_after_a_preview():
     project, (writer,), (reviewer, _two) = small(documents=4, groups=1, size=2)
     written(project, writer, 8, at=MONDAY)
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     client = signed_in(reviewer)
     for pk in InspectionSample.objects.filter(second=False).values_list("annotation_id", flat=True):
         inspect(Annotation.objects.get(pk=pk), reviewer)
@@ -183,7 +183,7 @@ def test_a_week_is_accepted_after_a_preview():
 def test_the_queue_and_a_page_cost_the_same_at_any_size(django_assert_max_num_queries):
     project, (writer,), (reviewer, _two) = small(documents=30, groups=1, size=2)
     written(project, writer, 60, at=MONDAY)
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     client = signed_in(reviewer)
     address = client.post("/p/news/inspection/next/").headers["Location"]
     with django_assert_max_num_queries(16):

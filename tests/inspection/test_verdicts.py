@@ -19,8 +19,9 @@ from annotation.models import (
     Role,
     Slot,
 )
-from annotation.services import claiming, drafting, inspecting, revising, work
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.inspection import verdicts
+from annotation.services.tasks import assignments, claim, drafts, revisions
 from annotation.transactions import write_transaction
 from tests.inspection.factories import hand_in, inspect, small, verdict, written
 from tests.tasks.factories import make_people
@@ -79,12 +80,12 @@ def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
     project, writer, one, _two, annotation = scene
     (other,) = make_people(1, project, start=7)
     inspect(annotation, one, verdict="revise", comment="Name the storm.")
-    assert claiming.claim_next(project=project, annotator=other).assignment is None
-    task = work.get_own_assignment(writer, annotation.assignment.public_id)
+    assert claim.claim_next(project=project, annotator=other).assignment is None
+    task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     assert (task.state, task.draft.payload["summary"], slot(annotation)) == ("returned", SUMMARY, "filled")
-    assert [row.comment for row in revising.list_feedback(task)] == ["Name the storm."]
+    assert [row.comment for row in revisions.list_feedback(task)] == ["Name the storm."]
 
-    drafting.save_draft(assignment=task, payload={"summary": "Storm Ann came."}, revision=task.draft.revision)
+    drafts.save_draft(assignment=task, payload={"summary": "Storm Ann came."}, revision=task.draft.revision)
     again = hand_in(task, summary="Storm Ann came.")
 
     assert (again.revision, again.payload["summary"], state(annotation)) == (2, "Storm Ann came.", "submitted")
@@ -113,7 +114,7 @@ def test_returning_leaves_the_one_claim_of_the_writer_alone():
     (annotation,) = written(project, writer)
     held = Claim.objects.get(project=project, closed_at=None)
     inspect(annotation, one, verdict="revise")
-    again = claiming.claim_next(project=project, annotator=writer).assignment
+    again = claim.claim_next(project=project, annotator=writer).assignment
     assert again.claim_id == held.pk
     hand_in(annotation.assignment)
     assert Claim.objects.filter(project=project, closed_at=None).count() == 1
@@ -123,7 +124,7 @@ def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
     project, writer, one, _two, annotation = scene
     inspect(annotation, one, verdict="reject", comment="It is copied from elsewhere.")
     assert (state(annotation), slot(annotation)) == ("rejected", "open")
-    assert claiming.claim_next(project=project, annotator=writer).assignment is None
+    assert claim.claim_next(project=project, annotator=writer).assignment is None
     (other,) = make_people(1, project, start=7)
     (theirs,) = written(project, other)
     assert theirs.assignment.slot_id == annotation.assignment.slot_id
@@ -161,7 +162,7 @@ def test_a_second_look_is_kept_and_changes_no_state(scene):
 
 def test_an_older_revision_is_not_inspected(scene):
     _project, writer, one, _two, annotation = scene
-    revising.take_back(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
+    revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     hand_in(annotation.assignment, summary="Newer.")
     with pytest.raises(Conflict) as refused:
         inspect(annotation, one)
@@ -171,7 +172,7 @@ def test_an_older_revision_is_not_inspected(scene):
 def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
     _project, writer, one, two, annotation = scene
     sampled_twice(annotation)
-    revising.take_back(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
+    revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     newer = hand_in(annotation.assignment, summary="Newer.")
     inspect(newer, one)
     assert set(InspectionSample.objects.values_list("annotation_id", flat=True)) == {newer.pk}
@@ -197,7 +198,7 @@ def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
 def test_what_is_wrong_in_a_verdict_is_named(scene, changed, field):
     _project, _writer, one, _two, annotation = scene
     with pytest.raises(BadInput) as refused:
-        inspecting.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), **changed})
+        verdicts.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), **changed})
     assert refused.value.field == field
     assert (Inspection.objects.count(), state(annotation)) == (0, "submitted")
 
@@ -208,7 +209,7 @@ def test_comments_on_the_text_count_code_points():
     (annotation,) = written(project, writer, summary=text)
     start = text.index("ferry")
     row = {"start": start, "end": start + 5, "quote": "ferry", "comment": "Which one?"}
-    stored = inspecting.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), "comments": [row]})
+    stored = verdicts.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), "comments": [row]})
     assert stored.comments == [row]
     assert text[row["start"] : row["end"]] == "ferry"
 
@@ -217,22 +218,22 @@ def test_a_comment_on_the_text_is_reason_enough_to_return_it(scene):
     _project, _writer, one, _two, annotation = scene
     row = {"start": 0, "end": 3, "quote": "The", "comment": "Which ferry?"}
     given = {"verdicts": verdict("revise")["verdicts"], "comments": [row]}
-    assert inspecting.save_verdict(annotation=annotation, reviewer=one, data=given).verdict == "revise"
+    assert verdicts.save_verdict(annotation=annotation, reviewer=one, data=given).verdict == "revise"
 
 
 def test_a_text_is_taken_back_until_it_is_inspected(scene):
     _project, writer, one, _two, annotation = scene
-    task = work.get_own_assignment(writer, annotation.assignment.public_id)
-    revising.take_back(assignment=task)
-    revising.take_back(assignment=task)
-    assert state(annotation) == "returned" and revising.is_taken_back(Assignment.objects.get())
+    task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
+    revisions.take_back(assignment=task)
+    revisions.take_back(assignment=task)
+    assert state(annotation) == "returned" and revisions.is_taken_back(Assignment.objects.get())
     with pytest.raises(Conflict):
         inspect(annotation, one)
-    revising.leave_as_is(assignment=task)
+    revisions.leave_as_is(assignment=task)
     assert state(annotation) == "submitted"
     inspect(annotation, one)
     with pytest.raises(Conflict):
-        revising.take_back(assignment=task)
+        revisions.take_back(assignment=task)
     assert state(annotation) == "accepted"
 
 
@@ -240,7 +241,7 @@ def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
     _project, writer, one, _two, annotation = scene
     inspect(annotation, one, verdict="revise")
     with pytest.raises(Conflict):
-        revising.leave_as_is(assignment=work.get_own_assignment(writer, annotation.assignment.public_id))
+        revisions.leave_as_is(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     assert state(annotation) == "returned"
 
 
@@ -248,10 +249,10 @@ def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
     project, writer, _one, _two, annotation = scene
     GuidelineVersion.objects.create(project=project, number=2, text="# New rule", change="rule")
     Assignment.objects.update(state="returned")
-    task = work.get_own_assignment(writer, annotation.assignment.public_id)
-    assert not revising.is_taken_back(task)
+    task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
+    assert not revisions.is_taken_back(task)
     with pytest.raises(Conflict):
-        revising.leave_as_is(assignment=task)
+        revisions.leave_as_is(assignment=task)
 
 
 @pytest.mark.django_db(transaction=True)

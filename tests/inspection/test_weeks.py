@@ -6,10 +6,12 @@ import pytest
 
 from annotation.jobs import run_sweepers
 from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
-from annotation.services import acceptance, exporting, inspection_weeks, revising, work
-from annotation.services import inspection_lists as lists
-from annotation.services.errors import BadInput, Conflict
-from annotation.services.inspection_weeks import Piece, choose_sample
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.exports import exporting
+from annotation.services.inspection import acceptance, weekly_sample
+from annotation.services.inspection import queue as lists
+from annotation.services.inspection.weekly_sample import Piece, choose_sample
+from annotation.services.tasks import assignments, revisions
 from tests.inspection.factories import MONDAY, WEEK, hand_in, inspect, small, verdict, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -61,8 +63,8 @@ def test_every_text_is_as_likely_as_any_other():
 
 def test_drawing_twice_adds_nothing_and_a_seed_stays(scene):
     project, _writer, one, *_ = scene
-    assert inspection_weeks.draw_week(project=project, week=WEEK, by=one, seed="s") == 6
-    assert inspection_weeks.draw_week(project=project, week=WEEK, by=one, seed="t") == 0
+    assert weekly_sample.draw_week(project=project, week=WEEK, by=one, seed="s") == 6
+    assert weekly_sample.draw_week(project=project, week=WEEK, by=one, seed="t") == 0
     assert (len(drawn(project)), len(drawn(project, second=True))) == (5, 1)
     assert InspectionWeek.objects.values_list("week", "seed", "final").get() == (WEEK, "s", True)
 
@@ -74,7 +76,7 @@ def test_a_week_begins_on_monday_in_the_projects_time_zone():
     moments = [(early, datetime(2026, 3, 1, 10, 59, tzinfo=UTC)), (late, datetime(2026, 3, 1, 11, 0, tzinfo=UTC))]
     for annotation, at in moments:
         Annotation.objects.filter(pk=annotation.pk).update(created_at=at)
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     assert set(drawn(project)) == {late.pk}
 
 
@@ -82,7 +84,7 @@ def test_a_week_begins_on_monday_in_the_projects_time_zone():
 def test_what_is_no_week_is_refused(week):
     project, *_ = small(groups=1, size=1)
     with pytest.raises(BadInput) as refused:
-        inspection_weeks.draw_week(project=project, week=week)
+        weekly_sample.draw_week(project=project, week=week)
     assert refused.value.field == "week"
 
 
@@ -90,25 +92,25 @@ def test_surplus_and_void_work_is_not_drawn(scene):
     project, _writer, _one, _two, annotations = scene
     for annotation, state in zip(annotations, ("surplus", "void"), strict=False):
         Assignment.objects.filter(pk=annotation.assignment_id).update(state=state)
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     assert not {one.pk for one in annotations[:2]} & set(drawn(project))
 
 
 def test_the_sweeper_draws_each_finished_week_once(scene):
     project, *_ = scene
     after = MONDAY + timedelta(days=8)
-    assert inspection_weeks.draw_finished_weeks(after) == 1
-    assert inspection_weeks.draw_finished_weeks(after) == 0
+    assert weekly_sample.draw_finished_weeks(after) == 1
+    assert weekly_sample.draw_finished_weeks(after) == 0
     assert len(drawn(project)) == 5
     assert run_sweepers() == 0
 
 
 def test_an_empty_week_is_not_the_one_that_opens(scene):
     project, *_rest = scene
-    inspection_weeks.draw_week(project=project, week=WEEK)
-    running = inspection_weeks.week_of(datetime.now(UTC), project)
-    later = inspection_weeks.week_of(datetime.now(UTC) - timedelta(days=7), project)
-    inspection_weeks.draw_week(project=project, week=later)
+    weekly_sample.draw_week(project=project, week=WEEK)
+    running = weekly_sample.week_of(datetime.now(UTC), project)
+    later = weekly_sample.week_of(datetime.now(UTC) - timedelta(days=7), project)
+    weekly_sample.draw_week(project=project, week=later)
     assert not InspectionSample.objects.filter(week=later).exists()
     assert lists.week_to_open(project, now_week=running) == WEEK
     InspectionSample.objects.all().delete()
@@ -117,19 +119,19 @@ def test_an_empty_week_is_not_the_one_that_opens(scene):
 
 def test_a_running_week_drawn_early_only_grows():
     project, (writer,), _reviewers = small(**{**TEN, "documents": 35})
-    week = inspection_weeks.week_of(datetime.now(UTC), project)
+    week = weekly_sample.week_of(datetime.now(UTC), project)
     written(project, writer, 10)
-    inspection_weeks.draw_week(project=project, week=week)
+    weekly_sample.draw_week(project=project, week=week)
     before = set(drawn(project))
     written(project, writer, 60)
-    inspection_weeks.draw_week(project=project, week=week)
+    weekly_sample.draw_week(project=project, week=week)
     assert before <= set(drawn(project))
     assert InspectionWeek.objects.get().final is False
 
 
 def test_the_queue_tells_what_is_open_for_whom(scene):
     project, writer, one, two, _annotations = scene
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     rows = list(lists.select_queue(project=project, reviewer=one, week=WEEK))
     assert [lists.can_inspect(row, one) for row in rows] == [True] * 6
     assert not any(lists.can_inspect(row, writer) for row in lists.select_queue(project=project, reviewer=writer))
@@ -145,7 +147,7 @@ def test_the_queue_tells_what_is_open_for_whom(scene):
 
 def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
     project, _writer, one, two, _annotations = scene
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (0, 5)
     for pk in drawn(project):
         inspect(Annotation.objects.get(pk=pk), one)
@@ -159,7 +161,7 @@ def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
 def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
     project, writer, one, two, _annotations = scene
     assert lists.next_to_inspect(project=project, reviewer=one) is None
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     (again,) = drawn(project, second=True)
     sample = [pk for pk in drawn(project) if pk != again]
     first = Annotation.objects.get(pk=sample[0])
@@ -176,10 +178,10 @@ def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
 
 def test_a_text_its_writer_has_taken_back_waits(scene):
     project, writer, one, _two, _annotations = scene
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     first = min(drawn(project))
-    task = work.get_own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
-    revising.take_back(assignment=task)
+    task = assignments.get_own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
+    revisions.take_back(assignment=task)
     row = next(row for row in lists.select_queue(project=project, reviewer=one) if row.annotation_id == first)
     assert not lists.can_inspect(row, one)
     newer = hand_in(task, summary="Better.")
@@ -189,7 +191,7 @@ def test_a_text_its_writer_has_taken_back_waits(scene):
 
 def inspected(project, reviewer, accepted):
     """Inspect the whole sample: so many are accepted, the others returned."""
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     for n, pk in enumerate(sorted(drawn(project))):
         inspect(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
     (standing,) = lists.list_progress(project, WEEK)
@@ -226,15 +228,15 @@ def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
     with pytest.raises(Conflict) as refused:
         lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
     assert refused.value.code == "not_passed"
-    assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
-    assert inspection_weeks.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
+    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
+    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
     (standing,) = lists.list_progress(project, WEEK)
     assert (standing.outcome, standing.in_full, standing.to_inspect, standing.inspected) == ("failed", True, 10, 5)
 
 
 def test_a_week_that_is_half_inspected_waits(scene):
     project, writer, one, *_ = scene
-    inspection_weeks.draw_week(project=project, week=WEEK)
+    weekly_sample.draw_week(project=project, week=WEEK)
     inspect(Annotation.objects.get(pk=min(drawn(project))), one)
     (standing,) = lists.list_progress(project, WEEK)
     assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.measures import SourceIndex
-from annotation.measures.names import parse_names
+from annotation.measures.requested_names import parse_names
 from annotation.measures.speaker import speaker_share
 from annotation.measures.topic import topic_share, topic_words
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.formats.macsum import parse_sentence, parse_turn
-from annotation.measures.names import parse_names
+from annotation.measures.requested_names import parse_names
 from annotation.measures.source import SourceIndex
 from tests.measures_js import counting
 from tests.measures_js.cases import cases

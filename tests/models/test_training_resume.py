@@ -21,10 +21,10 @@ import torch
 torch.set_num_threads(1)
 from modelbridge.training import folders
 from modelbridge.training.config import parse_training
-from modelbridge.training.run import train
-from modelbridge.training.watching import Nobody
+from modelbridge.training.run import run_training
+from modelbridge.training.watching import NullWatch
 
-class Killer(Nobody):
+class Killer(NullWatch):
     def progress(self, done, total):
         if where == "between" and done == 10:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -39,7 +39,7 @@ if where == "saving":  # the second checkpoint is written, but not yet marked
 
     folders.mark_whole = mark_whole
 text = (folder / "tiny.toml").read_text()
-train(parse_training(text, "tiny.toml", folder), folder / sys.argv[3], Killer())
+run_training(parse_training(text, "tiny.toml", folder), folder / sys.argv[3], Killer())
 """
 
 

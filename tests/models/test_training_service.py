@@ -7,11 +7,12 @@ import pytest
 from annotation.jobs import run_job
 from annotation.jobs.progress import JobLost
 from annotation.models import Job, JobState
-from annotation.services.errors import BadInput, Conflict, NotFound
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.people.projects import create_project
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
-from modelbridge.services import training
+from modelbridge.services.training import training
 from tests.models import tiny
 from tests.models.training_text import SCRATCH
 

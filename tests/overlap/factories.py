@@ -6,7 +6,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Claim, Project, Role, Slot
-from annotation.services import claiming, submitting, work
+from annotation.services.tasks import assignments, submit
+from annotation.services.tasks import claim as task_claim
 from tests.tasks.factories import make_people, make_project, payload
 
 TEXTS = ("The ferry left late.\nA storm closed the channel.", "A storm held the boat back.", "The late boat left.")
@@ -18,10 +19,10 @@ def written_by(n: int = 2, *, reviewers: int = 1, slug: str = "news", start: int
     project = make_project(slug, **given)
     attempts = []
     for i, person in enumerate(make_people(n, project, start=start)):
-        task = claiming.claim_next(project=project, annotator=person).assignment
+        task = task_claim.claim_next(project=project, annotator=person).assignment
         assert task is not None
-        loaded = work.get_own_assignment(person, task.public_id)
-        submitting.submit_task(
+        loaded = assignments.get_own_assignment(person, task.public_id)
+        submit.submit_task(
             assignment=loaded, payload=payload(summary=TEXTS[i % 3], title=f"Title {i}"), idempotency_key="k"
         )
         attempts.append(Assignment.objects.get(pk=task.pk))
@@ -78,7 +79,7 @@ def lines_of(project: Project, **options) -> list[dict]:
     """The summary lines of an export."""
     import json
 
-    from annotation.services.exporting import ExportOptions, export_lines
+    from annotation.services.exports.exporting import ExportOptions, export_lines
 
     text = b"".join(export_lines(project=project, options=ExportOptions(**options))).decode()
     return [line for line in map(json.loads, text.splitlines()) if line.get("task") == "summary"]

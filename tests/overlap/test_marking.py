@@ -5,8 +5,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, OverlapMark, Role
-from annotation.services import overlap, releasing, splitting
-from annotation.services.errors import Conflict, NotFound
+from annotation.services.core.errors import Conflict, NotFound
+from annotation.services.exports import releases
+from annotation.services.overlap import marks as overlap_marks
+from annotation.services.sources import splits
 from tests.inspection.factories import inspect
 from tests.overlap.factories import lines_of, newest, written_by
 from tests.tasks.factories import make_people
@@ -15,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def mark_one(sample, attempt, by):
-    return overlap.mark_sample(sample=sample, choice="one", annotation=newest(attempt).public_id, by=by)
+    return overlap_marks.mark_sample(sample=sample, choice="one", annotation=newest(attempt).public_id, by=by)
 
 
 def titles(project, **options):
@@ -36,16 +38,16 @@ def test_a_sample_nobody_compared_is_exported_whole():
 
 def test_all_can_be_marked():
     project, sample, _attempts, (reviewer,) = written_by(2)
-    overlap.mark_sample(sample=sample, choice="all", by=reviewer)
+    overlap_marks.mark_sample(sample=sample, choice="all", by=reviewer)
     assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
-    assert not overlap.overlapping_samples(project, "waiting").exists()
+    assert not overlap_marks.overlapping_samples(project, "waiting").exists()
 
 
 def test_an_undone_mark_counts_no_more():
     project, sample, attempts, (reviewer,) = written_by(2)
-    overlap.undo_mark(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
+    overlap_marks.undo_mark(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
     assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
-    assert overlap.overlapping_samples(project, "waiting").get().pk == sample.pk
+    assert overlap_marks.overlapping_samples(project, "waiting").get().pk == sample.pk
 
 
 def test_a_mark_on_what_is_rejected_later_counts_no_more():
@@ -60,16 +62,16 @@ def test_a_mark_on_what_is_rejected_later_counts_no_more():
 def test_a_release_freezes_what_was_marked():
     project, sample, attempts, (reviewer,) = written_by(2)
     made = mark_one(sample, attempts[0], reviewer)
-    releasing.freeze_release(
+    releases.freeze_release(
         project=project,
         tag="v1",
         state="latest",
         overlap="marked",
-        splits=splitting.ImportedSplits(),
+        splits=splits.ImportedSplits(),
         split_seed=None,
         by=None,
     )
-    overlap.undo_mark(mark=made, by=reviewer)
+    overlap_marks.undo_mark(mark=made, by=reviewer)
     assert titles(project, release="v1") == ["Title 0"]
     with pytest.raises(Conflict):
         titles(project, release="v1", overlap="all")
@@ -84,7 +86,7 @@ def test_two_reviewers_cannot_both_mark():
 
 def test_the_database_keeps_one_mark_per_sample():
     project, sample, _attempts, (reviewer,) = written_by(2)
-    overlap.mark_sample(sample=sample, choice="all", by=reviewer)
+    overlap_marks.mark_sample(sample=sample, choice="all", by=reviewer)
     with pytest.raises(IntegrityError), transaction.atomic():
         OverlapMark.objects.create(project=project, sample=sample, choice="all", by=reviewer, at=timezone.now())
 
@@ -108,12 +110,12 @@ def test_one_summary_is_no_overlap():
     project, sample, attempts, _reviewers = written_by(2)
     Assignment.objects.filter(pk=attempts[0].pk).update(state="rejected")
     with pytest.raises(NotFound):
-        overlap.find_sample(project, sample.public_id)
+        overlap_marks.find_sample(project, sample.public_id)
 
 
 def test_marking_and_undoing_are_in_the_audit_log():
     project, sample, attempts, (reviewer,) = written_by(2)
-    overlap.undo_mark(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
+    overlap_marks.undo_mark(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
     told = AuditEvent.objects.filter(project=project, verb__startswith="overlap.").values_list("verb", "actor")
     assert list(told) == [("overlap.mark", reviewer.pk), ("overlap.undo", reviewer.pk)]
 
@@ -126,6 +128,7 @@ def test_a_summary_that_came_after_the_comparison_is_told(django_assert_max_num_
     second_summary(newest(attempts[0]), make_people(1, project, start=9)[0])
     with django_assert_max_num_queries(14):
         later = [
-            one.came_later for one in overlap.compare_summaries(overlap.find_sample(project, sample.public_id)).columns
+            one.came_later
+            for one in overlap_marks.compare_summaries(overlap_marks.find_sample(project, sample.public_id)).columns
         ]
     assert sorted(later) == [False, False, True]

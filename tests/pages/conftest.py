@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Job, JobState, Membership, Project, Role
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
 from tests.tasks.factories import make_project, pass_gate
 
 PASSWORD = "a-long-password"

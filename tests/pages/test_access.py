@@ -8,12 +8,14 @@ from django.utils import timezone
 
 from annotation import urls
 from annotation.models import Annotation, ApiToken, Assignment, Group
-from annotation.services import claiming, crowd, joining, questions, submitting, work
-from annotation.services.tokens import create_token
+from annotation.services.accounts.api_tokens import create_token
+from annotation.services.people import crowd_links, invitations
+from annotation.services.tasks import assignments, claim, questions, submit
 from evaluation import urls as rounds_urls
 from modelbridge import urls as systems_urls
 from modelbridge.models import TrainingRun
-from modelbridge.services import runs, systems
+from modelbridge.services.runs import runs
+from modelbridge.services.systems import systems
 from tests.pilot.factories import one_of_each
 from tests.rounds.factories import one_item
 from tests.tasks.factories import payload
@@ -150,8 +152,10 @@ def hand_in_another(assignment) -> Annotation:
     """Submit the other task of the claim, so that there is a finished one too."""
     other = Assignment.objects.filter(claim=assignment.claim_id).exclude(pk=assignment.pk)[0]
     Group.objects.filter(pk=other.group_id).update(chosen={"topic": ["topic 1"]}, frozen_at=timezone.now())
-    submitting.submit_task(
-        assignment=work.get_own_assignment(other.annotator, other.public_id), payload=payload(), idempotency_key="k"
+    submit.submit_task(
+        assignment=assignments.get_own_assignment(other.annotator, other.public_id),
+        payload=payload(),
+        idempotency_key="k",
     )
     return Annotation.objects.get(assignment=other)
 
@@ -159,7 +163,7 @@ def hand_in_another(assignment) -> Annotation:
 @pytest.fixture
 def addresses(world, job):
     token, _plain = create_token(user=world.people["researcher"], name="script")
-    claimed = claiming.claim_next(project=world.project, annotator=world.people["annotator"])
+    claimed = claim.claim_next(project=world.project, annotator=world.people["annotator"])
     done = hand_in_another(claimed.assignment)
     slug = world.project.slug
     people = world.people
@@ -194,8 +198,8 @@ def addresses(world, job):
     }
     admin = world.people["admin"]
     link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}
-    arguments["invitation"] = [joining.create_invitation(roles=["annotator"], **link)[1]]
-    arguments["crowd link"] = [crowd.make_link(tasks=1, **link)[1]]
+    arguments["invitation"] = [invitations.create_invitation(roles=["annotator"], **link)[1]]
+    arguments["crowd link"] = [crowd_links.make_link(tasks=1, **link)[1]]
     found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
     found["take-part"] += "?PROLIFIC_PID=5f1d2a"
     return found

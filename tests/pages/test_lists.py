@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import AuditEvent, Job, Membership, Project, Role
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
 from tests.pages.conftest import person
 from tests.tasks.factories import make_project
 

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation import jobs
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
 from annotation.schema import preset_text
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
 
@@ -297,7 +297,7 @@ def test_an_account_without_its_role_is_not_made(world, monkeypatch):
     def refuse(**_values):
         raise BadInput("Not now.", field="role")
 
-    monkeypatch.setattr("annotation.services.members.add_member", refuse)
+    monkeypatch.setattr("annotation.services.people.members.add_member", refuse)
     form = {"account-username": "annotator2", "account-role": "annotator", "account-password": "a first pass phrase"}
     answer = world.as_("admin").post("/p/news/members/", {"do": "account", **form})
 

@@ -136,7 +136,7 @@ def test_a_broken_page_shows_words_and_no_trace(world, monkeypatch):
     def broken(*_args, **_kwargs):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("annotation.services.overview.waiting_for", broken)
+    monkeypatch.setattr("annotation.services.staff.pipeline_counts.waiting_for", broken)
     answer = world.as_("admin").get(reverse("home"))
 
     assert answer.status_code == 500

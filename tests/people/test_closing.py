@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 
 from annotation.models import AuditEvent
-from annotation.services import crowd, members, tokens
-from annotation.services.errors import NotFound
+from annotation.services.accounts import api_tokens
+from annotation.services.core.errors import NotFound
+from annotation.services.people import crowd_links, members
 from tests.people.conftest import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def test_session_and_token_are_dead_on_the_next_request_and_stay_so(staff, site):
     client = signed_in(staff.one)
-    _row, plain = tokens.create_token(user=staff.one, name="script")
+    _row, plain = api_tokens.create_token(user=staff.one, name="script")
     script = Client(headers={"Authorization": f"Token {plain}"})
     assert client.get("/p/news/work/").status_code == script.get("/api/v1/projects/").status_code == 200
 
@@ -35,12 +36,12 @@ def test_session_and_token_are_dead_on_the_next_request_and_stay_so(staff, site)
 
 
 def test_an_admin_of_a_project_closes_only_the_accounts_of_its_crowd_links(staff, site):
-    link, _plain = crowd.make_link(project=staff.project, name="a", tasks=1, max_uses=1, by=staff.admin)
-    worker = crowd.enter_study(link=link, visit=crowd.Visit("5f1d2a", "", ""))
+    link, _plain = crowd_links.make_link(project=staff.project, name="a", tasks=1, max_uses=1, by=staff.admin)
+    worker = crowd_links.enter_study(link=link, visit=crowd_links.Visit("5f1d2a", "", ""))
     for user in (staff.one, site, staff.admin):
         with pytest.raises(NotFound):
             members.close_account(project=staff.project, user=user, by=staff.admin)
 
     members.close_account(project=staff.project, user=worker.user, by=staff.admin)
 
-    assert "This participation has ended" in crowd.refusal_message(link, crowd.Visit("5f1d2a", "", ""))
+    assert "This participation has ended" in crowd_links.refusal_message(link, crowd_links.Visit("5f1d2a", "", ""))

@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import CrowdLink, CrowdWorker, Membership, Role
-from annotation.services import claiming, crowd, joining, members, submitting
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people import crowd_links, invitations, members
+from annotation.services.tasks import claim, submit
 from annotation.transactions import write_transaction
 from tests.tasks.factories import make_people, make_project, pass_gate, payload
 
@@ -22,7 +23,7 @@ PID = "5f1d2a77c0ffee0000000001"
 
 def open_link(staff, **options) -> tuple[CrowdLink, str]:
     given = {"name": "study", "tasks": 2, "max_uses": 5, "by": staff.admin, **options}
-    row, plain = crowd.make_link(project=staff.project, **given)
+    row, plain = crowd_links.make_link(project=staff.project, **given)
     return row, f"/take-part/{plain}/"
 
 
@@ -79,10 +80,10 @@ def test_a_wrong_address_is_refused_in_plain_words(staff, options, query, words)
 
 def test_a_signed_id_opens_only_itself(staff):
     row, address = open_link(staff, signed=True)
-    sig = crowd.sign_external_id(row, PID)
+    sig = crowd_links.sign_external_id(row, PID)
     assert come(address, more=f"&sig={sig}")[1].status_code == 302
     assert come(address, pid="5f1d2a77c0ffee0000000002", more=f"&sig={sig}")[1].status_code == 404
-    assert crowd.signing_key(row) not in str(CrowdLink.objects.values().get())
+    assert crowd_links.signing_key(row) not in str(CrowdLink.objects.values().get())
 
 
 @pytest.mark.parametrize(
@@ -112,8 +113,8 @@ def test_the_code_appears_when_the_quota_is_done_and_not_before(staff, settings)
     pass_gate(staff.project, worker.user)
     for n in range(2):
         assert "C0DE-77" not in client.get("/p/news/completion/").content.decode()
-        task = claiming.claim_next(project=staff.project, annotator=worker.user).assignment
-        submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{n}")
+        task = claim.claim_next(project=staff.project, annotator=worker.user).assignment
+        submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{n}")
 
     assert "Get the completion code" in client.get("/p/news/work/").content.decode()
     assert client.post("/p/news/next/").headers["Location"] == "/p/news/completion/"
@@ -155,7 +156,9 @@ def test_an_account_without_password_gets_no_more_than_its_tasks(staff):
     for role in (Role.REVIEWER, Role.ADMIN):
         with pytest.raises(Conflict):
             members.add_member(project=staff.project, username=user.username, role=role, by=staff.admin)
-    _invitation, plain = joining.create_invitation(project=staff.project, name="a", roles=["reviewer"], by=staff.admin)
+    _invitation, plain = invitations.create_invitation(
+        project=staff.project, name="a", roles=["reviewer"], by=staff.admin
+    )
     assert client.post(f"/join/{plain}/").status_code == 409
 
     Membership.objects.create(project=staff.project, user=user, role=Role.REVIEWER)  # by whatever way
@@ -175,14 +178,14 @@ def test_ids_cannot_be_tried_one_after_the_other(staff, settings):
 def test_one_id_opened_six_times_at_once_is_one_account():
     project = make_project("news", documents=1)
     (admin,) = make_people(1, project, Role.ADMIN)
-    link, _plain = crowd.make_link(project=project, name="a", tasks=1, max_uses=6, by=admin)
-    visit, start, found = crowd.Visit(PID, "", ""), threading.Barrier(6), []
+    link, _plain = crowd_links.make_link(project=project, name="a", tasks=1, max_uses=6, by=admin)
+    visit, start, found = crowd_links.Visit(PID, "", ""), threading.Barrier(6), []
 
     def work() -> None:
         start.wait()
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
         with write_transaction() if connection.vendor == "sqlite" else nullcontext():
-            found.append(crowd.enter_study(link=link, visit=visit).user_id)
+            found.append(crowd_links.enter_study(link=link, visit=visit).user_id)
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(6)]

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Invitation, InvitationUse, Membership, Role
-from annotation.services import joining, members
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
+from annotation.services.people import invitations, members
 from annotation.transactions import write_transaction
 from tests.people.conftest import signed_in
 from tests.tasks.factories import make_people, make_project
@@ -24,7 +24,7 @@ NEW = {"username": "newcomer", "email": "", "password": PASSWORD, "again": PASSW
 
 def invite(staff, **options) -> tuple[Invitation, str]:
     given = {"name": "course", "roles": [Role.ANNOTATOR], "by": staff.admin, **options}
-    row, plain = joining.create_invitation(project=staff.project, **given)
+    row, plain = invitations.create_invitation(project=staff.project, **given)
     return row, f"/join/{plain}/"
 
 
@@ -34,7 +34,7 @@ def test_the_address_is_shown_once_and_only_its_digest_is_kept(staff):
     secret = page.split("/join/")[1].split("/")[0]
 
     row = Invitation.objects.get()
-    assert len(secret) >= 40 and joining.find_invitation(secret) == row
+    assert len(secret) >= 40 and invitations.find_invitation(secret) == row
     assert secret not in str(Invitation.objects.values().get())
     assert secret not in staff.client.get(staff.url("members/invitations/")).content.decode()
 
@@ -125,7 +125,7 @@ def test_of_eight_who_open_a_link_for_three_at_once_three_get_in():
     project = make_project("news", documents=1)
     (admin,) = make_people(1, project, Role.ADMIN)
     people = [User.objects.create(username=f"guest{n}") for n in range(8)]
-    row, _plain = joining.create_invitation(project=project, name="a", roles=["rater"], max_uses=3, by=admin)
+    row, _plain = invitations.create_invitation(project=project, name="a", roles=["rater"], max_uses=3, by=admin)
     start, refused = threading.Barrier(8), []
 
     def work(user: User) -> None:
@@ -133,8 +133,8 @@ def test_of_eight_who_open_a_link_for_three_at_once_three_get_in():
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
         with write_transaction() if connection.vendor == "sqlite" else nullcontext():
             try:
-                joining.accept_invitation(invitation=row, user=user)
-            except joining.Closed:
+                invitations.accept_invitation(invitation=row, user=user)
+            except invitations.Closed:
                 refused.append(user)
         connection.close()
 

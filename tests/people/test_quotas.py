@@ -5,8 +5,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import AuditEvent, Participation
-from annotation.services import claiming, participation, people, submitting
-from annotation.services.errors import Conflict, NotFound
+from annotation.services.core.errors import Conflict, NotFound
+from annotation.services.people import member_bulk_actions, quotas
+from annotation.services.tasks import claim as task_claim
+from annotation.services.tasks import submit
 from tests.people.conftest import signed_in
 from tests.staff.conftest import make_staff
 from tests.tasks.factories import payload
@@ -14,12 +16,12 @@ from tests.tasks.factories import payload
 pytestmark = pytest.mark.django_db
 
 
-def claim(staff, who=None) -> claiming.ClaimResult:
-    return claiming.claim_next(project=staff.project, annotator=who or staff.one)
+def claim(staff, who=None) -> task_claim.ClaimResult:
+    return task_claim.claim_next(project=staff.project, annotator=who or staff.one)
 
 
 def limit(staff, tasks: int | None) -> None:
-    participation.set_quota(project=staff.project, users=[staff.one], max_tasks=tasks, by=staff.admin)
+    quotas.set_quota(project=staff.project, users=[staff.one], max_tasks=tasks, by=staff.admin)
 
 
 def test_a_quota_ends_new_tasks_and_skips_do_not_count(staff):
@@ -27,7 +29,7 @@ def test_a_quota_ends_new_tasks_and_skips_do_not_count(staff):
     staff.skip(staff.one)
     staff.write(staff.one, 2)
 
-    assert claim(staff) == claiming.ClaimResult(None, "quota")
+    assert claim(staff) == task_claim.ClaimResult(None, "quota")
     assert claim(staff, staff.two).assignment is not None, "another person"
     page = signed_in(staff.one).post("/p/news/next/", follow=True).content.decode()
     assert "You have done all your tasks" in page
@@ -58,15 +60,15 @@ def test_what_ran_out_is_taken_up_within_the_quota_only(db):
 
 def test_paused_no_new_task_the_held_one_stays_and_the_reason_is_read(staff):
     held = staff.claim(staff.one)
-    participation.pause_members(project=staff.project, users=[staff.one], note="Please read the mail.", by=staff.admin)
+    quotas.pause_members(project=staff.project, users=[staff.one], note="Please read the mail.", by=staff.admin)
 
     assert claim(staff).assignment.pk == held.pk
-    submitting.submit_task(assignment=held, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=held, payload=payload(), idempotency_key="k")
     assert claim(staff).reason == "paused"
     page = signed_in(staff.one).get("/p/news/work/").content.decode()
     assert "You get no new tasks for now" in page and "Please read the mail." in page
 
-    assert participation.resume_members(project=staff.project, users=[staff.one], by=staff.admin) == 1
+    assert quotas.resume_members(project=staff.project, users=[staff.one], by=staff.admin) == 1
     assert claim(staff).assignment is not None
     verbs = AuditEvent.objects.filter(verb__startswith="member.").order_by("id").values_list("verb", flat=True)
     assert list(verbs) == ["member.pause", "member.resume"]
@@ -96,7 +98,9 @@ def test_many_people_at_once_from_the_page(staff):
 
 def test_all_or_nothing(staff):
     def bulk(**given) -> int:
-        return people.act_on_members(project=staff.project, users=[staff.one, staff.admin], by=staff.admin, **given)
+        return member_bulk_actions.act_on_members(
+            project=staff.project, users=[staff.one, staff.admin], by=staff.admin, **given
+        )
 
     with pytest.raises(Conflict):
         bulk(action="take", role="admin")  # the last one
@@ -109,7 +113,7 @@ def test_all_or_nothing(staff):
 
 def test_the_audit_log_is_filtered_by_who_and_what(staff):
     limit(staff, 3)
-    participation.pause_members(project=staff.project, users=[staff.two], by=staff.admin)
+    quotas.pause_members(project=staff.project, users=[staff.two], by=staff.admin)
 
     def told(query: str) -> str:
         return staff.client.get(staff.url(f"audit/?{query}")).content.decode()

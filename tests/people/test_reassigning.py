@@ -4,8 +4,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Reservation, Slot
-from annotation.services import bulk, claiming, reassigning, steering, submitting
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.staff import bulk_actions, reassignment, release_and_void
+from annotation.services.tasks import claim as task_claim
+from annotation.services.tasks import submit
 from tests.staff.conftest import make_staff
 from tests.tasks.factories import make_people, payload
 
@@ -13,13 +15,13 @@ pytestmark = pytest.mark.django_db
 
 
 def give(staff, expect: int):
-    return reassigning.reassign_tasks(
+    return reassignment.reassign_tasks(
         project=staff.project, person=staff.one, other=staff.two, by=staff.admin, expect=expect
     )
 
 
 def claim(staff, who):
-    return claiming.claim_next(project=staff.project, annotator=who).assignment
+    return task_claim.claim_next(project=staff.project, annotator=who).assignment
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def state(task) -> str:
 
 def test_the_other_person_is_given_the_places_first_and_nobody_else(staff, open_work):
     back, held = open_work
-    shown = reassigning.preview_reassignment(staff.project, staff.one, staff.two)
+    shown = reassignment.preview_reassignment(staff.project, staff.one, staff.two)
     assert (shown.attempts, shown.states) == (2, {"returned": 1, "claimed": 1})
 
     give(staff, 2)
@@ -47,7 +49,7 @@ def test_the_other_person_is_given_the_places_first_and_nobody_else(staff, open_
     assert claim(staff, third).slot_id not in places
     assert claim(staff, staff.one).slot_id not in places, "nor the first person, by taking it up again"
     first = claim(staff, staff.two)
-    submitting.submit_task(assignment=first, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=first, payload=payload(), idempotency_key="k")
     assert {first.slot_id, claim(staff, staff.two).slot_id} == places
 
 
@@ -55,7 +57,7 @@ def test_late_work_of_the_first_person_is_kept_as_surplus(staff, open_work):
     _back, held = open_work
     give(staff, 2)
     held.refresh_from_db()
-    answer = submitting.submit_task(assignment=held, payload=payload(), idempotency_key="late")
+    answer = submit.submit_task(assignment=held, payload=payload(), idempotency_key="late")
     assert answer.body["state"] == "surplus"
 
 
@@ -65,7 +67,7 @@ def test_undo_gives_back_what_nobody_took(staff, open_work):
     taken = claim(staff, staff.two)
     assert taken.slot_id == back.slot_id
 
-    assert steering.undo_action(action=action, by=staff.admin) == 1
+    assert release_and_void.undo_action(action=action, by=staff.admin) == 1
 
     assert (state(back), state(held)) == ("void", "claimed")
     assert claim(staff, staff.one).pk == held.pk
@@ -77,7 +79,7 @@ def test_what_the_other_person_had_stays(db):
     staff.write(staff.two)
     held = staff.claim(staff.one)
 
-    assert reassigning.preview_reassignment(staff.project, staff.one, staff.two).had == 1
+    assert reassignment.preview_reassignment(staff.project, staff.one, staff.two).had == 1
     with pytest.raises(Conflict):
         give(staff, 0)
     assert state(held) == "claimed"
@@ -91,21 +93,23 @@ def test_a_place_is_everybodys_when_its_time_is_over(staff, open_work):
 
 
 def test_places_are_kept_for_a_person_and_undo_gives_them_up(staff):
-    asked = bulk.ActionRequest("reserve", staff.two.username, n=3)
-    assert bulk.preview_action(staff.project, asked).attempts == 3
-    action = bulk.execute_action(staff.project, asked, by=staff.admin, expect=3)
+    asked = bulk_actions.ActionRequest("reserve", staff.two.username, n=3)
+    assert bulk_actions.preview_action(staff.project, asked).attempts == 3
+    action = bulk_actions.execute_action(staff.project, asked, by=staff.admin, expect=3)
     kept = set(Reservation.objects.values_list("slot_id", flat=True))
     assert kept == set(Slot.objects.order_by("pk").values_list("pk", flat=True)[:3])
 
     assert claim(staff, staff.one).slot_id not in kept and claim(staff, staff.two).slot_id in kept
-    assert steering.undo_action(action=action, by=staff.admin) == 2
+    assert release_and_void.undo_action(action=action, by=staff.admin) == 2
     assert Reservation.objects.count() == 1, "the one that was taken"
 
 
 def test_only_an_annotator_who_may_work_is_given_tasks(staff, open_work):
     for name in (staff.admin.username, "nobody"):
         with pytest.raises(BadInput):
-            bulk.preview_action(staff.project, bulk.ActionRequest("reassign", staff.one.username, to=name))
+            bulk_actions.preview_action(
+                staff.project, bulk_actions.ActionRequest("reassign", staff.one.username, to=name)
+            )
 
 
 def test_on_the_page(staff, open_work):

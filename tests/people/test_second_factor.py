@@ -11,8 +11,8 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import AuditEvent, Role
-from annotation.services import second_factor, tokens
-from annotation.services.errors import NotFound
+from annotation.services.accounts import api_tokens, second_factor
+from annotation.services.core.errors import NotFound
 from tests.people.conftest import signed_in
 from tests.tasks.factories import make_people, make_project
 
@@ -139,7 +139,7 @@ def test_turning_it_off_takes_a_code_and_a_reset_a_site_admin(admin, site):
 def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, settings):
     settings.EPITOME_STAFF_SECOND_FACTOR = "required"
     client = signed_in(admin)
-    _row, plain = tokens.create_token(user=admin, name="script")
+    _row, plain = api_tokens.create_token(user=admin, name="script")
     assert client.get("/p/news/").headers["Location"] == "/second-factor/"
     refused = client.get("/api/v1/projects/")
     assert refused.status_code == 403 and refused.json()["code"] == "second_factor"

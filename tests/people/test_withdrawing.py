@@ -10,22 +10,17 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from annotation.models import Annotation, Assignment, AuditEvent, Draft, Job, Role, Score, Slot, Withdrawal
-from annotation.services import (
-    drafting,
-    exporting,
-    importing,
-    ledger,
-    members,
-    questions,
-    scoring,
-    steering,
-    submitting,
-    withdrawing,
-)
-from annotation.services.errors import Conflict
+from annotation.services.core.errors import Conflict
+from annotation.services.exports import exporting
+from annotation.services.people import members
+from annotation.services.scores import score_jobs
+from annotation.services.sources import import_types, importing
+from annotation.services.staff import ledger, release_and_void
+from annotation.services.staff.release_and_void import Period
 from annotation.services.statistics import records
-from annotation.services.steering import Period
-from annotation.services.withdrawing import WithdrawalScope
+from annotation.services.tasks import drafts, questions, submit
+from annotation.services.withdrawal import withdraw as withdrawal
+from annotation.services.withdrawal.withdraw import WithdrawalScope
 from tests.api.world import work_off
 from tests.people.conftest import signed_in
 from tests.tasks.factories import make_people, payload
@@ -40,20 +35,20 @@ def busy(staff):
     for n in range(2):
         text = payload(summary=f"The {MARK} left.", title=f"{MARK} {n}")
         task = staff.claim(staff.one)
-        submitting.submit_task(assignment=task, payload=text, idempotency_key=f"k{n}")
+        submit.submit_task(assignment=task, payload=text, idempotency_key=f"k{n}")
     left = staff.claim(staff.one)
-    submitting.skip_task(assignment=left, reason="other", note=f"no {MARK}")
+    submit.skip_task(assignment=left, reason="other", note=f"no {MARK}")
     asked = staff.claim(staff.one)
     questions.ask_question(assignment=asked, text=f"Is it a {MARK}?")
     drafted = staff.claim(staff.one)
-    drafting.save_draft(assignment=drafted, payload={"summary": f"A {MARK}."}, revision=0)
+    drafts.save_draft(assignment=drafted, payload={"summary": f"A {MARK}."}, revision=0)
     staff.write(staff.two, 1)
     return staff
 
 
 def withdraw(staff, **parts) -> Withdrawal:
     given = {"project": staff.project, "person": staff.one, "asked": WithdrawalScope(**parts), "by": staff.admin}
-    return withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
+    return withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
 
 
 def rows_with(word: str) -> list[str]:
@@ -161,7 +156,7 @@ def test_stored_export_files_are_deleted(busy, django_capture_on_commit_callback
 def test_an_old_export_does_not_bring_the_texts_back(busy, tmp_path):
     exporting.export_to(project=busy.project, path=tmp_path / "old.jsonl")
     withdraw(busy, remove_texts=True, mask_name=True)
-    with pytest.raises(importing.ImportRefused):
+    with pytest.raises(import_types.ImportRefused):
         importing.import_file(project=busy.project, path=tmp_path / "old.jsonl", file_name="old.jsonl")
     assert rows_with(MARK) == []
 
@@ -170,7 +165,7 @@ def test_empty_texts_are_neither_measured_nor_counted_in_statistics(busy):
     from annotation.jobs import NoProgress
 
     withdraw(busy, remove_texts=True)
-    scoring.score_project(project=busy.project)
+    score_jobs.score_project(project=busy.project)
     gone = Annotation.objects.filter(assignment__annotator=busy.one).values_list("pk", flat=True)
     assert not Score.objects.filter(target_id__in=list(gone)).exists()
     assert len(records.load_records(busy.project, NoProgress())[0]) == 1
@@ -200,10 +195,10 @@ def test_it_is_shown_first_listed_after_and_kept_in_the_log(busy):
 
 
 def test_what_was_voided_before_does_not_come_back_by_an_undo(busy):
-    action = steering.run_action(project=busy.project, person=busy.one, kind="void", by=busy.admin, expect=2)
+    action = release_and_void.run_action(project=busy.project, person=busy.one, kind="void", by=busy.admin, expect=2)
     withdraw(busy, remove_texts=True)
     with pytest.raises(Conflict):
-        steering.undo_action(action=action, by=busy.admin)
+        release_and_void.undo_action(action=action, by=busy.admin)
     with pytest.raises(Conflict):
         members.add_member(project=busy.project, username="annotator1", role="annotator", by=busy.admin)
 
@@ -215,15 +210,15 @@ def test_a_failure_leaves_everything_as_it_was(busy, monkeypatch):
         "asked": WithdrawalScope(True, True, True, True),
         "by": busy.admin,
     }
-    total = withdrawing.preview_withdrawal(**given).total
+    total = withdrawal.preview_withdrawal(**given).total
     before = sorted(rows_with(MARK))
 
     def broken(**_given):
         raise RuntimeError("no audit")
 
-    monkeypatch.setattr("annotation.services.audit.record_event", broken)
+    monkeypatch.setattr("annotation.services.core.audit.record_event", broken)
     with pytest.raises(RuntimeError):
-        withdrawing.withdraw_person(expect=total, **given)
+        withdrawal.withdraw_person(expect=total, **given)
     assert sorted(rows_with(MARK)) == before and busy.one.memberships.exists()
 
 
@@ -245,7 +240,7 @@ def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
     row = withdraw(busy, remove_texts=True)
     assert row.counts["round_copies"] == row.counts["judge_words"] == 1
     given = {"project": busy.project, "person": rater, "asked": WithdrawalScope(remove_texts=True), "by": busy.admin}
-    withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
+    withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
 
     assert rows_with(MARK) == []
 
@@ -272,7 +267,7 @@ def test_reasons_of_pilot_decisions_go_for_who_gave_and_who_got_them(busy):
     pilots.decide(project, two, admin, reason="Reads well.")
 
     given = {"project": project, "person": one, "asked": WithdrawalScope(remove_texts=True), "by": admin}
-    row = withdrawing.withdraw_person(expect=withdrawing.preview_withdrawal(**given).total, **given)
+    row = withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
 
     assert row.counts["pilot_reasons"] == 1
     assert "PilotDecision" not in rows_with(MARK) and "PilotCandidate" not in rows_with(MARK)

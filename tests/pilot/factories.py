@@ -1,7 +1,9 @@
 """Projects with a pilot, and candidates who have written it."""
 
 from annotation.models import Assignment, PilotCandidate, Project, Role, Sample
-from annotation.services import claiming, pilot, pilot_deciding, pilot_setup, submitting, work
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import assignments, claim, pilot_gate, submit
 from tests.overlap.factories import second_summary
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -23,7 +25,7 @@ def with_pilot(
 
 
 def next_task(project: Project, person) -> Assignment | None:
-    return claiming.claim_next(project=project, annotator=person).assignment
+    return claim.claim_next(project=project, annotator=person).assignment
 
 
 def write_pilot(project: Project, person, **changed) -> list[Assignment]:
@@ -37,8 +39,8 @@ def write_pilot(project: Project, person, **changed) -> list[Assignment]:
 
 
 def hand_in(task: Assignment, **changed) -> None:
-    loaded = work.get_own_assignment(task.annotator, task.public_id)
-    submitting.submit_task(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
+    loaded = assignments.get_own_assignment(task.annotator, task.public_id)
+    submit.submit_task(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
 
 
 def candidate(project: Project, person) -> PilotCandidate:
@@ -46,11 +48,11 @@ def candidate(project: Project, person) -> PilotCandidate:
 
 
 def decide(project: Project, person, by, verdict: str = "qualified", reason: str = REASON) -> PilotCandidate:
-    return pilot_deciding.decide_candidate(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
+    return pilot_decisions.decide_candidate(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
 
 
 def state(project: Project, person) -> str:
-    return str(pilot_deciding.candidate_progress(candidate(project, person)).state)
+    return str(pilot_decisions.candidate_progress(candidate(project, person)).state)
 
 
 def one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str, object]:
@@ -58,7 +60,7 @@ def one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str,
     free = list(pilot_setup.choosable_samples(project).order_by("-pk")[:2])
     chosen = {"topic": [{"text": "topic 1"}]} if free[0].group.frozen_at is None else None
     row = pilot_setup.add_sample(project=project, sample=free[0], by=by, chosen=chosen)
-    asked = pilot.admit_candidate(pilot=row.pilot, user=annotator.pk, by=by)
+    asked = pilot_gate.admit_candidate(pilot=row.pilot, user=annotator.pk, by=by)
     second_summary(annotation, rater)
     return {
         "pilot-samples": row.sample.public_id,

@@ -6,25 +6,16 @@ from dataclasses import asdict
 import pytest
 
 from annotation.models import Annotation, Question, Sample, Slot
-from annotation.services import (
-    counts,
-    dashboard,
-    inspection_lists,
-    inspection_weeks,
-    leases,
-    ledger,
-    overlap,
-    overview,
-    pilot,
-    questions,
-    scoring,
-    skips,
-    submitting,
-)
-from annotation.services.exporting import export_lines
-from annotation.services.steering import Period
-from annotation.services.work import list_unfillable
-from evaluation.services import barring
+from annotation.services.exports.exporting import export_lines
+from annotation.services.inspection import queue as inspection_queue
+from annotation.services.inspection import weekly_sample
+from annotation.services.overlap import marks as overlap_marks
+from annotation.services.scores import score_jobs
+from annotation.services.staff import counts_cache, dashboard, ledger, pipeline_counts, skipped_samples
+from annotation.services.staff.release_and_void import Period
+from annotation.services.tasks import leases, pilot_gate, questions, submit
+from annotation.services.tasks.assignments import list_unfillable
+from evaluation.services.rounds import rater_eligibility
 from tests.inspection.factories import WEEK
 from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
 from tests.scores.conftest import FakeTagger
@@ -34,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 def told(project) -> dict[str, object]:
     """Everything that counts, lists or exports the work of a project."""
-    found = counts.count_project(project)
+    found = counts_cache.count_project(project)
     return {
         "export": b"".join(export_lines(project=project)),
         "counts": json.dumps(found.as_json(), default=str, sort_keys=True),
@@ -43,14 +34,14 @@ def told(project) -> dict[str, object]:
             (row.user.username, row.done, row.pace, row.skipped) for row in dashboard.list_people(project, found)
         ],
         "ledger": ledger.build_ledger(project, Period()),
-        "skips": skips.skip_rates(project),
-        "left": list(skips.list_pool_exits(project)),
-        "handed in": list(inspection_weeks.submitted_in_week(project, WEEK)),
-        "sent again": list(inspection_lists.list_resubmitted(project)),
+        "skips": skipped_samples.skip_rates(project),
+        "left": list(skipped_samples.list_pool_exits(project)),
+        "handed in": list(weekly_sample.submitted_in_week(project, WEEK)),
+        "sent again": list(inspection_queue.list_resubmitted(project)),
         "unfillable": list_unfillable(project),
-        "overlap": list(overlap.overlapping_samples(project)),
+        "overlap": list(overlap_marks.overlapping_samples(project)),
         "places": Slot.objects.filter(project=project).count(),
-        "coverage": [asdict(cell) for cell in overview.count_coverage(project)],
+        "coverage": [asdict(cell) for cell in pipeline_counts.count_coverage(project)],
         "annotations": Annotation.objects.filter(project=project).count(),
     }
 
@@ -60,18 +51,18 @@ def test_pilot_answers_change_nothing_that_is_told_of_the_project():
     before = told(project)
     write_pilot(project, one)
     hand_in(next_task(project, two))
-    submitting.skip_task(assignment=next_task(project, three), reason="other")
-    Annotation.objects.update(created_at=inspection_weeks.week_bounds(WEEK, project)[0])
+    submit.skip_task(assignment=next_task(project, three), reason="other")
+    Annotation.objects.update(created_at=weekly_sample.week_bounds(WEEK, project)[0])
     leases.expire_leases()
-    skips.retire_skipped_samples()
+    skipped_samples.retire_skipped_samples()
     assert told(project) == before
 
 
 def test_no_week_of_a_pilot_is_drawn_for_inspection():
     project, (one, _two), _admin = with_pilot()
     write_pilot(project, one)
-    inspection_weeks.draw_finished_weeks()
-    assert not pilot.pilot_of(project).inspection_weeks.exists()
+    weekly_sample.draw_finished_weeks()
+    assert not pilot_gate.pilot_of(project).inspection_weeks.exists()
 
 
 def test_a_pilot_sample_is_out_of_the_ordinary_work():
@@ -81,15 +72,15 @@ def test_a_pilot_sample_is_out_of_the_ordinary_work():
     while (task := next_task(project, person)) is not None:
         reached.add(task.sample_id)
         hand_in(task)
-    (row,) = pilot.pilot_of(project).pilot_samples.all()
+    (row,) = pilot_gate.pilot_of(project).pilot_samples.all()
     assert reached and row.origin_id not in reached
 
 
 def test_pilot_answers_are_measured_like_others():
     project, (one, _two), _admin = with_pilot()
     write_pilot(project, one)
-    room = pilot.pilot_of(project)
-    assert scoring.score_project(project=room, tagger=FakeTagger())["annotations"] == 2
+    room = pilot_gate.pilot_of(project)
+    assert score_jobs.score_project(project=room, tagger=FakeTagger())["annotations"] == 2
 
 
 def test_a_question_from_a_pilot_task_reaches_the_team():
@@ -103,4 +94,4 @@ def test_whoever_wrote_the_pilots_copy_of_a_source_has_had_a_hand_in_it(db):
     write_pilot(project, person)
     (copied,) = Sample.objects.filter(project=project, state="pilot").values_list("document_id", flat=True)
     everything = list(project.documents.values_list("pk", flat=True))
-    assert barring.barred_pairs([person.pk, other.pk], everything) == {(person.pk, copied)}
+    assert rater_eligibility.barred_pairs([person.pk, other.pk], everything) == {(person.pk, copied)}

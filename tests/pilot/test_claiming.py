@@ -5,8 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Membership, PilotCandidate, Project, Sample
-from annotation.services import access, claiming, leases, pilot, pilot_deciding, pilot_setup, submitting, work
-from annotation.services.errors import NotFound
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import assignments, claim, leases, pilot_gate, submit
 from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
 from tests.tasks.factories import make_people
 
@@ -27,7 +30,7 @@ def test_every_candidate_writes_the_same_samples_once():
 
 def test_the_state_follows_what_was_written():
     project, (one, _two), _admin = with_pilot()
-    pilot_deciding.invite_annotators(project=project, by=_admin)
+    pilot_decisions.invite_annotators(project=project, by=_admin)
     assert state(project, one) == "invited"
     task = next_task(project, one)
     assert state(project, one) == "in_pilot"
@@ -40,7 +43,7 @@ def test_the_state_follows_what_was_written():
 def test_after_the_pilot_a_candidate_waits_for_the_decision():
     project, (one, _two), _admin = with_pilot()
     write_pilot(project, one)
-    assert claiming.claim_next(project=project, annotator=one).reason == pilot.WAITING
+    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.WAITING
 
 
 def test_only_the_qualified_are_given_ordinary_tasks():
@@ -55,15 +58,15 @@ def test_the_rejected_are_given_nothing():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
     decide(project, one, admin, "rejected")
-    assert claiming.claim_next(project=project, annotator=one).reason == pilot.REJECTED
+    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.REJECTED
 
 
 def test_a_taken_back_decision_closes_the_ordinary_work_again():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
     decided = decide(project, one, admin)
-    pilot_deciding.reopen_candidate(candidate=decided, reason="The wrong person.", by=admin)
-    assert claiming.claim_next(project=project, annotator=one).reason == pilot.WAITING
+    pilot_decisions.reopen_candidate(candidate=decided, reason="The wrong person.", by=admin)
+    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.WAITING
 
 
 def test_what_is_held_can_be_finished_after_the_pilot_is_switched_on():
@@ -88,13 +91,13 @@ def test_a_pilot_task_that_ran_out_comes_back_to_the_candidate():
 
 
 def first_samples(project):
-    return pilot_setup.pilot_samples(pilot.pilot_of(project))
+    return pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
 
 
 def test_a_skipped_pilot_sample_counts_as_answered():
     project, (one, _two), _admin = with_pilot()
     task = next_task(project, one)
-    submitting.skip_task(assignment=task, reason="nothing_fits")
+    submit.skip_task(assignment=task, reason="nothing_fits")
     hand_in(next_task(project, one))
     assert state(project, one) == "submitted"
 
@@ -104,14 +107,14 @@ def test_who_is_no_annotator_any_more_loses_the_pilot_task():
     task = next_task(project, one)
     Membership.objects.filter(project=project, user=one).delete()
     with pytest.raises(NotFound):
-        work.get_own_assignment(one, task.public_id)
+        assignments.get_own_assignment(one, task.public_id)
 
 
 def test_the_gate_is_that_of_the_project():
     project, _people, _admin = with_pilot(annotators=0)
     (newcomer,) = make_people(1, project, start=9)
     newcomer.guideline_readings.all().delete()
-    assert claiming.claim_next(project=project, annotator=newcomer).reason == "gate"
+    assert claim.claim_next(project=project, annotator=newcomer).reason == "gate"
     assert not PilotCandidate.objects.filter(user=newcomer).exists()
 
 
@@ -126,12 +129,12 @@ def test_a_late_candidate_gets_a_place_in_every_sample():
 def test_without_samples_the_pilot_is_not_ready():
     project, (one, _two), admin = with_pilot(samples=1)
     pilot_setup.remove_sample(row=first_samples(project)[0], by=admin)
-    assert claiming.claim_next(project=project, annotator=one).reason == pilot.NOT_READY
+    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.NOT_READY
 
 
 def test_no_page_leads_into_the_pilot_itself():
     project, _people, admin = with_pilot()
-    room = pilot.pilot_of(project)
+    room = pilot_gate.pilot_of(project)
     site = type(admin).objects.create(username="site", is_superuser=True)
     assert room not in Project.objects.seen_by(site)
     with pytest.raises(NotFound):
@@ -150,7 +153,7 @@ def test_a_claim_asks_a_constant_number_of_queries():
     of_the_pilot, ordinary = [], []
     for slug, samples, annotators, start in (("small", 1, 2, 1), ("large", 4, 6, 10)):
         project, people, admin = with_pilot(slug, samples=samples, annotators=annotators, start=start)
-        pilot_deciding.invite_annotators(project=project, by=admin)
+        pilot_decisions.invite_annotators(project=project, by=admin)
         for person in people[1:]:
             write_pilot(project, person)
             decide(project, person, admin)

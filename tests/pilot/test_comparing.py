@@ -3,14 +3,16 @@
 import pytest
 
 from annotation.models import Annotation
-from annotation.services import pilot, pilot_comparing, pilot_setup
+from annotation.services.pilot import comparison as pilot_comparison
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import pilot_gate
 from tests.pilot.factories import hand_in, next_task, with_pilot, write_pilot
 
 pytestmark = pytest.mark.django_db
 
 
 def compared(project, at=0):
-    return pilot_comparing.compare_answers(list(pilot_setup.pilot_samples(pilot.pilot_of(project)))[at])
+    return pilot_comparison.compare_answers(list(pilot_setup.pilot_samples(pilot_gate.pilot_of(project)))[at])
 
 
 def answered(*texts: str, **changed):
@@ -83,6 +85,6 @@ def test_thirty_candidates_cost_the_queries_of_two(django_assert_max_num_queries
     project, people, _admin = with_pilot(samples=1, annotators=30)
     for person in people:
         hand_in(next_task(project, person))
-    row = pilot_setup.pilot_samples(pilot.pilot_of(project))[0]
+    row = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0]
     with django_assert_max_num_queries(9):
-        assert len(pilot_comparing.compare_answers(row).answers) == 30
+        assert len(pilot_comparison.compare_answers(row).answers) == 30

@@ -5,8 +5,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, PilotDecision
-from annotation.services import claiming, pilot, pilot_deciding, pilot_setup, revising
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import claim, pilot_gate, revisions
 from tests.pilot.factories import candidate, decide, next_task, state, with_pilot, write_pilot
 from tests.tasks.factories import make_people
 
@@ -18,7 +20,7 @@ def done():
     """(project, a candidate who has written everything, another, an admin)"""
     project, (one, two), admin = with_pilot()
     write_pilot(project, one)
-    pilot_deciding.invite_annotators(project=project, by=admin)
+    pilot_decisions.invite_annotators(project=project, by=admin)
     return project, one, two, admin
 
 
@@ -58,10 +60,10 @@ def test_taking_back_needs_a_reason_and_is_kept(done):
     project, one, _two, admin = done
     own = decide(project, one, admin)
     with pytest.raises(BadInput):
-        pilot_deciding.reopen_candidate(candidate=own, reason=" ", by=admin)
-    pilot_deciding.reopen_candidate(candidate=own, reason="Mixed up.", by=admin)
+        pilot_decisions.reopen_candidate(candidate=own, reason=" ", by=admin)
+    pilot_decisions.reopen_candidate(candidate=own, reason="Mixed up.", by=admin)
     assert state(project, one) == "submitted"
-    newest = pilot_deciding.list_decisions(own)[0]
+    newest = pilot_decisions.list_decisions(own)[0]
     assert (newest.kind, newest.reason) == ("reopened", "Mixed up.")
     decide(project, one, admin, "rejected")
     assert state(project, one) == "rejected"
@@ -70,7 +72,7 @@ def test_taking_back_needs_a_reason_and_is_kept(done):
 def test_what_is_not_decided_cannot_be_taken_back(done):
     project, one, _two, admin = done
     with pytest.raises(Conflict, match="Nothing is decided"):
-        pilot_deciding.reopen_candidate(candidate=candidate(project, one), reason="x", by=admin)
+        pilot_decisions.reopen_candidate(candidate=candidate(project, one), reason="x", by=admin)
 
 
 def test_nobody_decides_about_oneself(done):
@@ -82,16 +84,16 @@ def test_nobody_decides_about_oneself(done):
 def test_after_the_decision_an_answer_stands(done):
     project, one, _two, admin = done
     answer = Assignment.objects.filter(annotator=one).first()
-    assert revising.can_take_back(answer)
+    assert revisions.can_take_back(answer)
     decide(project, one, admin)
     answer.refresh_from_db()
     with pytest.raises(Conflict):
-        revising.take_back(assignment=answer)
+        revisions.take_back(assignment=answer)
 
 
 def test_an_answer_can_be_revised_before_the_decision(done):
     project, one, _two, _admin = done
-    revising.take_back(assignment=Assignment.objects.filter(annotator=one).first())
+    revisions.take_back(assignment=Assignment.objects.filter(annotator=one).first())
     assert state(project, one) == "in_pilot"
 
 
@@ -101,7 +103,7 @@ def test_a_decision_takes_back_what_the_candidate_holds(done):
     decide(project, two, admin, "rejected")
     task.refresh_from_db()
     assert task.state == "released"
-    assert claiming.claim_next(project=project, annotator=two).reason == pilot.REJECTED
+    assert claim.claim_next(project=project, annotator=two).reason == pilot_gate.REJECTED
 
 
 def test_somebody_known_is_qualified_without_the_pilot(done):
@@ -113,17 +115,17 @@ def test_somebody_known_is_qualified_without_the_pilot(done):
 def test_only_annotators_are_invited():
     project, _people, admin = with_pilot()
     with pytest.raises(BadInput, match="no annotator"):
-        pilot_deciding.invite_annotators(project=project, by=admin, usernames=[admin.username])
-    assert pilot_deciding.invite_annotators(project=project, by=admin) == 2
-    assert pilot_deciding.invite_annotators(project=project, by=admin) == 0
+        pilot_decisions.invite_annotators(project=project, by=admin, usernames=[admin.username])
+    assert pilot_decisions.invite_annotators(project=project, by=admin) == 2
+    assert pilot_decisions.invite_annotators(project=project, by=admin) == 0
 
 
 def test_the_list_costs_the_same_for_many(django_assert_num_queries):
     project, people, admin = with_pilot(annotators=6)
-    pilot_deciding.invite_annotators(project=project, by=admin)
+    pilot_decisions.invite_annotators(project=project, by=admin)
     write_pilot(project, people[0])
     with django_assert_num_queries(3):
-        rows = pilot_deciding.list_candidates(project)
+        rows = pilot_decisions.list_candidates(project)
     assert [row.state for row in rows] == ["submitted", *["invited"] * 5]
 
 
@@ -131,7 +133,7 @@ def test_starting_over_keeps_decisions_and_invites_the_others_anew(done):
     project, one, two, admin = done
     decide(project, one, admin)
     assert pilot_setup.start_over(project=project, by=admin) == 1
-    assert claiming.claim_next(project=project, annotator=two).reason == pilot.NOT_READY
+    assert claim.claim_next(project=project, annotator=two).reason == pilot_gate.NOT_READY
     free = pilot_setup.choosable_samples(project).order_by("pk")[0]
     pilot_setup.add_sample(project=project, sample=free, by=admin)
     assert len(write_pilot(project, two)) == 1

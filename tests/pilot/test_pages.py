@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Role
-from annotation.services import pilot, pilot_setup
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import pilot_gate
 from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
 from tests.tasks.factories import make_people
 
@@ -90,7 +91,7 @@ def test_reviewers_compare_by_pseudonym_and_do_not_decide():
     write_pilot(project, one)
     (reviewer,) = make_people(1, project, Role.REVIEWER)
     client = as_(reviewer)
-    row = pilot_setup.pilot_samples(pilot.pilot_of(project))[0]
+    row = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0]
     text = client.get(f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/").content.decode()
     assert one.username not in text and "The ferry left late." in text
     address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
@@ -101,7 +102,7 @@ def test_the_texts_shown_can_be_narrowed_down():
     project, people, admin = with_pilot(annotators=3)
     for person in people:
         write_pilot(project, person, summary=f"Written by {person.username}.")
-    row = pilot_setup.pilot_samples(pilot.pilot_of(project))[0]
+    row = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0]
     chosen = candidate(project, people[1]).public_id
     address = f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/"
     text = as_(admin).get(f"{address}?show={chosen}").content.decode()

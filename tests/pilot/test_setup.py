@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import Group, Project, Sample, SampleState, Slot
-from annotation.services import pilot, pilot_setup
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.tasks import pilot_gate
 from tests.pilot.factories import next_task, with_pilot, write_pilot
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ def test_a_sample_somebody_holds_cannot_be_chosen():
 
 def test_a_removed_sample_is_back_in_the_work():
     project, _people, admin = with_pilot(samples=1)
-    (row,) = pilot_setup.pilot_samples(pilot.pilot_of(project))
+    (row,) = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
     before = Slot.objects.filter(sample=row.origin, state="parked").count()
     pilot_setup.remove_sample(row=row, by=admin)
     assert Sample.objects.get(pk=row.origin_id).state == SampleState.ACTIVE
@@ -49,7 +50,7 @@ def test_a_removed_sample_is_back_in_the_work():
 def test_once_begun_the_samples_stay():
     project, (one, _two), admin = with_pilot(samples=1)
     next_task(project, one)
-    (row,) = pilot_setup.pilot_samples(pilot.pilot_of(project))
+    (row,) = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
     with pytest.raises(Conflict, match="has begun"):
         pilot_setup.remove_sample(row=row, by=admin)
     with pytest.raises(Conflict, match="has begun"):
@@ -58,11 +59,11 @@ def test_once_begun_the_samples_stay():
 
 def test_two_samples_of_one_source_share_its_copy():
     project, (one, _two), admin = with_pilot(samples=1, on=False)
-    source = pilot_setup.pilot_samples(pilot.pilot_of(project))[0].origin
+    source = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0].origin
     other = Sample.objects.filter(document=source.document_id).exclude(pk=source.pk)[0]
     pilot_setup.add_sample(project=project, sample=other, by=admin)
     pilot_setup.set_pilot_required(project=project, on=True, by=admin)
-    assert pilot.pilot_of(project).documents.count() == 1
+    assert pilot_gate.pilot_of(project).documents.count() == 1
     assert len(write_pilot(project, one)) == 2
 
 

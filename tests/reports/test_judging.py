@@ -6,7 +6,9 @@ from django.urls import reverse
 from annotation.models import Job, Role
 from evaluation.models import Judgement, MachineJudgement
 from evaluation.reports.judges import INVALID
-from evaluation.services import judging, reporting, steering
+from evaluation.services.monitoring import round_control
+from evaluation.services.rating import model_judges
+from evaluation.services.reports import report_jobs
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.protocol import Output, SystemFault
 from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
@@ -48,33 +50,33 @@ def judged(db):
 def test_a_judge_is_asked_once_what_raters_are_asked_and_sees_no_names(judged):
     made, revision = judged
     judge = SaysYes()
-    counts = judging.judge_round(round_=made, revision=revision, judge=judge)
+    counts = model_judges.judge_round(round_=made, revision=revision, judge=judge)
     assert counts == {"asked": Judgement.objects.filter(round=made).count() // 2, "invalid": 1}
     assert {answers for _request, _question, answers in judge.seen} == {("Yes", "No")}
     told = " ".join(repr(request) for request, *_ in judge.seen)
     assert "Output lead" in told and "system='lead'" not in told
     assert all(request.segments and request.values for request, *_ in judge.seen)
-    assert judging.judge_round(round_=made, revision=revision, judge=judge)["asked"] == 0
+    assert model_judges.judge_round(round_=made, revision=revision, judge=judge)["asked"] == 0
 
 
 def test_what_stopped_goes_on_and_asks_nothing_twice(judged, monkeypatch):
     made, revision = judged
-    monkeypatch.setattr(judging, "BATCH", 4)
+    monkeypatch.setattr(model_judges, "BATCH", 4)
     with pytest.raises(SystemFault):
-        judging.judge_round(round_=made, revision=revision, judge=SaysYes(stop_after=4))
+        model_judges.judge_round(round_=made, revision=revision, judge=SaysYes(stop_after=4))
     kept = MachineJudgement.objects.count()
     assert kept == 4
     judge = SaysYes()
-    judging.judge_round(round_=made, revision=revision, judge=judge)
+    model_judges.judge_round(round_=made, revision=revision, judge=judge)
     assert len(judge.seen) + kept == MachineJudgement.objects.count()
 
 
 def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     made, revision = judged
-    steering.apply_action(round_=made, action="unblind", by=None)
-    before = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}
-    judging.judge_round(round_=made, revision=revision, judge=SaysYes())
-    after = {table["key"]: table["rows"] for table in reporting.make_report(made)["tables"]}
+    round_control.apply_action(round_=made, action="unblind", by=None)
+    before = {table["key"]: table["rows"] for table in report_jobs.make_report(made)["tables"]}
+    model_judges.judge_round(round_=made, revision=revision, judge=SaysYes())
+    after = {table["key"]: table["rows"] for table in report_jobs.make_report(made)["tables"]}
     judges = after.pop("judges")
     assert [row[0]["value"] for row in judges] == ["judge, revision 1"] * len(judges)
     assert sum(row[-1]["value"] for row in judges) == 1
@@ -92,7 +94,7 @@ def test_staff_start_a_judge_on_the_rounds_page(judged, client):
     assert str(revision) in client.get(url).content.decode()
     assert client.post(url, {"do": "judge", "j-judge": str(revision.pk + 1)}).status_code == 200
     assert client.post(url, {"do": "judge", "j-judge": str(revision.pk)}).status_code == 302
-    job = Job.objects.get(kind=judging.KIND)  # the unknown one made none
+    job = Job.objects.get(kind=model_judges.KIND)  # the unknown one made none
     assert job.arguments == {"round": made.pk, "revision": revision.pk}
     SystemRevision.objects.filter(pk=revision.pk).update(role="generate")
     assert "Models as raters" not in client.get(url).content.decode()

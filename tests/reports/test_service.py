@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from annotation.jobs import run_job
 from annotation.models import Job, Role
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
 from evaluation.models import Item
-from evaluation.services import adjudicating, reporting, steering
-from evaluation.services.report_rows import build_frame, load_answers
+from evaluation.services.monitoring import round_control
+from evaluation.services.reports import adjudication, report_jobs
+from evaluation.services.reports.report_rows import build_frame, load_answers
 from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
@@ -32,12 +33,12 @@ def rated(db):
 
 @pytest.fixture
 def unblinded(rated):
-    return steering.apply_action(round_=rated, action="unblind", by=None)
+    return round_control.apply_action(round_=rated, action="unblind", by=None)
 
 
 def test_a_blind_round_has_no_report(rated, client):
     with pytest.raises(Conflict):
-        reporting.make_report(rated)
+        report_jobs.make_report(rated)
     with pytest.raises(CommandError, match="blind"):
         call_command("report", rated.project.slug, rated.name)
     client.force_login(member(rated.project, "researcher", Role.RESEARCHER))
@@ -71,7 +72,7 @@ def test_the_job_stores_it_and_the_page_serves_it_from_there(unblinded, client, 
     client.force_login(member(unblinded.project, "researcher", Role.RESEARCHER))
     url = reverse("round-report", args=[unblinded.project.slug, unblinded.public_id])
     client.post(reverse("round-report-start", args=[unblinded.project.slug, unblinded.public_id]))
-    job = Job.objects.get(kind=reporting.KIND)
+    job = Job.objects.get(kind=report_jobs.KIND)
     run_job(job.pk)
     with django_assert_max_num_queries(16):
         page = client.get(url).content.decode()
@@ -96,24 +97,24 @@ def test_people_of_other_projects_and_raters_see_no_report(unblinded, client):
 def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     judge = member(unblinded.project, "researcher", Role.RESEARCHER)
     client.force_login(judge)
-    found = adjudicating.list_disputes(unblinded)
+    found = adjudication.list_disputes(unblinded)
     items = Item.objects.filter(round=unblinded, kind="real")
     assert len(found) == sum(len(item.questions) for item in items)
     url = reverse("round-disagreements", args=[unblinded.project.slug, unblinded.public_id])
     first = found[0].found
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
-    (line,) = adjudicating.decision_lines(unblinded)
+    (line,) = adjudication.decision_lines(unblinded)
     assert (line["item_id"], line["answer"]) == (first.item, "yes")
-    assert reporting.make_report(unblinded)["decisions"] == [line]
+    assert report_jobs.make_report(unblinded)["decisions"] == [line]
     with pytest.raises(BadInput, match="2000"):
-        adjudicating.store_decision(
+        adjudication.store_decision(
             round_=unblinded, item=first.item, question=first.question, answer="no", note="x" * 2001, by=judge
         )
     before = load_answers(unblinded)
     assert [row for row in before if row.item == first.item and row.answer == "no"]
     rater = unblinded.raters.first().rater
     with pytest.raises(Conflict, match="third"):
-        adjudicating.store_decision(
+        adjudication.store_decision(
             round_=unblinded, item=first.item, question=first.question, answer="no", note="", by=rater
         )
 

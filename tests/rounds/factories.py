@@ -7,7 +7,11 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Membership, Project, Role, Sample
 from evaluation.models import ItemView, Round
-from evaluation.services import answering, entering, instructing, launching, rating
+from evaluation.services.rating import answers as rating_answers
+from evaluation.services.rating import item_claims
+from evaluation.services.rounds import instructions as round_instructions
+from evaluation.services.rounds import launch as round_launch
+from evaluation.services.rounds import round_access
 from modelbridge.models import Run, RunState, System, SystemOutput, SystemRevision
 from tests.tasks.factories import make_people, make_project
 
@@ -89,19 +93,19 @@ def config(
 
 def launched(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
     """A round over the project, open; with `read`, everybody has read the instructions."""
-    made = launching.make_draft(project=project, text=text or config(**options), by=None)
-    launching.launch_round(round_=made, by=None)
+    made = round_launch.make_draft(project=project, text=text or config(**options), by=None)
+    round_launch.launch_round(round_=made, by=None)
     if read:
         for row in made.raters.select_related("rater"):
-            instructing.confirm_instructions(
-                round_=made, rater=row.rater, shown_hash=instructing.instructions_hash(made)
+            round_instructions.confirm_instructions(
+                round_=made, rater=row.rater, shown_hash=round_instructions.instructions_hash(made)
             )
     return made
 
 
 def claim(round_: Round, rater: User) -> ItemView | None:
-    found = rating.claim_next(round_=round_, rater=rater).view
-    return entering.own_item_assignment(rater, found.public_id) if found is not None else None
+    found = item_claims.claim_next(round_=round_, rater=rater).view
+    return round_access.own_item_assignment(rater, found.public_id) if found is not None else None
 
 
 def answers_for(view: ItemView, answer: str = "") -> dict[str, Any]:
@@ -117,7 +121,7 @@ def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemView]:
     """Rate until nothing is left; the views in the order in which they came."""
     found = []
     while (view := claim(round_, rater)) is not None:
-        answering.save_answers(assignment=view, payload=answers_for(view, answer), finish=True)
+        rating_answers.save_answers(assignment=view, payload=answers_for(view, answer), finish=True)
         found.append(view)
     return found
 

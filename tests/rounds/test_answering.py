@@ -7,9 +7,14 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from annotation.models import Annotation
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
 from evaluation.models import Judgement, JudgementChange, Round
-from evaluation.services import answering, instructing, judgements, launching, quality, rating, showing, steering
+from evaluation.services.monitoring import rater_quality, round_control
+from evaluation.services.rating import answers as rating_answers
+from evaluation.services.rating import item_claims, item_payload
+from evaluation.services.reports import judgements
+from evaluation.services.rounds import instructions as round_instructions
+from evaluation.services.rounds import launch as round_launch
 from modelbridge.models import SystemOutput
 from tests.rounds.factories import (
     answers_for,
@@ -27,16 +32,16 @@ pytestmark = pytest.mark.django_db
 
 def test_the_same_answers_again_change_nothing(rated):
     view = claim(rated.round, rated.raters[0])
-    first = answering.save_answers(assignment=view, payload=answers_for(view), revision=0)
-    again = answering.save_answers(assignment=view, payload=answers_for(view), revision=0)
+    first = rating_answers.save_answers(assignment=view, payload=answers_for(view), revision=0)
+    again = rating_answers.save_answers(assignment=view, payload=answers_for(view), revision=0)
     assert (first.revision, again.revision) == (1, 1)
     assert Judgement.objects.count() == 3 and JudgementChange.objects.count() == 0
 
 
 def test_a_change_keeps_what_was_answered_before(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
-    answering.save_answers(assignment=view, payload={"answers": {"topic": {"answer": "no", "unsure": True}}})
+    rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
+    rating_answers.save_answers(assignment=view, payload={"answers": {"topic": {"answer": "no", "unsure": True}}})
     row = Judgement.objects.get(question="topic")
     assert (row.answer, row.unsure) == ("no", True)
     assert list(row.changes.values_list("answer", "unsure")) == [("yes", False)]
@@ -44,9 +49,9 @@ def test_a_change_keeps_what_was_answered_before(rated):
 
 def test_a_stale_change_is_refused_with_both_versions(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save_answers(assignment=view, payload={"answers": {"topic": "yes"}}, revision=0)
+    rating_answers.save_answers(assignment=view, payload={"answers": {"topic": "yes"}}, revision=0)
     with pytest.raises(Conflict) as refused:
-        answering.save_answers(assignment=view, payload={"answers": {"topic": "no"}}, revision=0)
+        rating_answers.save_answers(assignment=view, payload={"answers": {"topic": "no"}}, revision=0)
     assert refused.value.code == "stale" and refused.value.extra["revision"] == 1
     assert refused.value.extra["theirs"]["answers"]["topic"]["answer"] == "yes"
     assert Judgement.objects.get().answer == "yes"
@@ -65,14 +70,14 @@ def test_a_stale_change_is_refused_with_both_versions(rated):
 def test_what_cannot_be_an_answer_is_refused_by_name(rated, payload, field):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(BadInput) as refused:
-        answering.save_answers(assignment=view, payload=payload)
+        rating_answers.save_answers(assignment=view, payload=payload)
     assert refused.value.field == field and Judgement.objects.count() == 0
 
 
 def test_an_item_with_an_open_question_is_not_finished(rated):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(BadInput, match="Still open: topic"):
-        answering.save_answers(
+        rating_answers.save_answers(
             assignment=view, payload={"answers": {"extractiveness": "yes", "specificity": "no"}}, finish=True
         )
     assert Judgement.objects.count() == 0
@@ -80,7 +85,7 @@ def test_an_item_with_an_open_question_is_not_finished(rated):
 
 def test_one_answer_per_item_rater_and_question_is_kept_by_the_database(rated):
     view = claim(rated.round, rated.raters[0])
-    answering.save_answers(assignment=view, payload=answers_for(view))
+    rating_answers.save_answers(assignment=view, payload=answers_for(view))
     row = Judgement.objects.first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgement.objects.create(
@@ -93,22 +98,24 @@ def test_texts_are_frozen_at_launch(rated):
     before = {
         item["summaries"][0]["text"]
         for view in rate_all(rated.round, rated.raters[0])
-        for item in [showing.describe_item(view)]
+        for item in [item_payload.describe_item(view)]
     }
     SystemOutput.objects.update(text="changed")
     for row in Annotation.objects.all():
         Annotation.objects.filter(pk=row.pk).update(payload={**row.payload, "summary": "changed"})
-    shown = [showing.describe_item(view)["summaries"][0]["text"] for view in rate_all(rated.round, rated.raters[1])]
+    shown = [
+        item_payload.describe_item(view)["summaries"][0]["text"] for view in rate_all(rated.round, rated.raters[1])
+    ]
     assert set(shown) == before and "changed" not in shown
 
 
 def test_a_launched_design_cannot_be_changed(rated):
     with pytest.raises(Conflict, match="frozen"):
-        launching.change_draft(round_=rated.round, text=config(name="Other"), by=None)
+        round_launch.change_draft(round_=rated.round, text=config(name="Other"), by=None)
     with pytest.raises(Conflict):
-        launching.launch_round(round_=rated.round, by=None)
+        round_launch.launch_round(round_=rated.round, by=None)
     with pytest.raises(Conflict):
-        launching.drop_draft(round_=rated.round, by=None)
+        round_launch.drop_draft(round_=rated.round, by=None)
 
 
 def test_the_same_file_and_seed_give_the_same_item_list(rated):
@@ -124,10 +131,12 @@ def test_instructions_come_first(db):
     project = project_with_gold()
     rater, _other = raters_of(project)
     made = launched(project, read=False)
-    assert rating.claim_next(round_=made, rater=rater).reason == "instructions"
+    assert item_claims.claim_next(round_=made, rater=rater).reason == "instructions"
     with pytest.raises(Conflict):
-        instructing.confirm_instructions(round_=made, rater=rater, shown_hash="another text")
-    instructing.confirm_instructions(round_=made, rater=rater, shown_hash=instructing.instructions_hash(made))
+        round_instructions.confirm_instructions(round_=made, rater=rater, shown_hash="another text")
+    round_instructions.confirm_instructions(
+        round_=made, rater=rater, shown_hash=round_instructions.instructions_hash(made)
+    )
     assert claim(made, rater) is not None
 
 
@@ -137,14 +146,14 @@ def test_a_qualification_must_be_passed(db):
     made = launched(project, head="qualification = 1.0")
     right = {
         f"{number}-{key}": answer
-        for number, example in enumerate(instructing.qualifying_examples(made))
+        for number, example in enumerate(round_instructions.qualifying_examples(made))
         for key, answer in example.answers.items()
     }
     wrong = {**right, "0-topic": "yes"}
-    assert rating.claim_next(round_=made, rater=rater).reason == "qualification"
-    row = instructing.submit_qualification(round_=made, rater=rater, answers=wrong)
+    assert item_claims.claim_next(round_=made, rater=rater).reason == "qualification"
+    row = round_instructions.submit_qualification(round_=made, rater=rater, answers=wrong)
     assert row.qualified_at is None and row.qualification[0]["wrong"] == ["0-topic"]
-    assert instructing.submit_qualification(round_=made, rater=rater, answers=right).qualified_at is not None
+    assert round_instructions.submit_qualification(round_=made, rater=rater, answers=right).qualified_at is not None
     assert claim(made, rater) is not None
 
 
@@ -152,7 +161,7 @@ def test_the_export_feeds_the_agreement_command(rated, tmp_path, capsys):
     rate_all(rated.round, rated.raters[0], "yes")
     rate_all(rated.round, rated.raters[1], "no")
     assert all("system" not in line for line in judgements.export_lines(rated.round))
-    steering.apply_action(round_=rated.round, action="unblind", by=None)
+    round_control.apply_action(round_=rated.round, action="unblind", by=None)
     file = tmp_path / "judgements.jsonl"
     file.write_bytes(b"".join(judgements.export_jsonl(rated.round)))
 
@@ -175,9 +184,11 @@ def test_both_sides_of_a_pair_are_told_apart_by_text_not_by_place(db):
     made = launched(project, text=config(template="pairwise-preference", more=more))
     for rater in raters:
         while (view := claim(made, rater)) is not None:
-            first = next(one["letter"] for one in showing.describe_item(view)["summaries"] if "Gold" in one["text"])
-            answering.save_answers(assignment=view, payload={"answers": {"better": first.lower()}}, finish=True)
-    steering.apply_action(round_=made, action="unblind", by=None)
+            first = next(
+                one["letter"] for one in item_payload.describe_item(view)["summaries"] if "Gold" in one["text"]
+            )
+            rating_answers.save_answers(assignment=view, payload={"answers": {"better": first.lower()}}, finish=True)
+    round_control.apply_action(round_=made, action="unblind", by=None)
     lines = list(judgements.export_lines(made))
     assert {line["answer"] for line in lines} == {"1"} and {line["left"] for line in lines} == {1, 2}
     assert lines[0]["systems"] == ["gold", "lead"]
@@ -193,11 +204,11 @@ def test_foils_and_repeats_are_counted_for_staff_and_left_out_of_the_file(db):
     rate_all(made, raters[0], "yes")
     rate_all(made, raters[1], "no")
 
-    careless, careful = quality.rater_figures(made)
+    careless, careful = rater_quality.rater_figures(made)
     assert (careless.foils, careless.foils_wrong, careful.foils_wrong) == (2, 2, 0)
     assert careful.self_agreement == careless.self_agreement == 1.0
     assert (careless.yes_rate, careful.yes_rate) == (1.0, 0.0) and careless.yes_no == 36
-    assert quality.excluded_raters(made) == {raters[0].pk}
+    assert rater_quality.excluded_raters(made) == {raters[0].pk}
     assert len(list(judgements.export_lines(made))) == 36  # twelve real items of the rater who counts
     everything = list(judgements.export_lines(made, judgements.ExportOptions(quality=True, excluded=True)))
     assert {line["kind"] for line in everything} == {"real", "other-source", "repeat"}
@@ -211,7 +222,7 @@ def test_free_words_are_exported_only_when_asked_for(db):
     view = claim(made, rater)
     told = answers_for(view, "yes")
     told["answers"]["why"] = {"answer": "Too short.\r\nAnd late.", "unsure": False}
-    answering.save_answers(assignment=view, payload=told, finish=True)
+    rating_answers.save_answers(assignment=view, payload=told, finish=True)
     assert {line["question"] for line in judgements.export_lines(made)} == {"extractiveness", "specificity", "topic"}
     free = list(judgements.export_lines(made, judgements.ExportOptions(notes=True)))
     assert [line["answer"] for line in free if line["question"] == "why"] == ["Too short.\nAnd late."]

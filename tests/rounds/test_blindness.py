@@ -21,7 +21,8 @@ from django.urls import reverse
 
 from annotation.models import Role
 from evaluation.models import Item, ItemView
-from evaluation.services import answering, judgements
+from evaluation.services.rating import answers as rating_answers
+from evaluation.services.reports import judgements
 from modelbridge.models import Run, System, SystemRevision
 from tests.rounds.factories import (
     answers_for,
@@ -155,11 +156,11 @@ def test_the_crawl_finds_a_planted_name(hidden):
 
 
 def test_after_the_round_a_rater_still_learns_nothing(hidden):
-    from evaluation.services import steering
+    from evaluation.services.monitoring import round_control
 
     project, made, raters, secret = hidden
     crawl(Watch(raters[0]), project, made)
-    steering.apply_action(round_=made, action="unblind", by=None)
+    round_control.apply_action(round_=made, action="unblind", by=None)
     watch = Watch(raters[0])
     watch("get", f"/p/{project.slug}/rating/")
     for view in ItemView.objects.filter(rater=raters[0]):
@@ -231,7 +232,7 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
         client.force_login(rater)
         while (view := claim(made, rater)) is not None:
             rows.append((features(client, view), view.item.targets[0]["target"]))
-            answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
+            rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
     assert len(rows) == 4 * n
     chance = random.Random(1)
     rows = chance.sample(rows, len(rows))

@@ -8,10 +8,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Membership, Role
-from annotation.services import claiming
-from annotation.services.errors import BadInput, Conflict, NotFound
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.tasks import claim as task_claim
 from evaluation.models import ItemView, RatingSlot, RoundRater, SourceClearance, ViewState
-from evaluation.services import answering, barring, entering, launching, rating, steering
+from evaluation.services.monitoring import round_control
+from evaluation.services.rating import answers as rating_answers
+from evaluation.services.rating import item_claims
+from evaluation.services.rounds import launch as round_launch
+from evaluation.services.rounds import rater_eligibility, round_access
 from tests.rounds.factories import answers_for, claim, config, launched, member, project_with_gold, rate_all, raters_of
 from tests.tasks.factories import pass_gate
 
@@ -23,7 +27,7 @@ def test_every_item_is_rated_exactly_as_often_as_asked(rated):
 
     assert len(views) == 24 == RatingSlot.objects.filter(state="filled").count()
     assert len({(view.item_id, view.rater_id) for view in views}) == 24
-    assert rating.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "done"
+    assert item_claims.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "done"
 
 
 def test_more_raters_than_ratings_share_the_items(db):
@@ -40,13 +44,13 @@ def claim_and_rate(round_, rater) -> bool:
     view = claim(round_, rater)
     if view is None:
         return False
-    answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
+    rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
     return True
 
 
 def test_a_rater_holds_one_item_and_gets_it_again(rated):
-    first = rating.claim_next(round_=rated.round, rater=rated.raters[0])
-    again = rating.claim_next(round_=rated.round, rater=rated.raters[0])
+    first = item_claims.claim_next(round_=rated.round, rater=rated.raters[0])
+    again = item_claims.claim_next(round_=rated.round, rater=rated.raters[0])
     assert first.fresh and not again.fresh and first.view.pk == again.view.pk
 
 
@@ -65,14 +69,14 @@ def test_the_order_of_a_rater_is_that_of_the_lane_with_sources_apart(rated):
 def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
     rater, other = rated.raters
     view = claim(rated.round, rater)
-    answering.save_answers(assignment=view, payload={"answers": {"specificity": "no"}})
-    assert rating.expire_claims(timezone.now() + timedelta(hours=2)) == 1
+    rating_answers.save_answers(assignment=view, payload={"answers": {"specificity": "no"}})
+    assert item_claims.expire_claims(timezone.now() + timedelta(hours=2)) == 1
     assert RatingSlot.objects.get(pk=view.slot_id).state == "open"
 
     back = claim(rated.round, rater)
 
     assert back.public_id == view.public_id
-    assert answering.stored_payload(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
+    assert rating_answers.stored_payload(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
     assert AuditEvent.objects.filter(verb="item.expire").count() == 1 and claim(rated.round, other) is not None
 
 
@@ -81,10 +85,12 @@ def test_what_comes_too_late_is_kept_as_surplus(db):
     one, two = raters_of(project)
     made = launched(project, n_raters=1, n=1)
     late = claim(made, one)
-    rating.expire_claims(timezone.now() + timedelta(hours=2))
-    answering.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
+    item_claims.expire_claims(timezone.now() + timedelta(hours=2))
+    rating_answers.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
 
-    assert answering.save_answers(assignment=late, payload=answers_for(late), finish=True).state == ViewState.SURPLUS
+    assert (
+        rating_answers.save_answers(assignment=late, payload=answers_for(late), finish=True).state == ViewState.SURPLUS
+    )
     assert RatingSlot.objects.filter(state="filled").count() == 1
 
 
@@ -93,7 +99,7 @@ def test_nobody_rates_a_source_they_wrote_on(db):
     writer, *others = raters_of(project, 3)
     Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
     pass_gate(project, writer)
-    wrote = claiming.claim_next(project=project, annotator=writer).assignment.group.document_id
+    wrote = task_claim.claim_next(project=project, annotator=writer).assignment.group.document_id
     made = launched(project, n=4)
     mine = rate_all(made, writer)
     assert mine and wrote not in {view.document_id for view in mine}
@@ -108,11 +114,11 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
     made = launched(project, n_raters=1, n=1)
     pass_gate(project, rater)
-    claiming.claim_next(project=project, annotator=rater)
-    assert rating.claim_next(round_=made, rater=rater).reason == "all_yours"
+    task_claim.claim_next(project=project, annotator=rater)
+    assert item_claims.claim_next(round_=made, rater=rater).reason == "all_yours"
 
     by = member(project, "admin", Role.ADMIN)
-    barring.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    rater_eligibility.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
 
     assert claim(made, rater) is not None
     event = AuditEvent.objects.get(verb="round.clear")
@@ -124,10 +130,10 @@ def test_too_few_untouched_raters_stop_the_launch(db):
     writer, _other = raters_of(project)
     Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
     pass_gate(project, writer)
-    claiming.claim_next(project=project, annotator=writer)
-    made = launching.make_draft(project=project, text=config(n=1), by=None)
+    task_claim.claim_next(project=project, annotator=writer)
+    made = round_launch.make_draft(project=project, text=config(n=1), by=None)
     with pytest.raises(BadInput, match="Too few raters have had no hand in these sources: news-0"):
-        launching.launch_round(round_=made, by=None)
+        round_launch.launch_round(round_=made, by=None)
 
 
 def test_staff_and_outsiders_cannot_rate(rated):
@@ -135,11 +141,11 @@ def test_staff_and_outsiders_cannot_rate(rated):
     outsider = User.objects.create(username="outsider")
     for user in (reviewer, outsider):
         with pytest.raises(NotFound):
-            entering.own_round(user, rated.round.public_id)
+            round_access.own_round(user, rated.round.public_id)
     text = config(name="Named", head='raters = ["reviewer", "rater1"]')
-    made = launching.make_draft(project=rated.project, text=text, by=None)
+    made = round_launch.make_draft(project=rated.project, text=text, by=None)
     with pytest.raises(BadInput, match="reviewer cannot rate here"):
-        launching.launch_round(round_=made, by=None)
+        round_launch.launch_round(round_=made, by=None)
 
 
 def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
@@ -147,15 +153,15 @@ def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
     view = claim(rated.round, rater)
     Membership.objects.create(user=rater, project=rated.project, role=Role.RESEARCHER)
     with pytest.raises(NotFound):
-        entering.own_item_assignment(rater, view.public_id)
+        round_access.own_item_assignment(rater, view.public_id)
 
 
 def test_another_raters_item_is_not_there(rated):
     view = claim(rated.round, rated.raters[0])
     with pytest.raises(NotFound):
-        entering.own_item_assignment(rated.raters[1], view.public_id)
+        round_access.own_item_assignment(rated.raters[1], view.public_id)
     with pytest.raises(NotFound):
-        entering.own_item_assignment(rated.raters[0], view.item.public_id)  # the shared id opens nothing
+        round_access.own_item_assignment(rated.raters[0], view.item.public_id)  # the shared id opens nothing
 
 
 def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
@@ -173,29 +179,29 @@ def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
 def test_a_paused_round_gives_nothing_new_and_takes_what_is_held(rated):
     rater, other = rated.raters
     view = claim(rated.round, rater)
-    steering.apply_action(round_=rated.round, action="pause", by=None)
-    assert rating.claim_next(round_=rated.round, rater=other).reason == "paused"
-    assert answering.save_answers(assignment=view, payload=answers_for(view), finish=True).state == ViewState.DONE
-    steering.apply_action(round_=rated.round, action="resume", by=None)
+    round_control.apply_action(round_=rated.round, action="pause", by=None)
+    assert item_claims.claim_next(round_=rated.round, rater=other).reason == "paused"
+    assert rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True).state == ViewState.DONE
+    round_control.apply_action(round_=rated.round, action="resume", by=None)
     assert claim(rated.round, other) is not None
 
 
 def test_a_closed_round_takes_no_answers_until_it_is_reopened(rated):
     view = claim(rated.round, rated.raters[0])
-    steering.apply_action(round_=rated.round, action="close", by=None)
+    round_control.apply_action(round_=rated.round, action="close", by=None)
     with pytest.raises(Conflict, match="closed"):
-        answering.save_answers(assignment=view, payload=answers_for(view))
-    assert rating.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "closed"
-    steering.apply_action(round_=rated.round, action="reopen", by=None)
+        rating_answers.save_answers(assignment=view, payload=answers_for(view))
+    assert item_claims.claim_next(round_=rated.round, rater=rated.raters[0]).reason == "closed"
+    round_control.apply_action(round_=rated.round, action="reopen", by=None)
     assert claim(rated.round, rated.raters[0]).public_id == view.public_id
 
 
 def test_unblinding_closes_for_good_and_is_audited(rated):
     by = member(rated.project, "researcher", Role.RESEARCHER)
-    steering.apply_action(round_=rated.round, action="unblind", by=by)
-    assert AuditEvent.objects.get(verb="round.unblind").actor == by and steering.allowed_actions(rated.round) == []
+    round_control.apply_action(round_=rated.round, action="unblind", by=by)
+    assert AuditEvent.objects.get(verb="round.unblind").actor == by and round_control.allowed_actions(rated.round) == []
     with pytest.raises(Conflict):
-        steering.apply_action(round_=rated.round, action="reopen", by=by)
+        round_control.apply_action(round_=rated.round, action="reopen", by=by)
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -205,14 +211,14 @@ def test_a_replaced_raters_place_is_taken_in_the_same_order(rated, keep):
         claim_and_rate(rated.round, leaves)
     joins = member(rated.project, "rater9", Role.RATER)
 
-    row = steering.replace_rater(round_=rated.round, leaves=leaves, joins=joins, keep=keep, by=None)
+    row = round_control.replace_rater(round_=rated.round, leaves=leaves, joins=joins, keep=keep, by=None)
 
     with pytest.raises(NotFound):
-        entering.own_round(leaves, rated.round.public_id)
-    from evaluation.services import instructing
+        round_access.own_round(leaves, rated.round.public_id)
+    from evaluation.services.rounds import instructions as round_instructions
 
-    told = instructing.instructions_hash(rated.round)
-    instructing.confirm_instructions(round_=rated.round, rater=joins, shown_hash=told)
+    told = round_instructions.instructions_hash(rated.round)
+    round_instructions.confirm_instructions(round_=rated.round, rater=joins, shown_hash=told)
     assert row.lane == RoundRater.objects.get(rater=leaves).lane
     assert len(rate_all(rated.round, joins)) == (9 if keep else 12)
     rate_all(rated.round, stays)
@@ -227,12 +233,12 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     slot = RatingSlot.objects.get()
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
     pass_gate(project, rater)
-    claiming.claim_next(project=project, annotator=rater)
+    task_claim.claim_next(project=project, annotator=rater)
     with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
-        rating._open_assignment(made, rater.pk, slot, 1)
+        item_claims._open_assignment(made, rater.pk, slot, 1)
     by = member(project, "admin", Role.ADMIN)
-    barring.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
-    rating._open_assignment(made, rater.pk, slot, 1)
+    rater_eligibility.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    item_claims._open_assignment(made, rater.pk, slot, 1)
 
 
 def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_assert_max_num_queries):
@@ -253,6 +259,6 @@ def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_
     assert told["next"] == client.get(f"/api/v1/items/{again['id']}/").json()
     assert answer(told["next"], next="page").json()["next"].keys() == {"page"}
     assert answer(item, next="item", done=False).status_code == 422
-    steering.apply_action(round_=rated.round, action="pause", by=None)
+    round_control.apply_action(round_=rated.round, action="pause", by=None)
     held = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
     assert answer(held, next="item").json()["reason"] == "paused"

@@ -4,8 +4,8 @@ import pytest
 
 from annotation.schema import SchemaError, load_preset
 from evaluation.rounds.config import config_from_dict, parse_round
-from evaluation.rounds.protocols import load_template, template_keys
 from evaluation.rounds.questions import BadAnswer
+from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch, build_toml
 
 NEWS = load_preset("macsum-doc")

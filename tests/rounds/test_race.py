@@ -8,7 +8,9 @@ from django.db import connections
 from django.db.models import Count
 
 from evaluation.models import ItemView, Judgement, RatingSlot
-from evaluation.services import answering, entering, rating
+from evaluation.services.rating import answers as rating_answers
+from evaluation.services.rating import item_claims
+from evaluation.services.rounds import round_access
 from tests.rounds.factories import answers_for, launched, project_with_gold, raters_of
 
 RATERS, ITEMS, PER_ITEM = 8, 40, 3
@@ -27,13 +29,13 @@ def test_raters_who_race_fill_every_place_once():
         try:
             gate.wait(30)
             while True:
-                found = rating.claim_next(round_=made, rater=rater)
+                found = item_claims.claim_next(round_=made, rater=rater)
                 if found.view is None:
                     if found.reason != "leased":
                         return done
                     continue
-                view = entering.own_item_assignment(rater, found.view.public_id)
-                answering.save_answers(assignment=view, payload=answers_for(view), finish=True)
+                view = round_access.own_item_assignment(rater, found.view.public_id)
+                rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
                 done += 1
         finally:
             connections.close_all()

@@ -65,10 +65,12 @@ def test_progress_is_for_staff_and_names_raters(desk):
     ).json()
     client.post(f"/api/v1/rounds/{made['id']}/launch/")
     round_ = Round.objects.get()
-    from evaluation.services import instructing
+    from evaluation.services.rounds import instructions as round_instructions
 
     rater = round_.raters.first().rater
-    instructing.confirm_instructions(round_=round_, rater=rater, shown_hash=instructing.instructions_hash(round_))
+    round_instructions.confirm_instructions(
+        round_=round_, rater=rater, shown_hash=round_instructions.instructions_hash(round_)
+    )
     rate_all(round_, rater, "no")
     page = client.get(f"/p/{project.slug}/rounds/{made['id']}/").content.decode()
     assert "6 of 12" in page and rater.username in page

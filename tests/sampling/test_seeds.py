@@ -18,7 +18,7 @@ SOURCES = [(f"cnndm-test-{number}", 300 + 37 * number) for number in range(40)]
 
 SCRIPT = """
 import json, sys
-from annotation.sampling import SamplerOptions, plan_project, shuffled
+from annotation.sampling import SamplerOptions, plan_project, seeded_shuffle
 from annotation.schema import load_preset
 sources = [tuple(each) for each in json.load(sys.stdin)]
 schema = load_preset("macsum-doc")
@@ -26,7 +26,7 @@ out = {}
 for algorithm in ("uniform", "one-step", "macsum-release", "weighted", "balanced"):
     plans = plan_project(sources, schema, SamplerOptions(algorithm=algorithm, seed=42))
     out[algorithm] = {plan.external_id: [sample.combination for sample in plan.samples] for plan in plans}
-out["shuffled"] = shuffled(list("abcdefghij"), "group", 3)
+out["shuffled"] = seeded_shuffle(list("abcdefghij"), "group", 3)
 print(json.dumps(out))
 """
 

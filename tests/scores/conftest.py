@@ -5,7 +5,7 @@ from unittest.mock import patch
 import pytest
 
 from annotation.jobs import run_job
-from annotation.services import scoring
+from annotation.services.scores import score_jobs
 
 
 class FakeTagger:
@@ -25,7 +25,7 @@ class FakeTagger:
 def fake_tagger(monkeypatch):
     """The settings name this tagger: no test here needs the shipped weights unless it says so."""
     tagger = FakeTagger()
-    monkeypatch.setattr("annotation.services.scores.installed_id", lambda _name: tagger.id)
+    monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: tagger.id)
     for module in ("measuring", "meters"):
         monkeypatch.setattr(f"annotation.services.{module}.settings_tagger", lambda: tagger)
     return tagger
@@ -34,7 +34,7 @@ def fake_tagger(monkeypatch):
 @pytest.fixture(autouse=True)
 def _nothing_remembered():
     """What a sweeper of this process found complete in another test's database is forgotten."""
-    scoring._complete.clear()
+    score_jobs._complete.clear()
 
 
 @pytest.fixture

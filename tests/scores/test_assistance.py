@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from annotation.models import Annotation, Assignment, Project, SourceDocument
-from annotation.services.assistance import assistance_by_external_id
-from annotation.services.claiming import claim_next
-from annotation.services.submitting import submit_task
+from annotation.services.tasks.assistance import assistance_by_external_id
+from annotation.services.tasks.claim import claim_next
+from annotation.services.tasks.submit import submit_task
 from tests.export import factories as make
 from tests.export.test_round_trip import back, erase
 from tests.tasks.factories import make_people, make_project, payload

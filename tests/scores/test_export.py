@@ -5,9 +5,9 @@ import json
 import pytest
 
 from annotation.models import Annotation, Score
-from annotation.services import scores, scoring
-from annotation.services.exporting import ExportOptions, export_lines
-from annotation.services.importing import ImportRefused
+from annotation.services.exports.exporting import ExportOptions, export_lines
+from annotation.services.scores import score_jobs, score_queries
+from annotation.services.sources.import_types import ImportRefused
 from tests.export import factories as make
 from tests.export.test_round_trip import back, erase
 
@@ -29,13 +29,13 @@ def another_definition(project, fake_tagger, monkeypatch):
     """All that needs a tagger is measured again, with other results."""
     monkeypatch.setattr(fake_tagger, "id", "fake@2")
     monkeypatch.setattr(fake_tagger, "tag", lambda batch: [["CD"] * len(words) for words in batch])
-    assert scoring.score_project(project=project)["scores"] > 0
+    assert score_jobs.score_project(project=project)["scores"] > 0
 
 
 def test_a_line_tells_its_scores_and_how_they_came_about(project, tmp_path):
     make.export(project, tmp_path, "before.jsonl")
     assert [line["metrics"] for line in make.of_task(tmp_path / "before.jsonl", "summary")] == [{}, {}, {}]
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     lines = make.of_task(make.export(project, tmp_path), "summary")
     one = next(line for line in lines if line["text"] == "The council voted.")
     stored = {row.measure: row for row in Score.objects.filter(target_id=Annotation.objects.order_by("pk")[0].pk)}
@@ -53,14 +53,14 @@ def test_a_line_tells_its_scores_and_how_they_came_about(project, tmp_path):
 
 @pytest.mark.db_engine
 def test_an_export_with_scores_comes_back_byte_for_byte(project, tmp_path, fake_tagger, monkeypatch):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     first = make.export(project, tmp_path, "first.jsonl").read_bytes()
     assert b'"value":1.5' in first
     erase()
     again = back(tmp_path, tmp_path / "first.jsonl")
     assert make.export(again, tmp_path, "second.jsonl").read_bytes() == first
     another_definition(again, fake_tagger, monkeypatch)  # measured here too, by a definition of this site
-    assert scores.latest_scores(again)
+    assert score_queries.latest_scores(again)
     assert make.export(again, tmp_path, "third.jsonl").read_bytes() == first
 
 
@@ -72,7 +72,7 @@ def test_scores_of_a_foreign_line_are_told_as_they_came(project, tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     erase()
     again = back(tmp_path, path)
-    scoring.score_project(project=again)
+    score_jobs.score_project(project=again)
     assert own in [line["metrics"] for line in make.of_task(make.export(again, tmp_path, "b.jsonl"), "summary")]
 
 
@@ -82,7 +82,7 @@ def test_scores_of_a_foreign_line_are_told_as_they_came(project, tmp_path):
 def test_a_release_keeps_its_scores_when_all_is_measured_again(
     project, tmp_path, fake_tagger, monkeypatch, format, state
 ):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     make.write_one(project, project.ann, "Not measured when the list was frozen.")
     options = {"format": format, "state": state}
     first = make.export(project, tmp_path, "first", release="v1", **options).read_bytes()
@@ -96,14 +96,14 @@ def test_a_release_keeps_its_scores_when_all_is_measured_again(
 
 
 def test_a_release_frozen_half_way_through_a_new_definition_rebuilds(project, tmp_path, fake_tagger, monkeypatch):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     another_definition(project, fake_tagger, monkeypatch)
     late = Annotation.objects.order_by("pk")[0]
     Score.objects.filter(target_id=late.pk, signature__contains="fake@2").delete()
     first = make.export(project, tmp_path, "first", release="v1").read_bytes()
     assert b"fake@1" in first
     assert b"fake@2" in first
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     assert make.export(project, tmp_path, "again", release="v1").read_bytes() == first
     assert b"fake@1" not in make.export(project, tmp_path, "now").read_bytes()
 
@@ -113,13 +113,13 @@ def test_a_release_from_before_there_were_scores_still_rebuilds(project, tmp_pat
     release = project.releases.get()
     del release.rows["scores"]
     release.save()
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     assert make.export(project, tmp_path, "again", release="v1").read_bytes() == first
 
 
 def test_an_older_export_is_the_same_work_after_measuring(project, tmp_path):
     path = make.export(project, tmp_path)
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     for file in (path, make.export(project, tmp_path, "measured.jsonl")):
         report = make.import_(project, file)
         assert (report.references, report.duplicate) == (0, 3)
@@ -139,9 +139,9 @@ def test_reading_scores_costs_one_query_per_part(project, tmp_path, django_asser
             b"".join(export_lines(project=project))
         return len(seen)
 
-    scores.signatures_now(project)
+    score_queries.signatures_now(project)
     before = queries()
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     assert queries() == before + 1
 
 
@@ -149,8 +149,8 @@ def test_another_projects_scores_stay_out(project, tmp_path, django_user_model):
     other = make.news(tmp_path, slug="other")
     make.write_one(other, make.person(other, "annotator2", django_user_model), "Elsewhere.")
     make.write_one(project, project.ann, "After the other.")
-    scoring.score_project(project=other)
+    score_jobs.score_project(project=other)
     lines = make.of_task(make.export(project, tmp_path), "summary")
     assert {json.dumps(line["metrics"]) for line in lines} == {"{}"}
-    assert len(scores.latest_scores(other)) == 1
-    assert scores.latest_scores(project) == {}
+    assert len(score_queries.latest_scores(other)) == 1
+    assert score_queries.latest_scores(project) == {}

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from annotation.jobs.running import claim_job
 from annotation.models import Job, JobState, Membership, Project, Role
-from annotation.services import meters
-from annotation.services.claiming import claim_next
-from annotation.services.errors import Conflict
-from annotation.services.retrying import Overtaken
+from annotation.services.core.errors import Conflict
+from annotation.services.core.retry import Overtaken
+from annotation.services.tasks import live_meters
+from annotation.services.tasks.claim import claim_next
 from tests.tasks.conftest import Caller
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -126,7 +126,7 @@ def test_a_newer_text_takes_the_place_of_the_waiting_one(one, task, fake_tagger,
 @pytest.mark.db_engine
 def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, fake_tagger, work_off, monkeypatch):
     post(one, task, "Bridges.", 1)
-    measure = meters._measure_text
+    measure = live_meters._measure_text
     given = []
 
     def and_type_on(arguments):
@@ -135,7 +135,7 @@ def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, 
             post(one, task, "The budget.", 2)
         return measure(arguments)
 
-    monkeypatch.setattr(meters, "_measure_text", and_type_on)
+    monkeypatch.setattr(live_meters, "_measure_text", and_type_on)
     job = work_off(Job.objects.get(kind="meter"))
     assert given == ["Bridges.", "The budget."]
     told = read(one, task, job.public_id).data_out
@@ -226,15 +226,15 @@ def test_the_sweeper_deletes_after_an_hour_and_clears_what_died(one, task, fake_
     post(one, task, "A secret.")
     dead = Job.objects.get(kind="meter", state="queued")
     Job.objects.filter(pk=dead.pk).update(state=JobState.DEAD)
-    assert meters.clear_meters() == 0
+    assert live_meters.clear_meters() == 0
     dead.refresh_from_db()
     assert dead.arguments == {}
     post(one, task, "Waiting.")
-    Job.objects.filter(pk=done.pk).update(created_at=timezone.now() - meters.KEPT - timedelta(seconds=1))
-    assert meters.clear_meters() == 1
+    Job.objects.filter(pk=done.pk).update(created_at=timezone.now() - live_meters.KEPT - timedelta(seconds=1))
+    assert live_meters.clear_meters() == 1
     assert not Job.objects.filter(pk=done.pk).exists()
-    Job.objects.update(created_at=timezone.now() - meters.KEPT - timedelta(seconds=1))
-    assert meters.clear_meters() == 2
+    Job.objects.update(created_at=timezone.now() - live_meters.KEPT - timedelta(seconds=1))
+    assert live_meters.clear_meters() == 2
     assert not Job.objects.exists()
 
 
@@ -291,8 +291,8 @@ def test_who_was_overtaken_looks_again(task, monkeypatch):
         if len(calls) == 1:
             raise Overtaken
 
-    monkeypatch.setattr(meters, "notify_workers", overtaken_once)
-    assert meters.request_measurement(assignment=task, summary="x", revision=1).arguments["summary"] == "x"
+    monkeypatch.setattr(live_meters, "notify_workers", overtaken_once)
+    assert live_meters.request_measurement(assignment=task, summary="x", revision=1).arguments["summary"] == "x"
     assert Job.objects.count() == 1
 
 
@@ -300,6 +300,6 @@ def test_always_overtaken_is_a_conflict_in_words(task, monkeypatch):
     def always(_job):
         raise Overtaken
 
-    monkeypatch.setattr(meters, "notify_workers", always)
+    monkeypatch.setattr(live_meters, "notify_workers", always)
     with pytest.raises(Conflict):
-        meters.request_measurement(assignment=task, summary="x", revision=1)
+        live_meters.request_measurement(assignment=task, summary="x", revision=1)

@@ -12,10 +12,11 @@ from annotation import jobs
 from annotation.measures import NoTagger
 from annotation.models import Annotation, Job, JobState, Project, Score, SourceDocument
 from annotation.schema import preset_text
-from annotation.services import measuring, scores, scoring
-from annotation.services.errors import BadInput
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project, new_schema_version
+from annotation.services.core.errors import BadInput
+from annotation.services.people.projects import create_project, new_schema_version
+from annotation.services.scores import measure_batches, score_jobs, score_queries
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +35,7 @@ def project(tmp_path, django_user_model):
 
 def values(project):
     """summary -> measure -> value or reason"""
-    found = scores.latest_scores(project)
+    found = score_queries.latest_scores(project)
     texts = dict(Annotation.objects.filter(project=project).values_list("pk", "payload__summary"))
     return {
         texts[pk]: {key: one.value if one.value is not None else one.undefined for key, one in row.items()}
@@ -44,7 +45,7 @@ def values(project):
 
 @pytest.mark.db_engine
 def test_every_summary_has_a_score_of_each_measure_of_its_schema(project, fake_tagger):
-    counts = scoring.score_project(project=project)
+    counts = score_jobs.score_project(project=project)
     assert (counts["annotations"], counts["scores"], counts["undefined"]) == (2, 8, 2)
     found = values(project)
     # By hand: 10 tokens with two full stops. Left without stop words and lower-cased: council voted . work begins
@@ -60,45 +61,45 @@ def test_every_summary_has_a_score_of_each_measure_of_its_schema(project, fake_t
 
 @pytest.mark.db_engine
 def test_a_second_run_adds_and_measures_nothing(project, fake_tagger):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     before = list(Score.objects.order_by("pk").values())
     fake_tagger.texts = 0
-    assert scoring.score_project(project=project)["scores"] == 0
+    assert score_jobs.score_project(project=project)["scores"] == 0
     assert list(Score.objects.order_by("pk").values()) == before
     assert fake_tagger.texts == 0
 
 
 @pytest.mark.db_engine
 def test_a_half_finished_run_is_completed(project, fake_tagger):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     Score.objects.filter(measure__in=["topic", "length"]).first().delete()
-    assert scoring.score_project(project=project)["scores"] == 1
+    assert score_jobs.score_project(project=project)["scores"] == 1
     assert Score.objects.count() == 8
 
 
 def test_another_tagger_makes_new_rows_and_the_latest_are_shown(project, fake_tagger, monkeypatch):
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     old = dict(Score.objects.filter(measure="specificity").values_list("target_id", "value"))
     monkeypatch.setattr(fake_tagger, "id", "fake@2")
     monkeypatch.setattr(fake_tagger, "tag", lambda batch: [["CD"] * len(words) for words in batch])
-    counts = scoring.score_project(project=project)
+    counts = score_jobs.score_project(project=project)
     assert counts["scores"] == 2  # only what the tagger changes
     assert Score.objects.filter(measure="specificity").count() == 4
-    shown = {pk: row["specificity"] for pk, row in scores.latest_scores(project).items()}
+    shown = {pk: row["specificity"] for pk, row in score_queries.latest_scores(project).items()}
     for pk, score in shown.items():
         assert "fake@2" in score.signature
         assert score.value > old[pk]
     monkeypatch.setattr(fake_tagger, "id", "fake@1")  # and back: nothing to measure, the first rows count again
-    assert scoring.score_project(project=project)["scores"] == 0
-    assert {pk: row["specificity"].value for pk, row in scores.latest_scores(project).items()} == old
+    assert score_jobs.score_project(project=project)["scores"] == 0
+    assert {pk: row["specificity"].value for pk, row in score_queries.latest_scores(project).items()} == old
 
 
 def test_references_and_restored_summaries_are_measured_too(project, tmp_path, fake_tagger):
     path = make.export(project, tmp_path)
     other = create_project(slug="copy", schema="macsum-doc")
     make.import_(other, path)
-    scoring.score_project(project=other)
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=other)
+    score_jobs.score_project(project=project)
     assert values(other) == values(project)
     assert set(Annotation.objects.filter(project=other).values_list("origin", flat=True)) == {"restored"}
 
@@ -132,7 +133,7 @@ def test_a_meeting_is_measured_with_its_topics_and_speakers(tmp_path, fake_tagge
     file.write_text(json.dumps(MACSUM))
     options = ImportOptions(format="macsum", with_references=True)
     import_file(project=project, path=file, file_name="val.json", options=options)
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     found = values(project)
     # "budget" and "gone" are left of the summary without stop words; Bo said both.
     assert found["The budget is gone ."] == {
@@ -157,7 +158,7 @@ def test_each_version_of_a_schema_is_measured_by_its_own(project, fake_tagger):
     project = Project.objects.get(pk=project.pk)
     make.add_samples(SourceDocument.objects.filter(project=project)[0], n=1)
     Annotation.objects.filter(payload__summary=SUMMARY).update(schema_version=project.schema_version)
-    scoring.score_project(project=project)
+    score_jobs.score_project(project=project)
     found = {text: set(row) for text, row in values(project).items()}
     assert found[SUMMARY] == {"length", "readability", "specificity", "topic"}
     assert found["voting on the bridge"] == {"length", "extractiveness", "specificity", "topic"}
@@ -167,29 +168,29 @@ def test_a_measure_nobody_knows_is_left_out(project, fake_tagger):
     text = preset_text("macsum-doc").replace('measure = "topic"', 'measure = "mood"')
     new_schema_version(project=project, text=text, by=None)
     project = Project.objects.get(pk=project.pk)
-    assert scores.measured_keys(project.schema_version.schema) == ["length", "extractiveness", "specificity"]
+    assert score_queries.measured_keys(project.schema_version.schema) == ["length", "extractiveness", "specificity"]
     Annotation.objects.update(schema_version=project.schema_version)
-    assert scoring.score_project(project=project)["scores"] == 6
+    assert score_jobs.score_project(project=project)["scores"] == 6
 
 
 def test_queries_grow_with_the_batches_only(tmp_path, django_user_model, fake_tagger, monkeypatch):
-    monkeypatch.setattr(scoring, "BATCH", 6)
+    monkeypatch.setattr(score_jobs, "BATCH", 6)
     spent = []
     for slug, sources in (("few", 1), ("many", 3)):
         project = make.news(tmp_path, slug=slug, n=sources)
         ann = make.person(project, f"a-{slug}", django_user_model)
         for _each in range(2 * sources):
             make.write_one(project, ann)
-        scores.signatures_now(project)
+        score_queries.signatures_now(project)
         with CaptureQueriesContext(connection) as seen:
-            assert scoring.score_project(project=project)["annotations"] == 2 * sources
+            assert score_jobs.score_project(project=project)["annotations"] == 2 * sources
         spent.append(len(seen))
     assert spent[0] == spent[1]
 
 
 def test_a_broken_tagger_setting_is_a_readable_refusal_and_stores_nothing(project, settings, work_off):
     settings.EPITOME_SPACY_PIPELINE = "no_such_pipeline"
-    job = work_off(scoring.start_scoring(project=project, by=None))
+    job = work_off(score_jobs.start_scoring(project=project, by=None))
     assert job.state == JobState.FAILED
     assert "EPITOME_SPACY_PIPELINE='no_such_pipeline'" in job.error
     assert "Install it" in job.error
@@ -200,14 +201,14 @@ def test_a_pipeline_without_a_tagger_is_refused_in_words(project, monkeypatch, w
     def none(_name):
         raise NoTagger("the spaCy pipeline xx@1 has no tagger, so specificity cannot be measured with it")
 
-    monkeypatch.setattr(measuring, "spacy_tagger", none)
-    job = work_off(scoring.start_scoring(project=project, by=None))
+    monkeypatch.setattr(measure_batches, "spacy_tagger", none)
+    job = work_off(score_jobs.start_scoring(project=project, by=None))
     assert (job.state, "has no tagger" in job.error, Score.objects.count()) == (JobState.FAILED, True, 0)
 
 
 @pytest.mark.db_engine
 def test_a_measure_that_breaks_leaves_whole_batches_only(project, fake_tagger, monkeypatch, work_off):
-    monkeypatch.setattr(scoring, "BATCH", 1)
+    monkeypatch.setattr(score_jobs, "BATCH", 1)
     good = fake_tagger.tag
 
     def breaks(batch):
@@ -216,7 +217,7 @@ def test_a_measure_that_breaks_leaves_whole_batches_only(project, fake_tagger, m
         return good(batch)
 
     monkeypatch.setattr(fake_tagger, "tag", breaks)
-    job = work_off(scoring.start_scoring(project=project, by=None))
+    job = work_off(score_jobs.start_scoring(project=project, by=None))
     assert (job.state, job.error) == (JobState.QUEUED, "RuntimeError: the weights are damaged")
     assert Score.objects.count() == 4  # the first summary's, all of them
     assert Score.objects.values("target_id").distinct().count() == 1
@@ -227,63 +228,63 @@ def test_a_measure_that_breaks_leaves_whole_batches_only(project, fake_tagger, m
 
 @pytest.mark.db_engine
 def test_a_run_that_lost_its_job_stores_nothing_more(project, fake_tagger, work_off, monkeypatch):
-    job = scoring.start_scoring(project=project, by=None)
+    job = score_jobs.start_scoring(project=project, by=None)
     monkeypatch.setattr(jobs.JobProgress, "check", lambda self: (_ for _ in ()).throw(jobs.JobLost()))
     work_off(job)
     assert not Score.objects.exists()
 
 
 def test_the_sweeper_finds_what_was_written_since(project, fake_tagger, work_off):
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 1
     first = Job.objects.get(kind="score")
     assert (first.queue, first.requested_by, first.project) == ("text", None, project)
-    scoring.start_missing_scoring()
+    score_jobs.start_missing_scoring()
     assert Job.objects.filter(kind="score").count() == 1  # the same one waits
     work_off(first)
-    assert scoring.start_missing_scoring() == 0
+    assert score_jobs.start_missing_scoring() == 0
     make.write_one(project, project.ann, "later")
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 1
     second = Job.objects.get(kind="score")  # the finished one of the sweeper is cleared away
     work_off(second)
     assert "later" in values(project)
-    assert scoring.start_missing_scoring() == 0
+    assert score_jobs.start_missing_scoring() == 0
 
 
 def test_the_sweeper_sees_what_becomes_visible_out_of_order(project, fake_tagger, work_off):
     old = Annotation.objects.order_by("pk")[0]
-    scoring.score_project(project=project)
-    assert scoring.start_missing_scoring() == 0
+    score_jobs.score_project(project=project)
+    assert score_jobs.start_missing_scoring() == 0
     Score.objects.filter(target_id=old.pk).delete()  # as if an earlier id were committed only now
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 1
 
 
 def test_the_sweeper_asks_little_once_all_is_measured(project, fake_tagger, django_assert_max_num_queries):
-    scoring.score_project(project=project)
-    scoring.start_missing_scoring()
+    score_jobs.score_project(project=project)
+    score_jobs.start_missing_scoring()
     with django_assert_max_num_queries(4):
-        assert scoring.start_missing_scoring() == 0
+        assert score_jobs.start_missing_scoring() == 0
 
 
 def test_a_new_definition_starts_the_sweeper_again(project, fake_tagger, monkeypatch):
-    scoring.score_project(project=project)
-    assert scoring.start_missing_scoring() == 0
+    score_jobs.score_project(project=project)
+    assert score_jobs.start_missing_scoring() == 0
     monkeypatch.setattr(fake_tagger, "id", "fake@2")
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 1
 
 
 def test_the_sweeper_does_not_repeat_a_refusal_every_minute(project, settings, work_off):
     settings.EPITOME_SPACY_PIPELINE = "no_such_pipeline"
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 1
     work_off(Job.objects.get(kind="score"))
-    assert scoring.start_missing_scoring() == 0
-    Job.objects.update(finished_at=timezone.now() - scoring.TRY_AGAIN)
-    assert scoring.start_missing_scoring() == 1
+    assert score_jobs.start_missing_scoring() == 0
+    Job.objects.update(finished_at=timezone.now() - score_jobs.TRY_AGAIN)
+    assert score_jobs.start_missing_scoring() == 1
 
 
 def test_projects_without_summaries_and_archived_ones_are_left_alone(project, fake_tagger):
     create_project(slug="empty", schema="macsum-doc")
     Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
-    assert scoring.start_missing_scoring() == 0
+    assert score_jobs.start_missing_scoring() == 0
 
 
 def test_an_import_with_references_asks_for_scores_at_once(tmp_path):
@@ -317,13 +318,13 @@ def test_the_command_refuses_in_one_line(project, settings):
         call_command("score", "news")
     assert refused.value.returncode == 1
     with pytest.raises(BadInput):
-        scoring.score_project(project=project)
+        score_jobs.score_project(project=project)
 
 
 def test_the_signature_read_from_files_is_the_loaded_taggers():
     from annotation.measures import spacy_tagger
 
-    assert scores.tagger_id() == spacy_tagger().id
+    assert score_queries.tagger_id() == spacy_tagger().id
 
 
 def test_a_score_is_a_number_or_a_reason(project):

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Job
-from annotation.services import scores, scoring
+from annotation.services.scores import score_jobs, score_queries
 from tests.api.world import build
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_staff_read_the_scores_of_an_annotation(world, fake_tagger):
     path = f"annotations/{world.annotation.public_id}/scores/"
     caller = world.as_("reviewer")
     assert caller("GET", path).said["scores"] == []
-    scoring.score_project(project=world.project)
+    score_jobs.score_project(project=world.project)
     said = caller("GET", path).said
     assert (said["annotation"], said["profile"], said["eps_policy"]) == (
         str(world.annotation.public_id), "release", "release"
@@ -38,7 +38,7 @@ def test_staff_read_the_scores_of_an_annotation(world, fake_tagger):
 
 
 def test_annotators_see_no_scores_not_even_their_own(world, fake_tagger):
-    scoring.score_project(project=world.project)
+    score_jobs.score_project(project=world.project)
     for who in ("annotator", "rater", "outsider"):
         assert world.as_(who)("GET", f"annotations/{world.annotation.public_id}/scores/").status_code == 404
 
@@ -57,12 +57,12 @@ def test_a_started_job_measures_and_a_later_one_is_another(world, fake_tagger, w
     first = caller("POST", "projects/news/scores/").said["id"]
     job = work_off(Job.objects.get(public_id=first))
     assert (job.state, job.result["annotations"]) == ("done", 1)
-    assert len(scores.latest_scores(world.project)) == 1
+    assert len(score_queries.latest_scores(world.project)) == 1
     assert caller("POST", "projects/news/scores/").said["id"] != first
 
 
 def test_the_job_has_a_name_in_the_list(world, client):
-    scoring.start_scoring(project=world.project, by=world.people["admin"])
+    score_jobs.start_scoring(project=world.project, by=world.people["admin"])
     client.force_login(world.people["admin"])
     assert "Measure summaries" in client.get("/p/news/jobs/").content.decode()
 
@@ -70,7 +70,7 @@ def test_the_job_has_a_name_in_the_list(world, client):
 def test_no_call_needs_what_only_workers_load(world, fake_tagger, client, monkeypatch):
     """An import of one of the heavy libraries fails from here on."""
     monkeypatch.undo()  # the settings' own pipeline, whose name is read from its files
-    scoring.start_scoring(project=world.project, by=None)
+    score_jobs.start_scoring(project=world.project, by=None)
     for name in [name for name in sys.modules if name.split(".")[0] in HEAVY]:
         monkeypatch.delitem(sys.modules, name)
     for name in HEAVY:
@@ -87,6 +87,6 @@ def test_no_call_needs_what_only_workers_load(world, fake_tagger, client, monkey
     ]
     b"".join(answers[-1].streaming_content)
     assert [answer.status_code for answer in answers] == [202, 200, 200, 202, 200]
-    assert "extractiveness:release" in str(scores.signatures_now(world.project))
-    assert "en_epitome_sm" in str(scores.signatures_now(world.project))
-    assert scoring.start_missing_scoring() == 1  # nor does the sweeper, which runs on workers of every queue
+    assert "extractiveness:release" in str(score_queries.signatures_now(world.project))
+    assert "en_epitome_sm" in str(score_queries.signatures_now(world.project))
+    assert score_jobs.start_missing_scoring() == 1  # nor does the sweeper, which runs on workers of every queue

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from annotation.api import throttling
+from annotation.api.core import throttling
 from tests.api.world import World as ApiWorld
 from tests.api.world import build
 from tests.pages.conftest import job, world  # noqa: F401

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import ApiToken, Membership, Project, Role
-from annotation.services import tokens
+from annotation.services.accounts import api_tokens
 from tests.tasks.factories import pass_gate
 
 SESSION, TOKEN = "session", "token"
@@ -80,7 +80,7 @@ def doors(people: dict[str, User], kind: str) -> dict[str, Client]:
 def with_token(name: str, people: dict[str, User]) -> Client:
     user = people[PEOPLE.get(name, name) if name != "expired token" else "admin"]
     scope = ApiToken.Scope.READ if name == "read-only token" else ApiToken.Scope.WRITE
-    row, plain = tokens.create_token(user=user, name=name, scope=scope)
+    row, plain = api_tokens.create_token(user=user, name=name, scope=scope)
     now = timezone.now()
     changed = {"last_used_at": now}
     if name == "revoked token":

@@ -9,8 +9,10 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import Job, JobState
-from annotation.services import exporting, scoring, starting
-from annotation.services.errors import Conflict
+from annotation.services.core import job_start
+from annotation.services.core.errors import Conflict
+from annotation.services.exports import exporting
+from annotation.services.scores import score_jobs
 from annotation.transactions import write_transaction
 from tests.api.test_access import upload
 from tests.pages.conftest import person
@@ -51,7 +53,7 @@ def test_what_the_system_starts_is_not_counted(world, two_at_once):
         jobs_of(None, world.project, 1)
         jobs_of(admin, make_project(f"other{n}"), 1)
     exporting.start_export(project=world.project, options=exporting.ExportOptions(), by=admin)
-    scoring.start_scoring(project=world.project, by=None, automatic=True)
+    score_jobs.start_scoring(project=world.project, by=None, automatic=True)
     exporting.start_export(project=world.project, options=exporting.ExportOptions(), by=admin)
     with pytest.raises(Conflict):
         exporting.start_export(project=world.project, options=exporting.ExportOptions(), by=admin)
@@ -84,7 +86,7 @@ def test_of_sixteen_starts_at_once_two_get_through(settings):
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
         with write_transaction() if connection.vendor == "sqlite" else nullcontext():
             try:
-                starting.start_job(kind="export", project=project, by=admin)
+                job_start.start_job(kind="export", project=project, by=admin)
             except Conflict:
                 refused.append(1)
         connection.close()

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
 
-from annotation import sessions
+from annotation.services.accounts import sessions
 from tests.pages.conftest import PASSWORD, person
 
 HOUR = 3600

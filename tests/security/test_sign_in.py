@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test import Client, RequestFactory
 
-from annotation.services import signing
-from annotation.services.errors import TooMany
-from annotation.views.address import client_address
+from annotation.services.accounts import sign_in_throttle
+from annotation.services.core.errors import TooMany
+from annotation.views.core.client_ip import client_address
 from epitome import environment as env
 from tests.pages.conftest import PASSWORD, person
 
@@ -24,7 +24,7 @@ def try_at_once(pairs: list[tuple[str, str]]) -> Counter:
         start.wait()
         for account, address in mine:
             try:
-                signing.begin_try(account=account, address=address)
+                sign_in_throttle.begin_try(account=account, address=address)
             except TooMany:
                 continue
             through[account, address] += 1
@@ -45,8 +45,8 @@ def test_of_a_thousand_tries_at_once_ten_get_through(settings):
     through = try_at_once([("victim", "203.0.113.5")] * TRIES)
 
     assert through == {("victim", "203.0.113.5"): 10}
-    signing.begin_try(account="victim", address="198.51.100.7")  # the victim, at home
-    signing.begin_try(account="other", address="203.0.113.5")
+    sign_in_throttle.begin_try(account="victim", address="198.51.100.7")  # the victim, at home
+    sign_in_throttle.begin_try(account="other", address="203.0.113.5")
 
 
 @pytest.mark.db_engine

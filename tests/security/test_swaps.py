@@ -13,7 +13,7 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 
 from annotation.models import Membership, PoolExit, Project, Role, Sample, SourceDocument
-from annotation.services import claiming, meters
+from annotation.services.tasks import claim, live_meters
 from tests.api import test_access as calls
 from tests.api.world import UNKNOWN
 from tests.pages.conftest import person
@@ -102,8 +102,8 @@ def ask(caller: Any, method: str, path: str, cell: Any) -> Any:
 def test_an_id_of_another_below_ones_own(api_world):
     """Meters are answered below a task: one's own task does not open another's answer."""
     mallory = master_of("news")
-    own = claiming.claim_next(project=api_world.project, annotator=mallory).assignment
-    mine = meters.request_measurement(assignment=own, summary="The council met.", revision=0)
+    own = claim.claim_next(project=api_world.project, annotator=mallory).assignment
+    mine = live_meters.request_measurement(assignment=own, summary="The council met.", revision=0)
     api_world.people["mallory"] = mallory
     caller = api_world.as_("mallory")
     address = "/api/v1/assignments/{}/meters/{}/".format

@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Project, SourceDocument
-from annotation.services.importing import ImportOptions, ImportReport, import_file
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
+from annotation.services.sources.import_types import ImportOptions, ImportReport
+from annotation.services.sources.importing import import_file
 
 
 @pytest.fixture

@@ -160,12 +160,12 @@ django.setup()
 from django.core.management import call_command
 from django.db import connections
 from annotation.models import SourceDocument, SourceImport, SourceText
-from annotation.services import publishing, staging
+from annotation.services.sources import import_publish, staging
 call_command("create_project", "killed", schema="macsum-doc", stdout=sys.stderr)
 connections.close_all()
 file = os.environ["KILL_FILE"]
-batches, insert, publish = staging.batches, publishing.insert_sources, publishing.restore_references
-staging.batches = lambda path: batches(path, rows=3)
+batches, insert, publish = staging.read_batches, import_publish.insert_sources, import_publish.restore_references
+staging.read_batches = lambda path: batches(path, rows=3)
 done = []
 def killed(at):
     def step(**kwargs):
@@ -173,9 +173,9 @@ def killed(at):
         insert(**kwargs)
         if len(done) == at:
             os.kill(os.getpid(), signal.SIGKILL)
-    publishing.insert_sources = step
+    import_publish.insert_sources = step
     if at == 0:
-        publishing.audit.record = lambda **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+        import_publish.audit.record_event = lambda **kwargs: os.kill(os.getpid(), signal.SIGKILL)
     call_command("import_sources", "killed", file)
 for at in (1, 2, 3, 0):
     child = os.fork()

@@ -5,7 +5,8 @@ import pytest
 from annotation.candidates.protocol import TopicCandidate
 from annotation.jobs import run_job
 from annotation.models import Candidate, Group, Job, JobState, SourceDocument
-from annotation.services import damage, extracting
+from annotation.services.sources import candidates as candidate_jobs
+from annotation.services.sources import damaged
 from annotation.text.tokens import n_tokens, split_tokens
 from tests.sources.conftest import import_, row
 
@@ -40,7 +41,7 @@ def sources(news, jsonl):
 
 
 def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
-    counts = extracting.extract_candidates(project=sources, extractor=Words())
+    counts = candidate_jobs.extract_candidates(project=sources, extractor=Words())
     assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0}
     first = SourceDocument.objects.get(external_id="doc-0")
     assert first.extractor == "words@1"
@@ -52,51 +53,51 @@ def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
 def test_speakers_come_in_order_of_appearance(meetings, jsonl):
     turns = [{"speaker": name, "text": "Yes and no."} for name in ("Chair", "Ann Lee", "Chair")]
     import_(meetings, jsonl({"id": "m", "segments": turns}))
-    extracting.extract_candidates(project=meetings, extractor=Words())
+    candidate_jobs.extract_candidates(project=meetings, extractor=Words())
     found = Candidate.objects.filter(kind="speaker").order_by("rank").values_list("text", "mentions", "words")
     assert list(found) == [("Chair", 2, 6), ("Ann Lee", 1, 3)]
 
 
 @pytest.mark.db_engine
 def test_a_second_run_does_nothing_and_a_new_version_does_all(sources):
-    extracting.extract_candidates(project=sources, extractor=Words())
+    candidate_jobs.extract_candidates(project=sources, extractor=Words())
     ids = set(Candidate.objects.values_list("pk", flat=True))
     again = Words()
-    counts = extracting.extract_candidates(project=sources, extractor=again)
+    counts = candidate_jobs.extract_candidates(project=sources, extractor=again)
     assert (counts["sources"], counts["skipped"], again.read) == (0, 40, 0)
     assert set(Candidate.objects.values_list("pk", flat=True)) == ids
-    assert extracting.extract_candidates(project=sources, extractor=Words("2"))["sources"] == 40
+    assert candidate_jobs.extract_candidates(project=sources, extractor=Words("2"))["sources"] == 40
     assert set(Candidate.objects.values_list("extractor", flat=True)) == {"words@2"}
     assert len(ids) == Candidate.objects.count()
 
 
 def test_a_run_that_broke_goes_on_where_it_stopped(sources):
     with pytest.raises(RuntimeError, match="memory"):
-        extracting.extract_candidates(project=sources, extractor=Words(breaks_at=20))
-    assert SourceDocument.objects.exclude(extractor="").count() == extracting.BATCH
+        candidate_jobs.extract_candidates(project=sources, extractor=Words(breaks_at=20))
+    assert SourceDocument.objects.exclude(extractor="").count() == candidate_jobs.BATCH
     rest = Words()
-    assert extracting.extract_candidates(project=sources, extractor=rest)["sources"] == 40 - extracting.BATCH
-    assert rest.read == 40 - extracting.BATCH
+    assert candidate_jobs.extract_candidates(project=sources, extractor=rest)["sources"] == 40 - candidate_jobs.BATCH
+    assert rest.read == 40 - candidate_jobs.BATCH
 
 
 def test_a_source_somebody_has_chosen_from_keeps_its_candidates(sources, admin):
-    extracting.extract_candidates(project=sources, extractor=Words())
+    candidate_jobs.extract_candidates(project=sources, extractor=Words())
     document = SourceDocument.objects.get(external_id="doc-3")
     Group.objects.create(project=sources, document=document, position=0, chosen_by=admin)
-    assert extracting.extract_candidates(project=sources, extractor=Words("2"), force=True)["sources"] == 39
+    assert candidate_jobs.extract_candidates(project=sources, extractor=Words("2"), force=True)["sources"] == 39
     document.refresh_from_db()
     assert document.extractor == "words@1"
     assert set(document.candidates.values_list("extractor", flat=True)) == {"words@1"}
 
 
 def test_damaged_sources_are_passed_over(sources):
-    damage.flag_damaged(document=SourceDocument.objects.first(), reason="Broken.", by=None)
-    assert extracting.extract_candidates(project=sources, extractor=Words())["sources"] == 39
+    damaged.flag_damaged(document=SourceDocument.objects.first(), reason="Broken.", by=None)
+    assert candidate_jobs.extract_candidates(project=sources, extractor=Words())["sources"] == 39
 
 
 def test_the_job_extracts_and_counts(sources, monkeypatch):
-    monkeypatch.setattr(extracting, "default_extractor", Words)
-    job = extracting.start_extraction(project=sources, by=None)
+    monkeypatch.setattr(candidate_jobs, "default_extractor", Words)
+    job = candidate_jobs.start_extraction(project=sources, by=None)
     assert job.queue == "text"
     run_job(job.pk)
     job.refresh_from_db()
@@ -105,7 +106,7 @@ def test_the_job_extracts_and_counts(sources, monkeypatch):
 
 def test_an_extractor_that_is_not_there_is_refused_with_what_to_do(sources, settings):
     settings.EPITOME_TOPIC_EXTRACTOR = "nonsense"
-    job = extracting.start_extraction(project=sources, by=None)
+    job = candidate_jobs.start_extraction(project=sources, by=None)
     run_job(job.pk)
     job.refresh_from_db()
     assert job.state == JobState.FAILED

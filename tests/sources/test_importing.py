@@ -6,9 +6,10 @@ import pytest
 
 from annotation.jobs import NoProgress, run_job
 from annotation.models import Job, JobState, SourceDocument, SourceImport, SourceText
-from annotation.services import cutting, publishing, staging
-from annotation.services.errors import BadInput, Conflict
-from annotation.services.importing import ImportOptions, ImportRefused, start_import
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.sources import import_publish, staging, staging_process
+from annotation.services.sources.import_types import ImportOptions, ImportRefused
+from annotation.services.sources.importing import start_import
 from tests.sources.conftest import import_, nothing_left, row, stored
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def test_one_fault_keeps_the_whole_file_out(news, jsonl):
     with pytest.raises(ImportRefused) as refused:
         import_(news, jsonl(row(1), {"id": "x"}, row(2)))
     report = refused.value.report
-    assert (report.read, report.stored, report.rejected, report.found) == (3, 0, 3, 1)
+    assert (report.read, report.stored, report.rejected, report.n_faults) == (3, 0, 3, 1)
     assert adds_up(report)
     assert nothing_left(news)
 
@@ -106,7 +107,7 @@ def test_a_dry_run_stores_nothing_and_lists_the_first_hundred_faults(news, jsonl
     report = import_(news, jsonl(*rows), dry_run=True)
     assert nothing_left(news)
     assert len(report.faults) == 100
-    assert (report.found, report.read) == (150, 300)
+    assert (report.n_faults, report.read) == (150, 300)
     assert adds_up(report)
     first = report.as_dict()["faults"][0]
     assert (first["line"], first["field"], first["value"]) == (1, "text", "5")
@@ -163,7 +164,7 @@ def small_batches(monkeypatch):
 @pytest.mark.parametrize("failing", [1, 2, 3, 4])
 def test_a_failure_at_any_batch_leaves_nothing(news, jsonl, monkeypatch, small_batches, failing):
     calls = []
-    original = publishing.insert_sources
+    original = import_publish.insert_sources
 
     def insert(**kwargs):
         calls.append(1)
@@ -171,12 +172,12 @@ def test_a_failure_at_any_batch_leaves_nothing(news, jsonl, monkeypatch, small_b
         if len(calls) == failing:
             raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(publishing, "insert_sources", insert)
+    monkeypatch.setattr(import_publish, "insert_sources", insert)
     file = jsonl(*(row(number) for number in range(10)))
     with pytest.raises(RuntimeError, match="disk"):
         import_(news, file)
     assert nothing_left(news)
-    monkeypatch.setattr(publishing, "insert_sources", original)
+    monkeypatch.setattr(import_publish, "insert_sources", original)
     assert import_(news, file).stored == 10
 
 
@@ -185,7 +186,7 @@ def test_a_failure_while_publishing_leaves_nothing(news, jsonl, monkeypatch, sma
     def fail(**kwargs):
         raise RuntimeError("no more room")
 
-    monkeypatch.setattr(publishing.audit, "record_event", fail)
+    monkeypatch.setattr(import_publish.audit, "record_event", fail)
     with pytest.raises(RuntimeError, match="room"):
         import_(news, jsonl(*(row(number) for number in range(10))))
     assert nothing_left(news)
@@ -193,14 +194,14 @@ def test_a_failure_while_publishing_leaves_nothing(news, jsonl, monkeypatch, sma
 
 def test_rows_are_hidden_until_all_are_there(news, jsonl, monkeypatch, small_batches):
     seen = []
-    original = publishing.insert_sources
+    original = import_publish.insert_sources
 
     def insert(**kwargs):
         original(**kwargs)
         everything = SourceDocument.everything.filter(project=news).count()
         seen.append((everything, SourceDocument.objects.filter(project=news).count()))
 
-    monkeypatch.setattr(publishing, "insert_sources", insert)
+    monkeypatch.setattr(import_publish, "insert_sources", insert)
     import_(news, jsonl(*(row(number) for number in range(7))))
     assert seen == [(3, 0), (6, 0), (7, 0)]
     assert len(stored(news)) == 7
@@ -208,9 +209,9 @@ def test_rows_are_hidden_until_all_are_there(news, jsonl, monkeypatch, small_bat
 
 def leave_half_an_import(project, file, monkeypatch, **worker):
     """What kill -9 leaves: hidden rows and an import that was never published."""
-    original = publishing.insert_sources
+    original = import_publish.insert_sources
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "discard_import", lambda source_import: None)
+        patch.setattr(import_publish, "discard_import", lambda source_import: None)
         batches = []
 
         def insert(**kwargs):
@@ -219,7 +220,7 @@ def leave_half_an_import(project, file, monkeypatch, **worker):
             original(**kwargs)
             batches.append(1)
 
-        patch.setattr(publishing, "insert_sources", insert)
+        patch.setattr(import_publish, "insert_sources", insert)
         with pytest.raises(RuntimeError, match="killed"):
             import_(project, file)
     left = SourceImport.objects.get(published_at__isnull=True)
@@ -241,14 +242,14 @@ def test_the_next_import_clears_away_what_a_killed_one_left(news, jsonl, monkeyp
 def test_the_sweeper_clears_away_what_a_killed_import_left(news, jsonl, monkeypatch, small_batches):
     file = jsonl(*(row(number) for number in range(8)))
     leave_half_an_import(news, file, monkeypatch, started="another process")
-    publishing.sweep_imports()
+    import_publish.sweep_imports()
     assert nothing_left(news)
 
 
 def test_a_running_import_is_left_alone_and_wins(news, jsonl, monkeypatch, small_batches):
     file = jsonl(*(row(number) for number in range(8)))
     left = leave_half_an_import(news, file, monkeypatch)
-    publishing.sweep_imports()
+    import_publish.sweep_imports()
     assert SourceImport.objects.filter(pk=left.pk).exists()
     with pytest.raises(Conflict, match="Nothing was stored"):
         import_(news, file)
@@ -258,22 +259,22 @@ def test_a_running_import_is_left_alone_and_wins(news, jsonl, monkeypatch, small
 def test_an_import_of_another_machine_is_dead_after_ten_silent_minutes(news, jsonl, monkeypatch, small_batches):
     file = jsonl(*(row(number) for number in range(8)))
     left = leave_half_an_import(news, file, monkeypatch, host="elsewhere")
-    publishing.sweep_imports()
+    import_publish.sweep_imports()
     assert SourceImport.objects.filter(pk=left.pk).exists()
     left.counts["at"] = "2020-01-01T00:00:00+00:00"
     left.save(update_fields=["counts"])
-    publishing.sweep_imports()
+    import_publish.sweep_imports()
     assert nothing_left(news)
 
 
 def test_an_import_that_was_cleaned_away_stores_nothing_more(news, jsonl, monkeypatch, small_batches):
-    original = publishing.insert_sources
+    original = import_publish.insert_sources
 
     def insert(*, source_import, batch):
         original(source_import=source_import, batch=batch)
-        publishing.discard_import(source_import)
+        import_publish.discard_import(source_import)
 
-    monkeypatch.setattr(publishing, "insert_sources", insert)
+    monkeypatch.setattr(import_publish, "insert_sources", insert)
     with pytest.raises(Conflict, match="given up"):
         import_(news, jsonl(*(row(number) for number in range(8))))
     assert nothing_left(news)
@@ -362,7 +363,7 @@ def test_a_refused_upload_fails_with_its_faults(news, jsonl, admin):
 def test_an_upload_that_is_run_again_after_a_crash_is_not_stored_twice(news, jsonl, admin):
     from django.core.files import File
 
-    from annotation.services.importing import run_import
+    from annotation.services.sources.importing import run_import
 
     with jsonl(row(1)).open("rb") as stream:
         job = start_import(project=news, upload=File(stream, "mine.jsonl"), options=ImportOptions(), by=admin)
@@ -400,7 +401,7 @@ def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meeti
     rows = [{"id": f"d{number}", "text": text} for number, text in enumerate(TEXTS)]
     rows.append({"id": "said", "segments": [{"speaker": "A", "text": "Yes.\nNo."}]})
     import_(news, jsonl(*rows))
-    monkeypatch.setattr(cutting, "HELPED_FROM", 0)
+    monkeypatch.setattr(staging_process, "HELPED_FROM", 0)
     import_(meetings, jsonl(*rows, name="again.jsonl"))
 
     def texts(project):
@@ -412,9 +413,9 @@ def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meeti
 
 
 def test_when_the_second_process_breaks_nothing_is_left(news, jsonl, monkeypatch):
-    monkeypatch.setattr(cutting, "HELPED_FROM", 0)
-    monkeypatch.setattr(cutting.sys, "executable", "/bin/false")
-    with pytest.raises(cutting.CuttingBroke):
+    monkeypatch.setattr(staging_process, "HELPED_FROM", 0)
+    monkeypatch.setattr(staging_process.sys, "executable", "/bin/false")
+    with pytest.raises(staging_process.CuttingBroke):
         import_(news, jsonl(row(1)))
     assert nothing_left(news)
 

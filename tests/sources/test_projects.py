@@ -4,8 +4,8 @@ import pytest
 
 from annotation.models import AuditEvent, Membership, Project, SchemaVersion
 from annotation.schema import PRESETS, preset_text
-from annotation.services import projects
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people import projects
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from annotation.models import Annotation, Group, Sample, Slot, SourceDocument
-from annotation.services.importing import ImportRefused
-from annotation.services.projects import create_project
+from annotation.services.people.projects import create_project
+from annotation.services.sources.import_types import ImportRefused
 from tests.sources.conftest import import_, nothing_left
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_references_that_do_not_fit_the_schema_are_refused(news, macsum, bad, pl
 
 @pytest.mark.db_engine
 def test_a_failure_among_the_references_leaves_nothing(news, macsum, monkeypatch):
-    from annotation.services import references
+    from annotation.services.sources import references
 
     monkeypatch.setattr(references, "BATCH", 1)
     monkeypatch.setattr(references, "json_text", lambda value: 1 / 0)

@@ -11,8 +11,11 @@ import pytest
 from annotation.jobs import run_job
 from annotation.models import Group, JobState, Project, Sample, Slot, SourceDocument
 from annotation.schema import preset_text
-from annotation.services import damage, projects, sampling, selecting
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
+from annotation.services.people import projects
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.sources import damaged
+from annotation.services.sources import selection as source_selection
 from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +31,8 @@ def sources(news, jsonl):
 
 def draw(project, seed=1, **options):
     add = options.pop("add", False)
-    chosen = sampling.default_options(project, seed=seed, **options)
-    return sampling.sample_attributes(project=project, options=chosen, add=add)
+    chosen = sample_draw.default_options(project, seed=seed, **options)
+    return sample_draw.sample_attributes(project=project, options=chosen, add=add)
 
 
 def drawn(project):
@@ -146,8 +149,8 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
     whole = projects.create_project(slug="whole", schema="macsum-doc")
     import_(whole, jsonl(*(row(number, LONG) for number in range(6)), row(6), name="whole.jsonl"))
     draw(whole, seed=5, algorithm=algorithm)
-    monkeypatch.setattr(sampling, "BATCH", 2)
-    original, done = sampling._store_plans, []
+    monkeypatch.setattr(sample_draw, "BATCH", 2)
+    original, done = sample_draw._store_plans, []
 
     def store(*args):
         if len(done) == 2:
@@ -156,7 +159,7 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
         original(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sampling, "_store_plans", store)
+        patch.setattr(sample_draw, "_store_plans", store)
         with pytest.raises(RuntimeError, match="killed"):
             draw(sources, seed=5, algorithm=algorithm)
     assert Sample.objects.filter(project=sources).values("document").distinct().count() == 4
@@ -165,7 +168,7 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
 
 
 def test_default_options_are_those_of_the_schema(news):
-    options = sampling.default_options(news, seed=3)
+    options = sample_draw.default_options(news, seed=3)
     assert (options.algorithm, options.group_size, options.no_topic_group, options.per_2000_words) == (
         "uniform",
         2,
@@ -175,8 +178,8 @@ def test_default_options_are_those_of_the_schema(news):
 
 
 def test_only_usable_sources_are_drawn_for(sources):
-    damage.flag_damaged(document=SourceDocument.objects.get(external_id="doc-0"), reason="Broken.", by=None)
-    chosen = selecting.select_sources(project=sources, n=3, seed=1, by=None).chosen
+    damaged.flag_damaged(document=SourceDocument.objects.get(external_id="doc-0"), reason="Broken.", by=None)
+    chosen = source_selection.select_sources(project=sources, n=3, seed=1, by=None).chosen
     assert "doc-0" not in chosen
     draw(sources)
     assert sorted({each[0] for each in drawn(sources)}) == chosen
@@ -184,7 +187,7 @@ def test_only_usable_sources_are_drawn_for(sources):
 
 def test_a_dry_run_stores_nothing_and_agrees_with_the_draw(sources):
     sources.overlap = 3
-    run = sampling.dry_run(project=sources, options=sampling.default_options(sources, seed=1), pace=12)
+    run = sample_draw.dry_run(project=sources, options=sample_draw.default_options(sources, seed=1), pace=12)
     assert not Sample.objects.exists()
     assert (run.samples, run.summaries, run.hours) == (31, 93, 93 * 12 / 60)
     draw(sources)
@@ -214,15 +217,15 @@ def test_the_job_draws_with_the_options_it_was_given(sources, admin):
     from annotation.schema import load_weights
 
     schema = sources.schema_version.schema
-    options = sampling.default_options(
+    options = sample_draw.default_options(
         sources, seed=9, algorithm="macsum-release", weights=load_weights("macsum-doc", schema)
     )
-    job = sampling.start_sampling(project=sources, options=options, by=admin)
+    job = sample_draw.start_sampling(project=sources, options=options, by=admin)
     run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.result["samples"]) == (JobState.DONE, 31)
     assert set(Sample.objects.values_list("sampler", "seed")) == {("macsum-release@1", 9)}
-    plans = sampling.pure.plan_project([("doc-0", 1200)], schema, options)
+    plans = sample_draw.pure.plan_project([("doc-0", 1200)], schema, options)
     assert [each[3] for each in drawn(sources) if each[0] == "doc-0"] == [s.combination for s in plans[0].samples]
 
 

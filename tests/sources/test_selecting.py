@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import Group, Sample, SampleState, Slot, SlotState, SourceDocument, SourceSelection
-from annotation.services import damage, selecting
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
+from annotation.services.sources import damaged
+from annotation.services.sources import selection as source_selection
 from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
@@ -19,21 +20,21 @@ def test_the_same_seed_selects_the_same_and_is_recorded(news, meetings, jsonl, a
     numbers = list(range(40))
     import_(news, jsonl(*(row(number) for number in numbers)))
     import_(meetings, jsonl(*(row(number) for number in reversed(numbers)), name="turned.jsonl"))
-    first = selecting.select_sources(project=news, n=10, seed=7, by=admin)
+    first = source_selection.select_sources(project=news, n=10, seed=7, by=admin)
     assert chosen(news) == first.chosen
     assert len(first.chosen) == 10
-    other = selecting.select_sources(project=meetings, n=10, seed=7, by=admin)
+    other = source_selection.select_sources(project=meetings, n=10, seed=7, by=admin)
     assert (other.chosen, other.ids_hash) == (first.chosen, first.ids_hash)
-    assert selecting.select_sources(project=news, n=10, seed=8, by=admin).chosen != first.chosen
-    assert set(first.chosen) < set(selecting.select_sources(project=news, n=20, seed=7, by=admin).chosen)
+    assert source_selection.select_sources(project=news, n=10, seed=8, by=admin).chosen != first.chosen
+    assert set(first.chosen) < set(source_selection.select_sources(project=news, n=20, seed=7, by=admin).chosen)
     assert len(chosen(news)) == 20
     assert list(SourceSelection.objects.filter(project=news).values_list("n", "seed")) == [(10, 7), (10, 8), (20, 7)]
 
 
 def test_the_selection_is_the_same_in_every_release():
     """A change of the algorithm needs another name; these ids are part of the record of old selections."""
-    assert selecting.ALGORITHM == "sha256-rank@1"
-    assert selecting.rank_ids([f"doc-{number}" for number in range(6)], 1) == [
+    assert source_selection.ALGORITHM == "sha256-rank@1"
+    assert source_selection.rank_ids([f"doc-{number}" for number in range(6)], 1) == [
         "doc-5",
         "doc-2",
         "doc-4",
@@ -47,7 +48,7 @@ def test_the_selection_is_the_same_in_every_release():
 def test_more_or_fewer_than_there_are_is_refused(news, jsonl, n):
     import_(news, jsonl(row(1), row(2), row(3)))
     with pytest.raises(BadInput) as refused:
-        selecting.select_sources(project=news, n=n, seed=0, by=None)
+        source_selection.select_sources(project=news, n=n, seed=0, by=None)
     assert refused.value.field == "n"
     assert len(chosen(news)) == 3
 
@@ -79,33 +80,33 @@ def states(document):
 @pytest.mark.db_engine
 def test_a_damaged_source_parks_its_free_slots_at_once(source_with_slots, admin):
     other = SourceDocument.objects.order_by("pk").last()
-    assert damage.flag_damaged(document=source_with_slots, reason="Cut off in the middle.", by=admin) == 2
+    assert damaged.flag_damaged(document=source_with_slots, reason="Cut off in the middle.", by=admin) == 2
     assert states(source_with_slots) == ["parked", "taken", "filled", "parked"]
     assert states(other) == ["open", "taken", "filled", "waiting"]
     source_with_slots.refresh_from_db()
     assert source_with_slots.damaged_reason == "Cut off in the middle."
-    assert damage.state_when_free(source_with_slots) == SlotState.PARKED
+    assert damaged.state_when_free(source_with_slots) == SlotState.PARKED
     assert source_with_slots.external_id not in chosen(source_with_slots.project)
 
 
 @pytest.mark.db_engine
 def test_a_mended_source_gives_its_slots_back_but_not_those_of_void_samples(source_with_slots, admin):
-    damage.flag_damaged(document=source_with_slots, reason="Cut off.", by=admin)
+    damaged.flag_damaged(document=source_with_slots, reason="Cut off.", by=admin)
     Sample.objects.filter(document=source_with_slots, position=3).update(state=SampleState.VOID)
-    assert damage.unflag_damaged(document=source_with_slots, by=admin) == 1
+    assert damaged.unflag_damaged(document=source_with_slots, by=admin) == 1
     assert states(source_with_slots) == ["open", "taken", "filled", "parked"]
     assert source_with_slots.external_id in chosen(source_with_slots.project)
 
 
 def test_where_topics_are_a_task_of_their_own_unchosen_samples_wait_again(source_with_slots, admin):
     source_with_slots.project.phases = "two"
-    damage.flag_damaged(document=source_with_slots, reason="Cut off.", by=admin)
-    damage.unflag_damaged(document=source_with_slots, by=admin)
+    damaged.flag_damaged(document=source_with_slots, reason="Cut off.", by=admin)
+    damaged.unflag_damaged(document=source_with_slots, by=admin)
     assert states(source_with_slots) == ["waiting", "taken", "filled", "waiting"]
 
 
 def test_a_reason_is_needed(source_with_slots):
     with pytest.raises(BadInput) as refused:
-        damage.flag_damaged(document=source_with_slots, reason="  ", by=None)
+        damaged.flag_damaged(document=source_with_slots, reason="  ", by=None)
     assert refused.value.field == "reason"
     assert states(source_with_slots) == ["open", "taken", "filled", "waiting"]

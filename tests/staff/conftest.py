@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Assignment, Project, Role
-from annotation.services import claiming, submitting
+from annotation.services.tasks import claim as task_claim
+from annotation.services.tasks import submit
 from tests.tasks.factories import make_people, make_project, payload
 
 
@@ -20,7 +21,7 @@ class Staff:
     client: Client
 
     def claim(self, who: User) -> Assignment:
-        task = claiming.claim_next(project=self.project, annotator=who).assignment
+        task = task_claim.claim_next(project=self.project, annotator=who).assignment
         assert task is not None
         return task
 
@@ -29,7 +30,7 @@ class Staff:
         done = []
         for _ in range(n):
             task = self.claim(who)
-            submitting.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
+            submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             done.append(task)
         return done
 
@@ -37,7 +38,7 @@ class Staff:
         left = []
         for _ in range(n):
             task = self.claim(who)
-            submitting.skip_task(assignment=task, reason=reason)
+            submit.skip_task(assignment=task, reason=reason)
             left.append(task)
         return left
 

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment
-from annotation.services import counts, ledger, ledger_days
-from annotation.services.pseudonyms import compute_pseudonym
-from annotation.services.steering import Period
+from annotation.services.core.pseudonyms import compute_pseudonym
+from annotation.services.staff import counts_cache, ledger, ledger_daily
+from annotation.services.staff.release_and_void import Period
 
 pytestmark = pytest.mark.django_db
 MARCH = Period(date(2026, 3, 1), date(2026, 3, 31))
@@ -70,9 +70,9 @@ def test_a_revision_adds_its_active_minutes_on_its_own_day(march):
 
 def test_a_large_projects_ledger_is_added_up_from_what_the_worker_stored(march, monkeypatch):
     live = {per: ledger.build_ledger(march.project, MARCH, per) for per in ledger.PER}
-    monkeypatch.setattr(counts, "LARGE", 1)
-    assert counts.refresh_counts() >= 1
-    monkeypatch.setattr(ledger_days, "count_days", None)  # nothing is counted now
+    monkeypatch.setattr(counts_cache, "LARGE", 1)
+    assert counts_cache.refresh_counts() >= 1
+    monkeypatch.setattr(ledger_daily, "count_days", None)  # nothing is counted now
     assert {per: ledger.build_ledger(march.project, MARCH, per) for per in ledger.PER} == live
     assert ledger.build_ledger(march.project, Period(date(2027, 1, 1))) == {}
 

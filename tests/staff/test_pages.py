@@ -18,20 +18,24 @@ from annotation.models import (
     Slot,
     StoredCounts,
 )
-from annotation.services import counts, dashboard, work
-from annotation.services.overview import Cell
-from annotation.views.coverage import sort_cells
+from annotation.services.staff import counts_cache, dashboard
+from annotation.services.staff.pipeline_counts import Cell
+from annotation.services.tasks import assignments
+from annotation.views.staff.coverage import sort_cells
 from tests.staff.conftest import make_staff
 
 pytestmark = pytest.mark.django_db
 
 
 def rows_of(staff) -> dict[str, dashboard.PersonRow]:
-    return {row.user.username: row for row in dashboard.list_people(staff.project, counts.count_project(staff.project))}
+    return {
+        row.user.username: row
+        for row in dashboard.list_people(staff.project, counts_cache.count_project(staff.project))
+    }
 
 
 def alerts_of(staff) -> dashboard.Alerts:
-    counted = counts.count_project(staff.project)
+    counted = counts_cache.count_project(staff.project)
     return dashboard.find_alerts(staff.project, counted, dashboard.list_people(staff.project, counted))
 
 
@@ -126,29 +130,31 @@ def test_samples_nobody_left_can_fill_are_counted_as_they_are_listed(overlap):
     staff.skip(staff.one, 2), staff.skip(staff.two, 1)
     staff.write(staff.two, 1)
 
-    listed = work.list_unfillable(staff.project, limit=10**6)
+    listed = assignments.list_unfillable(staff.project, limit=10**6)
 
-    assert counts.count_project(staff.project).unfillable == len([row for row in listed if row.sample])
+    assert counts_cache.count_project(staff.project).unfillable == len([row for row in listed if row.sample])
     assert listed or overlap == 1
 
 
 def test_a_large_project_is_counted_once_until_something_is_written(staff, monkeypatch):
-    monkeypatch.setattr(counts, "LARGE", 5)
-    first = counts.counts_of(staff.project)
+    monkeypatch.setattr(counts_cache, "LARGE", 5)
+    first = counts_cache.counts_of(staff.project)
     Slot.objects.filter(project=staff.project).update(state="filled")  # behind everybody's back: no event
-    assert counts.counts_of(staff.project).pipeline == first.pipeline
+    assert counts_cache.counts_of(staff.project).pipeline == first.pipeline
     StoredCounts.objects.update(at=timezone.now() - timedelta(hours=1))
-    assert counts.counts_of(staff.project) == first.__class__(**{**as_dict(first), "at": StoredCounts.objects.get().at})
+    assert counts_cache.counts_of(staff.project) == first.__class__(
+        **{**as_dict(first), "at": StoredCounts.objects.get().at}
+    )
     Slot.objects.filter(project=staff.project).update(state="open")
 
     staff.write(staff.one)
-    assert counts.counts_of(staff.project).pipeline.filled == 1  # stale by an event and an hour
+    assert counts_cache.counts_of(staff.project).pipeline.filled == 1  # stale by an event and an hour
     staff.write(staff.one)
-    assert counts.refresh_counts() == 1 and counts.refresh_counts() == 0
-    assert counts.counts_of(staff.project).pipeline.filled == 2
+    assert counts_cache.refresh_counts() == 1 and counts_cache.refresh_counts() == 0
+    assert counts_cache.counts_of(staff.project).pipeline.filled == 2
 
 
-def as_dict(found: counts.Counts) -> dict:
+def as_dict(found: counts_cache.Counts) -> dict:
     return {name: getattr(found, name) for name in ("pipeline", "coverage", "states", "unfillable", "at")}
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import AuditEvent, PoolExit, Sample, Slot
-from annotation.services import claiming, skips
-from annotation.services.errors import Conflict
+from annotation.services.core.errors import Conflict
+from annotation.services.staff import skipped_samples
+from annotation.services.tasks import claim
 from tests.staff.conftest import make_staff
 from tests.tasks.factories import make_people
 
@@ -16,8 +17,8 @@ def out(staff) -> PoolExit:
     """Both annotators skipped the first sample, and two are enough."""
     type(staff.project).objects.update(skip_limit=2)
     staff.skip(staff.one), staff.skip(staff.two)
-    assert skips.retire_skipped_samples() == 1
-    return skips.list_pool_exits(staff.project)[0]
+    assert skipped_samples.retire_skipped_samples() == 1
+    return skipped_samples.list_pool_exits(staff.project)[0]
 
 
 def test_rates_are_of_all_that_was_decided(staff):
@@ -25,36 +26,36 @@ def test_rates_are_of_all_that_was_decided(staff):
     staff.skip(staff.one, reason="damaged")
     staff.claim(staff.two)
 
-    (row,) = skips.skip_rates(staff.project)
+    (row,) = skipped_samples.skip_rates(staff.project)
 
     assert (row.username, dict(row.reasons), row.decided, row.rate) == ("annotator1", {"damaged": 1}, 4, 0.25)
 
 
 def test_a_sample_leaves_at_the_limit_and_not_before(staff):
     staff.skip(staff.one), staff.skip(staff.two)
-    assert skips.retire_skipped_samples() == 0  # three are needed
+    assert skipped_samples.retire_skipped_samples() == 0  # three are needed
     type(staff.project).objects.update(skip_limit=2)
 
-    assert skips.retire_skipped_samples() == 1 and skips.retire_skipped_samples() == 0
+    assert skipped_samples.retire_skipped_samples() == 1 and skipped_samples.retire_skipped_samples() == 0
 
-    gone = skips.list_pool_exits(staff.project)[0]
+    gone = skipped_samples.list_pool_exits(staff.project)[0]
     assert gone.skips == 2 and gone.sample.slots.get().state == "parked"
     assert AuditEvent.objects.get(verb="sample.leave_pool").target == f"sample:{gone.sample.public_id}"
     (new,) = make_people(1, staff.project, start=9)
-    assert claiming.claim_next(project=staff.project, annotator=new).assignment.sample_id != gone.sample_id
+    assert claim.claim_next(project=staff.project, annotator=new).assignment.sample_id != gone.sample_id
 
 
 def test_a_place_given_back_after_its_sample_left_is_parked_too(staff, out):
     Slot.objects.filter(sample=out.sample).update(state="open")
 
-    skips.retire_skipped_samples()
+    skipped_samples.retire_skipped_samples()
 
     assert out.sample.slots.get().state == "parked"
 
 
 def test_put_back_it_is_offered_again_and_stays(staff, out):
-    assert skips.put_sample_back(exit=out, by=staff.admin) == 1
-    assert skips.retire_skipped_samples() == 0 and out.sample.slots.get().state == "open"
+    assert skipped_samples.put_sample_back(exit=out, by=staff.admin) == 1
+    assert skipped_samples.retire_skipped_samples() == 0 and out.sample.slots.get().state == "open"
 
 
 def test_the_combination_is_drawn_on_the_source_that_has_fewest_of_it(staff, out):
@@ -63,22 +64,22 @@ def test_the_combination_is_drawn_on_the_source_that_has_fewest_of_it(staff, out
     Sample.objects.filter(document=other[1]).update(combination=out.sample.combination)
     before = Sample.objects.filter(document=other[0]).count()
 
-    source = skips.find_redraw_source(out)
-    made = skips.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
+    source = skipped_samples.find_redraw_source(out)
+    made = skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
 
     assert source == other[0] == made.document
     assert made.position == before and made.values == out.sample.values and made.sampler == "redraw@1"
     assert made.group.position == 2 and made.group.asks == ["topic"] and made.group.frozen_at is None
     assert [slot.state for slot in made.slots.all()] == ["open"]
     with pytest.raises(Conflict):
-        skips.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
+        skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
     with pytest.raises(Conflict):
-        skips.put_sample_back(exit=out, by=staff.admin)
+        skipped_samples.put_sample_back(exit=out, by=staff.admin)
 
 
 def test_another_source_than_the_one_shown_is_refused(staff, out):
     with pytest.raises(Conflict) as refused:
-        skips.redraw_sample(exit=out, by=staff.admin, expect=str(out.sample.document.public_id))
+        skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(out.sample.document.public_id))
     assert refused.value.code == "changed" and not Sample.objects.filter(sampler="redraw@1").exists()
 
 
@@ -87,7 +88,9 @@ def test_where_choosing_is_a_task_of_its_own_it_comes_first():
     sample = Sample.objects.filter(project=staff.project).first()
     gone = PoolExit.objects.create(project=staff.project, sample=sample, skips=3, at=staff.project.created_at)
 
-    made = skips.redraw_sample(exit=gone, by=staff.admin, expect=str(skips.find_redraw_source(gone).public_id))
+    made = skipped_samples.redraw_sample(
+        exit=gone, by=staff.admin, expect=str(skipped_samples.find_redraw_source(gone).public_id)
+    )
 
     states = made.group.slots.order_by("pk").values_list("sample", "state")
     assert list(states) == [(None, "open"), (made.pk, "waiting")]

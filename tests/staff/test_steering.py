@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, BulkAction, Claim, Slot
-from annotation.services import claiming, steering, submitting, work
-from annotation.services.errors import BadInput, Conflict
-from annotation.services.steering import Kind, Period
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.staff import release_and_void
+from annotation.services.staff.release_and_void import Kind, Period
+from annotation.services.tasks import assignments, claim, submit
 from tests.tasks.factories import payload
 
 pytestmark = pytest.mark.django_db
@@ -26,15 +27,15 @@ def places(rows) -> list[str]:
     )
 
 
-def void(staff, n: int, period: Period = steering.ALWAYS) -> BulkAction:
-    return steering.run_action(
+def void(staff, n: int, period: Period = release_and_void.ALWAYS) -> BulkAction:
+    return release_and_void.run_action(
         project=staff.project, person=staff.one, kind=Kind.VOID, by=staff.admin, period=period, expect=n
     )
 
 
 def test_voiding_reopens_the_places_for_others_and_leaves_other_peoples_work(staff):
     mine, other = staff.write(staff.one, 2), staff.write(staff.two, 1)
-    assert steering.preview_action(staff.project, staff.one, Kind.VOID).states == {"submitted": 2}
+    assert release_and_void.preview_action(staff.project, staff.one, Kind.VOID).states == {"submitted": 2}
 
     void(staff, 2)
 
@@ -51,12 +52,12 @@ def test_undo_restores_only_where_nobody_went_on(staff):
     taken = staff.write(staff.two, 1)
     assert taken[0].sample_id == mine[0].sample_id
 
-    assert steering.undo_action(action=action, by=staff.admin) == 2
+    assert release_and_void.undo_action(action=action, by=staff.admin) == 2
 
     assert states(mine) == ["void", "submitted", "submitted"] and places(mine) == ["filled"] * 3
     assert states(taken) == ["submitted"]
     with pytest.raises(Conflict):
-        steering.undo_action(action=action, by=staff.admin)
+        release_and_void.undo_action(action=action, by=staff.admin)
 
 
 def test_only_the_days_named_are_voided(staff):
@@ -81,28 +82,32 @@ def test_a_day_ends_at_midnight_of_the_projects_zone(staff):
 def test_releasing_gives_the_tasks_of_one_person_to_others_and_undo_gives_them_back(staff):
     held, other = staff.claim(staff.one), staff.claim(staff.two)
 
-    action = steering.run_action(project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1)
+    action = release_and_void.run_action(
+        project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1
+    )
 
     assert states([held, other]) == ["released", "claimed"] and places([held]) == ["open"]
     assert Claim.objects.get(pk=held.claim_id).closed_at is not None
-    assert steering.undo_action(action=action, by=staff.admin) == 1
+    assert release_and_void.undo_action(action=action, by=staff.admin) == 1
     assert states([held]) == ["claimed"] and places([held]) == ["taken"]
-    again = claiming.claim_next(project=staff.project, annotator=staff.one)
+    again = claim.claim_next(project=staff.project, annotator=staff.one)
     assert again.assignment.pk == held.pk and not again.fresh
-    submitting.submit_task(
-        assignment=work.get_own_assignment(staff.one, held.public_id), payload=payload(), idempotency_key="k"
+    submit.submit_task(
+        assignment=assignments.get_own_assignment(staff.one, held.public_id), payload=payload(), idempotency_key="k"
     )
     assert states([held]) == ["submitted"]
 
 
 def test_undoing_a_release_takes_nothing_from_who_holds_other_tasks_by_now(staff):
     held = staff.claim(staff.one)
-    action = steering.run_action(project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1)
+    action = release_and_void.run_action(
+        project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1
+    )
     newer = staff.claim(staff.one)
     assert newer.pk != held.pk
 
     with pytest.raises(Conflict) as refused:
-        steering.undo_action(action=action, by=staff.admin)
+        release_and_void.undo_action(action=action, by=staff.admin)
 
     assert refused.value.code == "holds" and states([held, newer]) == ["released", "claimed"]
 
@@ -122,7 +127,7 @@ def test_a_failing_audit_leaves_everything_as_it_was(staff, monkeypatch):
     def broken(**_given):
         raise RuntimeError("no audit")
 
-    monkeypatch.setattr("annotation.services.audit.record_event", broken)
+    monkeypatch.setattr("annotation.services.core.audit.record_event", broken)
     with pytest.raises(RuntimeError):
         void(staff, 2)
 
@@ -131,19 +136,19 @@ def test_a_failing_audit_leaves_everything_as_it_was(staff, monkeypatch):
 
 def test_frozen_no_new_task_and_held_ones_can_be_finished(staff, django_assert_max_num_queries):
     held = staff.claim(staff.one)
-    steering.freeze_project(project=staff.project, by=staff.admin)
+    release_and_void.freeze_project(project=staff.project, by=staff.admin)
     staff.project.refresh_from_db()
 
-    assert claiming.claim_next(project=staff.project, annotator=staff.one).assignment.pk == held.pk
+    assert claim.claim_next(project=staff.project, annotator=staff.one).assignment.pk == held.pk
     with django_assert_max_num_queries(3):
-        assert claiming.claim_next(project=staff.project, annotator=staff.two) == claiming.ClaimResult(None, "frozen")
-    submitting.submit_task(assignment=held, payload=payload(), idempotency_key="k")
-    assert claiming.claim_next(project=staff.project, annotator=staff.one).reason == "frozen"
+        assert claim.claim_next(project=staff.project, annotator=staff.two) == claim.ClaimResult(None, "frozen")
+    submit.submit_task(assignment=held, payload=payload(), idempotency_key="k")
+    assert claim.claim_next(project=staff.project, annotator=staff.one).reason == "frozen"
 
-    steering.unfreeze_project(project=staff.project, by=staff.admin)
-    steering.unfreeze_project(project=staff.project, by=staff.admin)
+    release_and_void.unfreeze_project(project=staff.project, by=staff.admin)
+    release_and_void.unfreeze_project(project=staff.project, by=staff.admin)
 
-    assert claiming.claim_next(project=staff.project, annotator=staff.one).fresh
+    assert claim.claim_next(project=staff.project, annotator=staff.one).fresh
     assert list(AuditEvent.objects.filter(verb__contains="freeze").order_by("id").values_list("verb", flat=True)) == [
         "freeze",
         "unfreeze",

@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.jobs import run_job
 from annotation.models import Annotation, Job, JobState, Membership
-from annotation.services import scoring, statistics
+from annotation.services import statistics
+from annotation.services.scores import score_jobs
 from tests.pages.conftest import person
 from tests.statistics.conftest import Maker
 
@@ -139,7 +140,7 @@ def test_whatever_the_numbers_are_made_of_makes_them_stale(worked_out, change):
 
 
 def test_while_the_summaries_are_measured_the_page_waits_and_says_so(written):
-    scoring.start_scoring(project=written.project, by=None)
+    score_jobs.start_scoring(project=written.project, by=None)
     text = text_of(as_(written, "researcher").get(PAGE))
     assert "The summaries are being measured" in text and "data-auto" not in text and "Work out" in text
 

@@ -6,9 +6,10 @@ Zhang et al., "MACSum: Controllable Summarization with Mixed Attributes", TACL 2
 import pytest
 
 from annotation.models import Annotation, Score
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project
-from annotation.services.scoring import score_project
+from annotation.services.people.projects import create_project
+from annotation.services.scores.score_jobs import score_project
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
 from tests.statistics.conftest import rows_of, section_of, view_of
 
 pytestmark = pytest.mark.django_db

@@ -8,41 +8,36 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation import sessions
 from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample
 from annotation.schema import preset_text
-from annotation.services import (
-    choosing,
-    claiming,
-    crowd,
-    damage,
-    gate,
-    inspection_lists,
-    inspection_weeks,
-    joining,
+from annotation.services.accounts import api_tokens, second_factor, sessions, sign_in_throttle
+from annotation.services.guidelines import gate
+from annotation.services.inspection import queue as inspection_queue
+from annotation.services.inspection import weekly_sample
+from annotation.services.overlap import marks as overlap_marks
+from annotation.services.people import crowd_links, invitations, members, projects, quotas
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
+from annotation.services.sources import damaged
+from annotation.services.staff import reannotation, reassignment, release_and_void, skipped_samples
+from annotation.services.tasks import (
+    assignments,
+    claim,
     leases,
-    members,
-    overlap,
-    participation,
-    pilot,
-    pilot_deciding,
-    pilot_setup,
-    projects,
+    pilot_gate,
     questions,
-    reannotating,
-    reassigning,
-    revising,
-    second_factor,
-    signing,
-    skips,
-    steering,
-    submitting,
-    tokens,
-    work,
+    revisions,
+    submit,
+)
+from annotation.services.tasks import (
+    choose as choose_step,
 )
 from evaluation.models import Round
-from evaluation.services import adjudicating, barring, instructing, launching, reporting
-from evaluation.services import steering as round_steering
+from evaluation.services.monitoring import round_control as round_steering
+from evaluation.services.reports import adjudication, report_jobs
+from evaluation.services.rounds import instructions as round_instructions
+from evaluation.services.rounds import launch as round_launch
+from evaluation.services.rounds import rater_eligibility
 from tests.inspection.factories import inspect
 from tests.people import test_second_factor as second_factors
 from tests.pilot.factories import REASON
@@ -59,31 +54,33 @@ FAR = "2999-01-01T00:00:00Z"
 def fresh(world: Any) -> Any:
     """A first claim of somebody new."""
     (one,) = make_people(1, world.project, start=90)
-    return lambda: claiming.claim_next(project=world.project, annotator=one)
+    return lambda: claim.claim_next(project=world.project, annotator=one)
 
 
 def choose(_world: Any) -> Work:
     project = make_project("unchosen", documents=1)
     (one,) = make_people(1, project, start=91)
-    task = claiming.claim_next(project=project, annotator=one).assignment
+    task = claim.claim_next(project=project, annotator=one).assignment
     chosen = {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}
-    return lambda: choosing.save_choice(assignment=work.get_own_assignment(one, task.public_id), chosen=chosen)
+    return lambda: choose_step.save_choice(
+        assignment=assignments.get_own_assignment(one, task.public_id), chosen=chosen
+    )
 
 
 def enter(world: Any) -> Work:
-    return lambda: crowd.enter_study(link=world.crowd_link, visit=crowd.Visit("abc123", "", ""))
+    return lambda: crowd_links.enter_study(link=world.crowd_link, visit=crowd_links.Visit("abc123", "", ""))
 
 
 def complete(world: Any) -> Work:
     worker = enter(world)()
-    participation.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
-    return lambda: crowd.note_completed(crowd.worker_progress(world.project, worker.user))
+    quotas.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
+    return lambda: crowd_links.note_completed(crowd_links.worker_progress(world.project, worker.user))
 
 
 def unflag(world: Any) -> Work:
     admin = world.people["admin"]
-    damage.flag_damaged(document=world.document, reason="cut", by=admin)
-    return lambda: damage.unflag_damaged(document=world.document, by=admin)
+    damaged.flag_damaged(document=world.document, reason="cut", by=admin)
+    return lambda: damaged.unflag_damaged(document=world.document, by=admin)
 
 
 def confirm(world: Any) -> Work:
@@ -93,11 +90,11 @@ def confirm(world: Any) -> Work:
 
 
 def sign_up(world: Any) -> Work:
-    return lambda: joining.sign_up(invitation=world.invitation, username="newcomer", password=PASSWORD)
+    return lambda: invitations.sign_up(invitation=world.invitation, username="newcomer", password=PASSWORD)
 
 
 def accept(world: Any) -> Work:
-    return lambda: joining.accept_invitation(invitation=world.invitation, user=world.people["idle"])
+    return lambda: invitations.accept_invitation(invitation=world.invitation, user=world.people["idle"])
 
 
 def account(world: Any) -> Work:
@@ -122,13 +119,13 @@ def closed(world: Any) -> Work:
 
 def quota(world: Any) -> Work:
     users = [world.people["annotator"], world.people["rater"]]
-    return lambda: participation.set_quota(project=world.project, users=users, max_tasks=9, by=world.people["admin"])
+    return lambda: quotas.set_quota(project=world.project, users=users, max_tasks=9, by=world.people["admin"])
 
 
 def resumed(world: Any) -> Work:
     told = {"project": world.project, "users": [world.people["annotator"]], "by": world.people["admin"]}
-    participation.pause_members(**told)
-    return lambda: participation.resume_members(**told)
+    quotas.pause_members(**told)
+    return lambda: quotas.resume_members(**told)
 
 
 def with_pilot(world: Any) -> dict[str, Any]:
@@ -144,23 +141,23 @@ def pilot_sample(world: Any) -> Work:
 
 def admitted(world: Any) -> Work:
     with_pilot(world)
-    room = pilot.pilot_of(world.project)
-    return lambda: pilot.admit_candidate(pilot=room, user=world.people["idle"].pk, by=world.people["admin"])
+    room = pilot_gate.pilot_of(world.project)
+    return lambda: pilot_gate.admit_candidate(pilot=room, user=world.people["idle"].pk, by=world.people["admin"])
 
 
 def invited(world: Any) -> Work:
     with_pilot(world)
     make_people(2, world.project, start=92)
-    return lambda: pilot_deciding.invite_annotators(project=world.project, by=world.people["admin"])
+    return lambda: pilot_decisions.invite_annotators(project=world.project, by=world.people["admin"])
 
 
 def reopened(world: Any) -> Work:
     with_pilot(world)
     by = world.people["admin"]
     candidate = PilotSample.objects.get().pilot.candidates.get()
-    pilot_deciding.decide_candidate(candidate=candidate, verdict="qualified", reason=REASON, by=by)
+    pilot_decisions.decide_candidate(candidate=candidate, verdict="qualified", reason=REASON, by=by)
     candidate.refresh_from_db()
-    return lambda: pilot_deciding.reopen_candidate(candidate=candidate, reason=REASON, by=by)
+    return lambda: pilot_decisions.reopen_candidate(candidate=candidate, reason=REASON, by=by)
 
 
 def synced(world: Any) -> Work:
@@ -168,9 +165,9 @@ def synced(world: Any) -> Work:
     (one,) = make_people(1, world.project, start=95)
     Project.objects.filter(pk=world.project.pk).update(lease_minutes=8)
     begun(world)
-    room = pilot.pilot_of(world.project)
-    pilot.admit_candidate(pilot=room, user=one.pk, by=None)
-    return lambda: pilot.next_in_pilot(Project.objects.get(pk=world.project.pk), one)
+    room = pilot_gate.pilot_of(world.project)
+    pilot_gate.admit_candidate(pilot=room, user=one.pk, by=None)
+    return lambda: pilot_gate.next_in_pilot(Project.objects.get(pk=world.project.pk), one)
 
 
 def schema(world: Any) -> Work:
@@ -185,18 +182,18 @@ def put_away(world: Any) -> Work:
 
 def own(world: Any) -> Assignment:
     done = Assignment.objects.get(annotator=world.people["annotator"], state="submitted")
-    return work.get_own_assignment(world.people["annotator"], done.public_id)
+    return assignments.get_own_assignment(world.people["annotator"], done.public_id)
 
 
 def taken_back(world: Any) -> Work:
     task = own(world)
-    return lambda: revising.take_back(assignment=task)
+    return lambda: revisions.take_back(assignment=task)
 
 
 def left_as_is(world: Any) -> Work:
-    revising.take_back(assignment=own(world))
-    task = work.get_own_assignment(world.people["annotator"], own_returned(world).public_id)
-    return lambda: revising.leave_as_is(assignment=task)
+    revisions.take_back(assignment=own(world))
+    task = assignments.get_own_assignment(world.people["annotator"], own_returned(world).public_id)
+    return lambda: revisions.leave_as_is(assignment=task)
 
 
 def own_returned(world: Any) -> Assignment:
@@ -205,20 +202,20 @@ def own_returned(world: Any) -> Assignment:
 
 def bulk(world: Any) -> Work:
     told = {"project": world.project, "person": world.people["annotator"], "kind": "void", "by": world.people["admin"]}
-    n = steering.attempts_of(world.project, world.people["annotator"], "void", steering.ALWAYS).count()
-    return lambda: steering.run_action(expect=n, **told)
+    n = release_and_void.attempts_of(world.project, world.people["annotator"], "void", release_and_void.ALWAYS).count()
+    return lambda: release_and_void.run_action(expect=n, **told)
 
 
 def handed_on(world: Any) -> Work:
     (other,) = make_people(1, world.project, start=93)
     told = {"project": world.project, "person": world.people["annotator"], "other": other}
     n = Assignment.objects.filter(annotator=world.people["annotator"], state="claimed").count()
-    return lambda: reassigning.reassign_tasks(expect=n, by=world.people["admin"], **told)
+    return lambda: reassignment.reassign_tasks(expect=n, by=world.people["admin"], **told)
 
 
 def kept(world: Any) -> Work:
     told = {"project": world.project, "person": world.people["annotator"], "by": world.people["admin"]}
-    return lambda: reassigning.reserve_slots(n=1, expect=1, **told)
+    return lambda: reassignment.reserve_slots(n=1, expect=1, **told)
 
 
 def run_out(_world: Any) -> Work:
@@ -226,22 +223,22 @@ def run_out(_world: Any) -> Work:
 
 
 def in_full(world: Any) -> Work:
-    week = inspection_weeks.week_of(world.annotation.created_at, world.project)
+    week = weekly_sample.week_of(world.annotation.created_at, world.project)
     told = {"annotator": world.people["annotator"].pk, "by": world.people["admin"]}
-    return lambda: inspection_weeks.inspect_in_full(project=world.project, week=week, **told)
+    return lambda: weekly_sample.inspect_in_full(project=world.project, week=week, **told)
 
 
 def compared(world: Any) -> Work:
     ids = with_pilot(world)
     by = world.people["reviewer"]
-    mark = overlap.mark_sample(sample=Sample.objects.get(public_id=ids["samples"]), choice="all", by=by)
-    return lambda: overlap.undo_mark(mark=mark, by=by)
+    mark = overlap_marks.mark_sample(sample=Sample.objects.get(public_id=ids["samples"]), choice="all", by=by)
+    return lambda: overlap_marks.undo_mark(mark=mark, by=by)
 
 
 def restarted(world: Any) -> Work:
     with_pilot(world)
     (one,) = make_people(1, world.project, start=94)
-    task = claiming.claim_next(project=begun(world), annotator=one).assignment
+    task = claim.claim_next(project=begun(world), annotator=one).assignment
     assert task is not None
     leases.release_task(assignment=task)
     return lambda: pilot_setup.start_over(project=world.project, by=world.people["admin"])
@@ -259,19 +256,19 @@ def left_pool(world: Any) -> PoolExit:
 
 def put_back(world: Any) -> Work:
     gone = left_pool(world)
-    return lambda: skips.put_sample_back(exit=gone, by=world.people["admin"])
+    return lambda: skipped_samples.put_sample_back(exit=gone, by=world.people["admin"])
 
 
 def redrawn(world: Any) -> Work:
     gone = left_pool(world)
-    source = skips.find_redraw_source(gone)
-    return lambda: skips.redraw_sample(exit=gone, by=world.people["admin"], expect=str(source.public_id))
+    source = skipped_samples.find_redraw_source(gone)
+    return lambda: skipped_samples.redraw_sample(exit=gone, by=world.people["admin"], expect=str(source.public_id))
 
 
 def skipped(world: Any) -> Work:
     Project.objects.filter(pk=world.project.pk).update(skip_limit=1)
-    submitting.skip_task(assignment=world.task, reason="other")
-    return skips.retire_skipped_samples
+    submit.skip_task(assignment=world.task, reason="other")
+    return skipped_samples.retire_skipped_samples
 
 
 def factor(world: Any) -> Work:
@@ -279,48 +276,48 @@ def factor(world: Any) -> Work:
 
 
 def later(world: Any) -> Round:
-    return launching.make_draft(
+    return round_launch.make_draft(
         project=world.project, text=config(name="Later", n=1, n_raters=1), by=world.people["admin"]
     )
 
 
 def round_changed(world: Any) -> Work:
     draft, text = later(world), config(name="Never", n=1, n_raters=1)
-    return lambda: launching.change_draft(round_=draft, text=text, by=world.people["admin"])
+    return lambda: round_launch.change_draft(round_=draft, text=text, by=world.people["admin"])
 
 
 def round_dropped(world: Any) -> Work:
     draft = later(world)
-    return lambda: launching.drop_draft(round_=draft, by=world.people["admin"])
+    return lambda: round_launch.drop_draft(round_=draft, by=world.people["admin"])
 
 
 def round_launched(world: Any) -> Work:
     make_people(1, world.project, Role.RATER, start=96)
     draft = later(world)
-    return lambda: launching.launch_round(round_=Round.objects.get(pk=draft.pk), by=world.people["admin"])
+    return lambda: round_launch.launch_round(round_=Round.objects.get(pk=draft.pk), by=world.people["admin"])
 
 
 def accepted_week(world: Any) -> Work:
     by = world.people["reviewer"]
-    week = inspection_weeks.week_of(world.annotation.created_at, world.project)
-    inspection_weeks.draw_week(project=world.project, week=week)
+    week = weekly_sample.week_of(world.annotation.created_at, world.project)
+    weekly_sample.draw_week(project=world.project, week=week)
     inspect(world.annotation, by)
-    return lambda: inspection_lists.accept_undecided(
+    return lambda: inspection_queue.accept_undecided(
         project=world.project, week=week, annotator=world.people["annotator"].pk, expected=0, by=by
     )
 
 
 def new_token(world: Any) -> Work:
-    return lambda: tokens.create_token(user=world.people["admin"], name="x")
+    return lambda: api_tokens.create_token(user=world.people["admin"], name="x")
 
 
 def token_used(world: Any) -> Work:
-    _row, plain = tokens.create_token(user=world.people["admin"], name="x")
-    return lambda: tokens.find_token(plain)
+    _row, plain = api_tokens.create_token(user=world.people["admin"], name="x")
+    return lambda: api_tokens.find_token(plain)
 
 
 def tried(_world: Any) -> Work:
-    return lambda: signing.begin_try(account="annotator", address="192.0.2.1")
+    return lambda: sign_in_throttle.begin_try(account="annotator", address="192.0.2.1")
 
 
 def out_everywhere(world: Any) -> Work:
@@ -367,7 +364,7 @@ def factor_reset(world: Any) -> Work:
 
 def try_ended(world: Any) -> Work:
     told = {"account": "annotator", "address": "192.0.2.1"}
-    return lambda: signing.end_try(user_id=world.people["annotator"].pk, **told)
+    return lambda: sign_in_throttle.end_try(user_id=world.people["annotator"].pk, **told)
 
 
 def account_and_role(world: Any) -> Work:
@@ -381,7 +378,7 @@ def again_under_new_rules(world: Any) -> Work:
     by = world.people["admin"]
     projects.new_guideline_version(project=world.project, text="# Other rules", change="rule", note="Shorter.", by=by)
     told = {"project": world.project, "action": "return", "chosen": [own(world).public_id]}
-    return lambda: reannotating.carry_out(by=by, **told)
+    return lambda: reannotation.carry_out(by=by, **told)
 
 
 def decided(_world: Any) -> Work:
@@ -391,21 +388,21 @@ def decided(_world: Any) -> Work:
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
     made = round_steering.apply_action(round_=made, action="unblind", by=None)
-    found = adjudicating.list_disputes(made)[0].found
+    found = adjudication.list_disputes(made)[0].found
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
     told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
-    return lambda: adjudicating.store_decision(by=judge, **told)
+    return lambda: adjudication.store_decision(by=judge, **told)
 
 
 def cleared(world: Any) -> Work:
     told = {"round_": world.view.round, "rater": world.people["rater"], "document": world.document}
-    return lambda: barring.clear_source(reason="agreed", by=world.people["admin"], **told)
+    return lambda: rater_eligibility.clear_source(reason="agreed", by=world.people["admin"], **told)
 
 
 def instructed(world: Any) -> Work:
     made, rater = world.view.round, world.people["idle"]
-    given = instructing.instructions_hash(made)
-    return lambda: instructing.confirm_instructions(round_=made, rater=rater, shown_hash=given)
+    given = round_instructions.instructions_hash(made)
+    return lambda: round_instructions.confirm_instructions(round_=made, rater=rater, shown_hash=given)
 
 
 def qualified(_world: Any) -> Work:
@@ -414,15 +411,15 @@ def qualified(_world: Any) -> Work:
     made = launched(project, n=1, n_raters=1, head="qualification = 1.0")
     given = {
         f"{number}-{key}": answer
-        for number, example in enumerate(instructing.qualifying_examples(made))
+        for number, example in enumerate(round_instructions.qualifying_examples(made))
         for key, answer in example.answers.items()
     }
-    return lambda: instructing.submit_qualification(round_=made, rater=rater, answers=given)
+    return lambda: round_instructions.submit_qualification(round_=made, rater=rater, answers=given)
 
 
 def reported(world: Any) -> Work:
     made = round_steering.apply_action(round_=world.view.round, action="unblind", by=None)
-    return lambda: reporting.start_report(round_=made, by=world.people["admin"])
+    return lambda: report_jobs.start_report(round_=made, by=world.people["admin"])
 
 
 BY_NAME: dict[str, Callable[[Any], Work]] = {

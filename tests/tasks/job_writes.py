@@ -25,26 +25,26 @@ from annotation.models import (
     SourceDocument,
     SourceImport,
 )
-from annotation.services import (
-    example,
-    extracting,
-    leases,
-    measuring,
-    meters,
-    publishing,
-    releasing,
-    sampling,
-    skips,
-)
-from annotation.services.exporting import ExportOptions, export_to
-from annotation.services.importing import ImportOptions, import_file
-from annotation.services.projects import create_project
-from annotation.services.splitting import ImportedSplits
-from annotation.services.statistics import storing
-from evaluation.services import judging, rating, reporting
+from annotation.services import example
+from annotation.services.exports import releases
+from annotation.services.exports.exporting import ExportOptions, export_to
+from annotation.services.people.projects import create_project
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.scores import measure_batches, token_counts
+from annotation.services.sources import candidates as candidate_jobs
+from annotation.services.sources import import_publish
+from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.importing import import_file
+from annotation.services.sources.splits import ImportedSplits
+from annotation.services.staff import skipped_samples
+from annotation.services.statistics import stored
+from annotation.services.tasks import leases, live_meters
+from evaluation.services.rating import item_claims, model_judges
+from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun
-from modelbridge.services import leasing, training
-from modelbridge.services import running as bridge
+from modelbridge.services.runs import output_leases
+from modelbridge.services.runs import run_worker as bridge
+from modelbridge.services.training import training
 from tests.export.factories import import_rows, row
 from tests.models.test_training_service import toml
 from tests.reports.test_judging import SaysYes
@@ -111,22 +111,22 @@ def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments
 
 
 def statistics_ended(world: Any) -> Work:
-    return ended_after_another(world, storing.KIND, {"views": {}}, {"version": "1"})
+    return ended_after_another(world, stored.KIND, {"views": {}}, {"version": "1"})
 
 
 def report_ended(world: Any) -> Work:
-    return ended_after_another(world, reporting.KIND, {"report": {}}, {"round": world.view.round_id})
+    return ended_after_another(world, report_jobs.KIND, {"report": {}}, {"round": world.view.round_id})
 
 
 def meter_done(world: Any) -> Work:
     job = running.claim_job(world.meter.pk)
     assert job is not None
-    return lambda: meters._clear_text(job)
+    return lambda: live_meters._clear_text(job)
 
 
 def meters_cleared(world: Any) -> Work:
     Job.objects.filter(pk=world.meter.pk).update(created_at=PAST)
-    return meters.clear_meters
+    return live_meters.clear_meters
 
 
 # Sources and what is read out of them.
@@ -154,14 +154,14 @@ def imported_by_columns(_world: Any) -> Several:
 def discarded(_world: Any) -> Several:
     """The rows, then the import, as after a killed process; the sweeper goes on with what is left."""
     project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
-    killed = patch.object(publishing, "_publish_import", Mock(side_effect=KeyboardInterrupt))
+    killed = patch.object(import_publish, "_publish_import", Mock(side_effect=KeyboardInterrupt))
     try:
-        with killed, patch.object(publishing, "discard_import", lambda _import: None):
+        with killed, patch.object(import_publish, "discard_import", lambda _import: None):
             import_rows(project, data_folder(), [row(1), row(2)])
     except KeyboardInterrupt:
         pass
     left = SourceImport.objects.get(project=project, published_at=None)
-    return Several(lambda: publishing.discard_import(left), writes=2)
+    return Several(lambda: import_publish.discard_import(left), writes=2)
 
 
 def restored(_world: Any) -> Work:
@@ -175,11 +175,11 @@ def restored(_world: Any) -> Work:
 
 
 def extracted(world: Any) -> Work:
-    return lambda: extracting.extract_candidates(project=world.project, extractor=Words())  # type: ignore[arg-type]
+    return lambda: candidate_jobs.extract_candidates(project=world.project, extractor=Words())  # type: ignore[arg-type]
 
 
 def counted(world: Any) -> Work:
-    return lambda: extracting.count_tokens(project=world.project)
+    return lambda: token_counts.count_tokens(project=world.project)
 
 
 def sampled(_world: Any) -> Several:
@@ -187,16 +187,16 @@ def sampled(_world: Any) -> Several:
     project = make_project("undrawn", documents=2, groups=0)
 
     def work() -> None:
-        with patch.object(sampling, "BATCH", 1):
-            sampling.sample_attributes(project=Project.objects.get(pk=project.pk))
+        with patch.object(sample_draw, "BATCH", 1):
+            sample_draw.sample_attributes(project=Project.objects.get(pk=project.pk))
 
     return Several(work, writes=2)
 
 
 def measured(world: Any) -> Work:
-    with patch("annotation.services.scores.installed_id", lambda _name: FakeTagger.id):
-        version, texts = world.project.schema_version, measuring.Summaries()
-        scorer = measuring.Scorer(world.project, version, FakeTagger(), texts)  # type: ignore[arg-type]
+    with patch("annotation.services.scores.score_queries.installed_id", lambda _name: FakeTagger.id):
+        version, texts = world.project.schema_version, measure_batches.Summaries()
+        scorer = measure_batches.Scorer(world.project, version, FakeTagger(), texts)  # type: ignore[arg-type]
     ids = list(Annotation.objects.filter(project=world.project).values_list("pk", flat=True))
     return lambda: scorer.score(ids)
 
@@ -206,12 +206,12 @@ def measured(world: Any) -> Work:
 
 def released(world: Any) -> Work:
     told = {"project": world.project, "tag": "v1", "state": "latest", "splits": ImportedSplits(), "split_seed": None}
-    return lambda: releasing.freeze_release(by=world.people["admin"], **told)
+    return lambda: releases.freeze_release(by=world.people["admin"], **told)
 
 
 def remembered(world: Any) -> Work:
     release: Release = released(world)()
-    return lambda: releasing.remember_hash(release=release, format="jsonl", sha256="0" * 64)
+    return lambda: releases.remember_hash(release=release, format="jsonl", sha256="0" * 64)
 
 
 def exported(_world: Any) -> Several:
@@ -235,11 +235,11 @@ def parked_again(world: Any) -> Work:
     from tests.tasks.all_writes import left_pool
 
     left_pool(world)
-    return skips._park_again
+    return skipped_samples._park_again
 
 
 def item_expired(_world: Any) -> Work:
-    return lambda: rating.expire_claims(now=FAR)
+    return lambda: item_claims.expire_claims(now=FAR)
 
 
 # Runs and trainings.
@@ -249,7 +249,7 @@ def judged(world: Any) -> Several:
     """Question by question; the next attempt asks what has no answer yet."""
     run = make_run(world.project, "judge")
     told = {"round_": world.view.round, "revision": SystemRevision.objects.get(pk=run.revision_id)}
-    return Several(lambda: judging.judge_round(judge=SaysYes(), **told), writes=4)
+    return Several(lambda: model_judges.judge_round(judge=SaysYes(), **told), writes=4)
 
 
 def a_run(world: Any, **outputs: Any) -> Run:
@@ -260,13 +260,13 @@ def a_run(world: Any, **outputs: Any) -> Run:
 
 
 def given_up(world: Any) -> Work:
-    run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=leasing.MAX_ATTEMPTS)
-    return lambda: leasing.fail_exhausted_outputs(run)
+    run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=output_leases.MAX_ATTEMPTS)
+    return lambda: output_leases.fail_exhausted_outputs(run)
 
 
 def outputs_kept(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
-    return lambda: leasing._extend_leases(run, TOKEN, PAST)
+    return lambda: output_leases._extend_leases(run, TOKEN, PAST)
 
 
 def run_again(world: Any) -> Work:
@@ -343,7 +343,7 @@ def trained(world: Any) -> Several:
     assert job is not None
     system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
     done = SimpleNamespace(system=system, best={}, about={})
-    faked = {"modelbridge.training.run": SimpleNamespace(train=lambda *_given: done)}
+    faked = {"modelbridge.training.run": SimpleNamespace(run_training=lambda *_given: done)}
 
     def work() -> None:
         with patch.dict(sys.modules, faked):  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.api import throttling
+from annotation.api.core import throttling
 from tests.api.test_access import TABLE, ids_of, path_of, prepare  # noqa: F401
 from tests.api.world import World
 from tests.tasks.all_writes import BY_NAME, ELSEWHERE

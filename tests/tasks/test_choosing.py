@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import Annotation, Assignment, AuditEvent, Group, Slot
-from annotation.services import choosing, claiming, describing, submitting, work
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.tasks import assignments, claim, submit, task_payload
+from annotation.services.tasks import choose as choose_step
 from tests.tasks.factories import make_people, make_project, turns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -15,7 +16,7 @@ def entry(text, candidate=None):
 
 
 def claimed(project, person):
-    return claiming.claim_next(project=project, annotator=person).assignment
+    return claim.claim_next(project=project, annotator=person).assignment
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def task():
 
 
 def choose(task, *entries, **more):
-    return choosing.save_choice(assignment=task, chosen={"topic": list(entries), **more})
+    return choose_step.save_choice(assignment=task, chosen={"topic": list(entries), **more})
 
 
 def test_the_choice_is_frozen_with_who_made_it(task):
@@ -37,7 +38,7 @@ def test_the_choice_is_frozen_with_who_made_it(task):
 
 
 def test_what_became_of_each_candidate_is_kept_with_rank_and_place(task):
-    places = [row["text"] for row in describing.describe_task(task)["candidates"]["topic"]]
+    places = [row["text"] for row in task_payload.describe_task(task)["candidates"]["topic"]]
     group = choose(task, entry("topic 5", "topic 5"), entry("topic seven", "topic 7"), entry("  my own "))
     rows = {(row["text"], row["candidate"]): row for row in group.decisions}
     assert rows["topic 5", "topic 5"]["action"] == "picked"
@@ -57,7 +58,7 @@ def test_a_typed_candidate_counts_as_picked(task):
 
 def test_the_same_choice_again_is_fine_in_any_order(task):
     first = choose(task, entry("a"), entry("b"))
-    again = choose(work.get_own_assignment(task.annotator, task.public_id), entry("b"), entry("a"))
+    again = choose(assignments.get_own_assignment(task.annotator, task.public_id), entry("b"), entry("a"))
     assert (again.chosen, again.frozen_at) == (first.chosen, first.frozen_at)
 
 
@@ -65,7 +66,7 @@ def test_another_choice_after_the_first_is_refused_and_told_what_stands(task):
     (other,) = make_people(1, task.project, start=2)
     theirs = claimed(task.project, other)
     choose(task, entry("mine"))
-    for late in (theirs, work.get_own_assignment(other, theirs.public_id)):
+    for late in (theirs, assignments.get_own_assignment(other, theirs.public_id)):
         with pytest.raises(Conflict) as refused:
             choose(late, entry("theirs"))
         assert refused.value.code == "frozen"
@@ -93,7 +94,7 @@ def test_another_choice_after_the_first_is_refused_and_told_what_stands(task):
 )
 def test_what_cannot_be_chosen_is_refused_by_its_place(task, chosen, field):
     with pytest.raises(BadInput) as refused:
-        choosing.save_choice(assignment=task, chosen=chosen)
+        choose_step.save_choice(assignment=task, chosen=chosen)
     assert refused.value.field == field
     assert Group.objects.get(pk=task.group_id).frozen_at is None
 
@@ -101,7 +102,7 @@ def test_what_cannot_be_chosen_is_refused_by_its_place(task, chosen, field):
 @pytest.mark.parametrize("chosen", [{}, {"topic": []}])
 def test_too_few_are_refused(task, chosen):
     with pytest.raises(BadInput) as refused:
-        choosing.save_choice(assignment=task, chosen=chosen)
+        choose_step.save_choice(assignment=task, chosen=chosen)
     assert refused.value.field == "chosen.topic"
 
 
@@ -119,9 +120,9 @@ def test_speakers_are_those_of_the_source_as_written(extracted):
 
 
 def test_choosing_extends_the_lease_only_while_the_task_is_held(task):
-    submitting.skip_task(assignment=task, reason="other")
+    submit.skip_task(assignment=task, reason="other")
     with pytest.raises(Conflict):
-        choose(work.get_own_assignment(task.annotator, task.public_id), entry("a"))
+        choose(assignments.get_own_assignment(task.annotator, task.public_id), entry("a"))
 
 
 def two_phases():
@@ -131,7 +132,7 @@ def two_phases():
 
 def test_a_choosing_task_tells_no_request_and_ends_with_the_choice():
     task = two_phases()
-    told = describing.describe_task(task)
+    told = task_payload.describe_task(task)
     assert (told["kind"], told["sample"]) == ("choosing", None)
     assert [row["value"] for row in told["attributes"]] == [None] * len(told["attributes"])
     choose(task, entry("topic 1", "topic 1"))
@@ -145,9 +146,9 @@ def test_a_choosing_task_tells_no_request_and_ends_with_the_choice():
 def test_a_choosing_task_can_be_handed_in_like_any_other():
     task = two_phases()
     body = {"chosen": {"topic": [entry("topic 1", "topic 1")]}}
-    first = submitting.submit_task(assignment=task, payload=body, idempotency_key="k")
-    again = submitting.submit_task(
-        assignment=work.get_own_assignment(task.annotator, task.public_id), payload=body, idempotency_key="k"
+    first = submit.submit_task(assignment=task, payload=body, idempotency_key="k")
+    again = submit.submit_task(
+        assignment=assignments.get_own_assignment(task.annotator, task.public_id), payload=body, idempotency_key="k"
     )
     assert first == again
     assert Group.objects.get().chosen == {"topic": ["topic 1"]}

@@ -6,18 +6,19 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AssignmentState, Claim, Slot, SlotState, SourceDocument
-from annotation.services import claiming, leases, submitting, work
+from annotation.services.tasks import assignments, leases, submit
+from annotation.services.tasks import claim as task_claim
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 
 
 def claim(project, person):
-    return claiming.claim_next(project=project, annotator=person)
+    return task_claim.claim_next(project=project, annotator=person)
 
 
 def finish(assignment, key="k"):
-    return submitting.submit_task(assignment=assignment, payload=payload(), idempotency_key=key)
+    return submit.submit_task(assignment=assignment, payload=payload(), idempotency_key=key)
 
 
 def position(assignment):
@@ -123,7 +124,7 @@ def test_nobody_gets_a_sample_twice():
     project = make_project(documents=1, groups=1, size=1, overlap=3, frozen=True)
     one, two = make_people(2, project)
     finish(claim(project, one).assignment)
-    assert claim(project, one) == claiming.ClaimResult(None, "all_yours")
+    assert claim(project, one) == task_claim.ClaimResult(None, "all_yours")
     found = claim(project, two).assignment
     assert found.sample.position == 0
     assert claim(project, one).reason == "all_yours"
@@ -139,10 +140,10 @@ def test_what_others_hold_is_a_reason_to_come_back():
 def test_an_expired_claim_comes_back_with_its_text_if_nobody_took_it():
     project = make_project(frozen=True)
     one, _ = make_people(2, project)
-    from annotation.services import drafting
+    from annotation.services.tasks import drafts
 
     first = claim(project, one).assignment
-    drafting.save_draft(assignment=first, payload={"summary": "half"}, revision=0)
+    drafts.save_draft(assignment=first, payload={"summary": "half"}, revision=0)
     expire_all()
     assert Slot.objects.filter(state=SlotState.OPEN).count() == Slot.objects.count()
     again = claim(project, one)
@@ -193,7 +194,7 @@ def test_what_was_given_back_is_offered_to_others_first_and_again_when_nobody_wa
 def test_what_was_skipped_is_for_somebody_else():
     project = make_project(documents=1, groups=1, size=1, frozen=True)
     one, two = make_people(2, project)
-    submitting.skip_task(assignment=claim(project, one).assignment, reason="other")
+    submit.skip_task(assignment=claim(project, one).assignment, reason="other")
     assert claim(project, one).reason == "all_yours"
     assert claim(project, two).assignment is not None
 
@@ -238,13 +239,15 @@ def test_whoever_did_the_front_goes_on_behind_it_and_comes_round_again():
 def test_places_nobody_left_can_fill_are_listed():
     project = make_project(documents=1, groups=1, size=2, overlap=3, frozen=True)
     one, two = make_people(2, project)
-    rows = work.list_unfillable(project)
+    rows = assignments.list_unfillable(project)
     assert [(row.sample, row.places, row.people) for row in rows] == [("news-0#0", 3, 2), ("news-0#1", 3, 2)]
     finish(claim(project, one).assignment)
     (three,) = make_people(1, project, start=3)
-    assert work.list_unfillable(project) == []
-    submitting.skip_task(assignment=claim(project, one).assignment, reason="other")
-    assert [(row.sample, row.places, row.people) for row in work.list_unfillable(project)] == [("news-0#1", 3, 2)]
+    assert assignments.list_unfillable(project) == []
+    submit.skip_task(assignment=claim(project, one).assignment, reason="other")
+    assert [(row.sample, row.places, row.people) for row in assignments.list_unfillable(project)] == [
+        ("news-0#1", 3, 2)
+    ]
     assert two.is_active and three.is_active
 
 
@@ -254,9 +257,9 @@ def test_choosing_tasks_come_first_and_open_what_waited():
     chooser = claim(project, one).assignment
     assert chooser.sample is None
     assert claim(project, two).reason == "leased"
-    from annotation.services import choosing
+    from annotation.services.tasks import choose
 
-    choosing.save_choice(assignment=chooser, chosen={"topic": [{"text": "topic 1", "candidate": "topic 1"}]})
+    choose.save_choice(assignment=chooser, chosen={"topic": [{"text": "topic 1", "candidate": "topic 1"}]})
     assert Assignment.objects.get(pk=chooser.pk).state == AssignmentState.SUBMITTED
     assert claim(project, two).assignment.sample.position == 0
     assert claim(project, one).reason == "leased"

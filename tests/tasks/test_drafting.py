@@ -5,8 +5,8 @@ import random
 import pytest
 
 from annotation.models import Claim, Draft, RefusedDraft
-from annotation.services import claiming, drafting, leases, submitting, work
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.tasks import assignments, claim, drafts, leases, submit
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -15,15 +15,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 @pytest.fixture
 def task():
     project = make_project(documents=1, frozen=True)
-    return claiming.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
+    return claim.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
 
 
 def save(task, summary, revision, **more):
-    return drafting.save_draft(assignment=task, payload={"summary": summary, **more}, revision=revision)
+    return drafts.save_draft(assignment=task, payload={"summary": summary, **more}, revision=revision)
 
 
 def fresh(task):
-    return work.get_own_assignment(task.annotator, task.public_id)
+    return assignments.get_own_assignment(task.annotator, task.public_id)
 
 
 def test_each_save_adds_one(task):
@@ -66,7 +66,7 @@ def test_two_tabs_never_lose_a_text():
     (person,) = make_people(1, project)
     rng = random.Random(11)
     for turn in range(30):
-        task = claiming.claim_next(project=project, annotator=person).assignment
+        task = claim.claim_next(project=project, annotator=person).assignment
         known, accepted, refused = {"a": 0, "b": 0}, [], []
         for step in range(8):
             tab = rng.choice("ab")
@@ -84,7 +84,7 @@ def test_two_tabs_never_lose_a_text():
         assert fresh(task).draft.revision == len(accepted)
         kept = RefusedDraft.objects.filter(assignment=task).order_by("pk")
         assert [one.payload["summary"] for one in kept] == refused
-        submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+        submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
 
 
 def test_line_ends_are_joined_once_and_nothing_else_is_changed(task):
@@ -113,7 +113,7 @@ def test_line_ends_are_joined_once_and_nothing_else_is_changed(task):
 )
 def test_a_draft_of_the_wrong_shape_is_refused_by_field(task, body, field):
     with pytest.raises(BadInput) as refused:
-        drafting.save_draft(assignment=task, payload=body, revision=0)
+        drafts.save_draft(assignment=task, payload=body, revision=0)
     assert refused.value.field == field
     assert not Draft.objects.exists()
 
@@ -134,7 +134,7 @@ def test_a_save_after_expiry_is_kept_on_the_attempt(task):
 
 
 def test_a_closed_task_takes_no_draft(task):
-    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     with pytest.raises(Conflict) as refused:
         save(fresh(task), "more", 0)
     assert refused.value.code == "closed"

@@ -5,7 +5,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, Draft, Group, RefusedDraft, Slot
-from annotation.services import leases
+from annotation.services.tasks import leases
 from benchmarks.checking import faults
 from tests.tasks.factories import make_people, make_project, payload
 

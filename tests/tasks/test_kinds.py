@@ -5,8 +5,8 @@ import pytest
 from annotation import kinds
 from annotation.kinds import CompletedPayload, PayloadRefused
 from annotation.models import Annotation
-from annotation.services import claiming, describing, submitting
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
+from annotation.services.tasks import claim, submit, task_payload
 from tests.tasks.factories import make_people, make_project
 
 
@@ -64,10 +64,10 @@ def test_proposals_are_checked_like_spans_and_kept_with_what_became_of_them():
 def test_a_new_kind_is_claimed_and_handed_in_without_a_change(monkeypatch):
     monkeypatch.setitem(kinds.KINDS, "echo", EchoKind())
     project = make_project(frozen=True, kind="echo")
-    task = claiming.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
-    assert describing.describe_task(task)["kind"] == "echo"
+    task = claim.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
+    assert task_payload.describe_task(task)["kind"] == "echo"
     with pytest.raises(BadInput) as refused:
-        submitting.submit_task(assignment=task, payload={"word": "zebra"}, idempotency_key="k")
+        submit.submit_task(assignment=task, payload={"word": "zebra"}, idempotency_key="k")
     assert refused.value.field == "word"
-    submitting.submit_task(assignment=task, payload={"word": "ferry"}, idempotency_key="k")
+    submit.submit_task(assignment=task, payload={"word": "ferry"}, idempotency_key="k")
     assert Annotation.objects.get().payload == {"word": "ferry"}

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.jobs import run_sweepers
 from annotation.models import Assignment, AuditEvent, Claim, Slot
-from annotation.services import claiming, leases, submitting, work
-from annotation.services.errors import Conflict
+from annotation.services.core.errors import Conflict
+from annotation.services.tasks import assignments, claim, leases, submit
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 @pytest.fixture
 def task():
     project = make_project(documents=1, groups=1, size=2, frozen=True, lease_minutes=30)
-    return claiming.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
+    return claim.claim_next(project=project, annotator=make_people(1, project)[0]).assignment
 
 
 def fresh(task):
-    return work.get_own_assignment(task.annotator, task.public_id)
+    return assignments.get_own_assignment(task.annotator, task.public_id)
 
 
 def states():
@@ -53,7 +53,7 @@ def test_a_lease_that_ran_out_gives_everything_back_once(task):
 
 
 def test_what_was_handed_in_stays_when_the_rest_runs_out(task):
-    submitting.submit_task(assignment=task, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
     leases.expire_leases(now=timezone.now() + timedelta(minutes=31))
     assert states() == (["expired", "submitted"], ["filled", "open"])
 
@@ -83,7 +83,7 @@ def test_one_task_or_the_whole_claim_is_given_back(task):
     assert states() == (["claimed", "released"], ["open", "taken"])
     assert Claim.objects.get().closed_at is None
     leases.release_task(assignment=task)
-    rest = claiming.claim_next(project=task.project, annotator=task.annotator).assignment
+    rest = claim.claim_next(project=task.project, annotator=task.annotator).assignment
     assert rest.pk != task.pk
     leases.release_task(assignment=rest, whole_unit=True)
     assert states() == (["released", "released"], ["open", "open"])

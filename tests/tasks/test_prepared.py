@@ -6,8 +6,9 @@ from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Membership, Project, Slot, SourceDocument
-from annotation.services import access, work
-from annotation.services.prepared import IntParam, Prepared, PreparedInsert, PreparedUpdate, TextParam
+from annotation.services.core import access
+from annotation.services.core.prepared_queries import IntParam, Prepared, PreparedInsert, PreparedUpdate, TextParam
+from annotation.services.tasks import assignments
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -67,10 +68,10 @@ def test_a_role_that_is_taken_away_counts_at_once():
 def test_own_assignments_are_found_like_the_orm_finds_them():
     project = make_project(frozen=True)
     (person,) = make_people(1, project)
-    from annotation.services import claiming
+    from annotation.services.tasks import claim
 
-    task = claiming.claim_next(project=project, annotator=person).assignment
-    own = work.get_own_assignment(person, str(task.public_id))
+    task = claim.claim_next(project=project, annotator=person).assignment
+    own = assignments.get_own_assignment(person, str(task.public_id))
     plain = Assignment.objects.select_related("sample__schema_version").get(Q(pk=task.pk))
     assert (own, own.sample.values, own.sample.schema_version) == (
         plain,

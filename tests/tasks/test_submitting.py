@@ -5,8 +5,9 @@ import json
 import pytest
 
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, GuidelineVersion, SchemaVersion, Slot
-from annotation.services import choosing, claiming, drafting, leases, submitting, work
-from annotation.services.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.tasks import assignments, choose, claim, drafts, leases
+from annotation.services.tasks import submit as task_submit
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -19,11 +20,11 @@ SEGMENTS = [
 
 
 def claimed(project, person):
-    return claiming.claim_next(project=project, annotator=person).assignment
+    return claim.claim_next(project=project, annotator=person).assignment
 
 
 def fresh(task):
-    return work.get_own_assignment(task.annotator, task.public_id)
+    return assignments.get_own_assignment(task.annotator, task.public_id)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def task():
 
 
 def submit(task, key="k", **changed):
-    return submitting.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
+    return task_submit.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
 
 
 def run_out():
@@ -42,7 +43,7 @@ def run_out():
 
 
 def test_what_was_written_is_stored_with_what_it_was_written_under(task):
-    drafting.save_draft(assignment=task, payload={"summary": "half"}, revision=0)
+    drafts.save_draft(assignment=task, payload={"summary": "half"}, revision=0)
     task = fresh(task)
     submit(task)
     stored = Annotation.objects.get()
@@ -115,7 +116,7 @@ def test_nothing_is_taken_before_the_group_is_chosen():
     with pytest.raises(BadInput) as refused:
         submit(task)
     assert refused.value.field == "chosen"
-    choosing.save_choice(assignment=task, chosen={"topic": [{"text": "a", "candidate": None}]})
+    choose.save_choice(assignment=task, chosen={"topic": [{"text": "a", "candidate": None}]})
     assert submit(fresh(task)).status == 201
 
 
@@ -230,12 +231,12 @@ def test_a_returned_summary_is_handed_in_as_the_next_revision(task):
 
 def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
     note = "no \r\n topic"
-    assert submitting.skip_task(assignment=task, reason="nothing_fits", note=note).endswith("/")
+    assert task_submit.skip_task(assignment=task, reason="nothing_fits", note=note).endswith("/")
     skipped = Assignment.objects.get(pk=task.pk)
     assert (skipped.state, skipped.skip_reason, skipped.skip_note) == ("skipped", "nothing_fits", "no \n topic")
     assert skipped.finished_at is not None
     assert Slot.objects.get(pk=task.slot_id).state == "open"
-    assert submitting.skip_task(assignment=fresh(task), reason="other").endswith("/")
+    assert task_submit.skip_task(assignment=fresh(task), reason="other").endswith("/")
     assert Assignment.objects.get(pk=task.pk).skip_reason == "nothing_fits"
 
 
@@ -244,7 +245,7 @@ def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
 )
 def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
     with pytest.raises(BadInput) as refused:
-        submitting.skip_task(assignment=task, reason=reason, note=note)
+        task_submit.skip_task(assignment=task, reason=reason, note=note)
     assert refused.value.field == field
     assert fresh(task).state == "claimed"
 
@@ -252,4 +253,4 @@ def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
 def test_a_finished_task_cannot_be_skipped(task):
     submit(task)
     with pytest.raises(Conflict):
-        submitting.skip_task(assignment=fresh(task), reason="other")
+        task_submit.skip_task(assignment=fresh(task), reason="other")

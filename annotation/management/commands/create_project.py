@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.management.running import as_json, command_error, convert_service_errors
 from annotation.models import Project
 from annotation.schema import PRESETS
-from annotation.services import projects
+from annotation.services.people import projects
 
 
 class Command(BaseCommand):

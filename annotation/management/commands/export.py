@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
-from annotation.services import exporting
-from annotation.services.exporting import ExportOptions
+from annotation.services.exports import exporting
+from annotation.services.exports.exporting import ExportOptions
 
 
 class Command(BaseCommand):

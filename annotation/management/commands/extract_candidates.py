@@ -5,7 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, convert_service_errors, get_project, progress_of
-from annotation.services import extracting
+from annotation.services.scores import token_counts
+from annotation.services.sources import candidates as candidate_jobs
 
 
 class Command(BaseCommand):
@@ -19,12 +20,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = get_project(options["project"])
         with convert_service_errors(), progress_of("Extracting candidates") as progress:
-            extractor = extracting.default_extractor()
-            counts = extracting.extract_candidates(
+            extractor = candidate_jobs.default_extractor()
+            counts = candidate_jobs.extract_candidates(
                 project=project, progress=progress, extractor=extractor, force=options["force"]
             )
-            extracting.count_tokens(project=project)
-        name = extracting.name_of(extractor)
+            token_counts.count_tokens(project=project)
+        name = candidate_jobs.name_of(extractor)
         if options["json"]:
             self.stdout.write(as_json({**counts, "extractor": name}))
         else:

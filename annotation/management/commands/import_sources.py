@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
-from annotation.services import importing
-from annotation.services.importing import ImportOptions, ImportReport
+from annotation.services.sources import importing
+from annotation.services.sources.import_types import FORMATS, ImportOptions, ImportReport
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project")
         parser.add_argument("file")
-        parser.add_argument("--format", choices=importing.FORMATS, default="auto")
+        parser.add_argument("--format", choices=FORMATS, default="auto")
         parser.add_argument("--dry-run", action="store_true", help="check only; list the first 100 faults")
         parser.add_argument("--with-references", action="store_true", help="also samples and human summaries")
         parser.add_argument("--partial", action="store_true", help="store what is sound although there are faults")
@@ -64,7 +64,7 @@ class Command(BaseCommand):
                 self.stdout.write(str(fault))
             self.stdout.write(_format_report(report))
         if report.dry_run and report.faults:
-            raise command_error(f"{report.found} faults; the first: {report.faults[0]}")
+            raise command_error(f"{report.n_faults} faults; the first: {report.faults[0]}")
 
 
 def _format_report(report: ImportReport) -> str:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import command_error
-from annotation.services import second_factor
+from annotation.services.accounts import second_factor
 
 
 class Command(BaseCommand):

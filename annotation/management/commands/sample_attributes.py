@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.schema import ALGORITHMS, SchemaError, Weights, parse_weights
-from annotation.services import sampling
+from annotation.services.sampling import draw as sample_draw
 
 OPTIONS = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "per_2000_words")
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--weights", metavar="FILE.toml", help="for weighted and macsum-release")
         parser.add_argument("--add", action="store_true", help="also for sources that have samples")
         parser.add_argument("--dry-run", action="store_true", help="store nothing; print counts, tests and time")
-        parser.add_argument("--pace", type=float, default=sampling.PACE, help="minutes per summary, for --dry-run")
+        parser.add_argument("--pace", type=float, default=sample_draw.PACE, help="minutes per summary, for --dry-run")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,13 +38,13 @@ class Command(BaseCommand):
         with convert_service_errors():
             if options["weights"] is not None:
                 overrides["weights"] = _read_weights(options["weights"], project)
-            chosen = sampling.default_options(project, seed=options["seed"], **overrides)
+            chosen = sample_draw.default_options(project, seed=options["seed"], **overrides)
             if options["dry_run"]:
-                run = sampling.dry_run(project=project, options=chosen, pace=options["pace"], add=options["add"])
+                run = sample_draw.dry_run(project=project, options=chosen, pace=options["pace"], add=options["add"])
                 self.stdout.write(as_json(run.as_dict()) if options["json"] else run.as_text().rstrip())
                 return
             with progress_of("Sampling") as progress:
-                counts = sampling.sample_attributes(
+                counts = sample_draw.sample_attributes(
                     project=project, options=chosen, add=options["add"], progress=progress
                 )
         if options["json"]:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, convert_service_errors, get_project, progress_of
-from annotation.services import scoring
+from annotation.services.scores import score_jobs
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = get_project(options["project"])
         with convert_service_errors(), progress_of(f"Scoring {project.slug}") as progress:
-            counts = scoring.score_project(project=project, progress=progress)
+            counts = score_jobs.score_project(project=project, progress=progress)
         if options["json"]:
             self.stdout.write(as_json({"project": project.slug, **counts}))
         else:

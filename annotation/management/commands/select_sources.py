@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, convert_service_errors, get_project
-from annotation.services import selecting
+from annotation.services.sources import selection as source_selection
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = get_project(options["project"])
         with convert_service_errors():
-            selection = selecting.select_sources(project=project, n=options["n"], seed=options["seed"], by=None)
+            selection = source_selection.select_sources(project=project, n=options["n"], seed=options["seed"], by=None)
         if options["json"]:
             result = {
                 "n": selection.n,

@@ -1,7 +1,7 @@
 """Statistics of a dataset: computed by a job, shown by the page. Importing this package is cheap."""
 
 from annotation.services.statistics.filters import ALL, ORIGINS, STATES, Filter
-from annotation.services.statistics.storing import (
+from annotation.services.statistics.stored import (
     KIND,
     SMALL,
     StoredStatistics,

@@ -12,8 +12,8 @@ from annotation.figures.charts import Chart, chart_json
 from annotation.figures.tables import Cell, Column, Table
 from annotation.jobs import NoProgress, Progress
 from annotation.models import Project
-from annotation.services.splitting import ImportedSplits, find_crossings
-from annotation.services.statistics.arms import build_arms_figures, build_arms_table
+from annotation.services.sources.splits import ImportedSplits, find_crossings
+from annotation.services.statistics.assistance_arms import build_arms_figures, build_arms_table
 from annotation.services.statistics.combinations import (
     SkipCounts,
     build_combinations_figure,

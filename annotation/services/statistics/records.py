@@ -13,9 +13,9 @@ from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
 from annotation.kinds.summary import marked_numbers
 from annotation.models import Annotation, Group, Project, Sample, SampleState, SourceDocument, SourceText
-from annotation.services.choices import ACCEPTED, NOT_USED, latest_revisions
-from annotation.services.scores import Scored, latest_scores
-from annotation.services.withdrawn import text_gone
+from annotation.services.core.withdrawn_people import text_gone
+from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
+from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.text.words import n_words
 
 STEP = 2000
@@ -128,7 +128,7 @@ Marks = dict[int, list[Any]]
 def _read_records(
     project: Project, samples: dict[int, SampleRequest], progress: Progress
 ) -> tuple[list[Record], Marks]:
-    rows = latest_revisions(Annotation.objects.filter(project=project, sample__isnull=False).filter(~text_gone()))
+    rows = Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False).latest_revisions()
     restored = _restored_states(project)
     records: list[Record] = []
     marks: Marks = {}

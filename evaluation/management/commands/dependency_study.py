@@ -16,7 +16,7 @@ from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
 from annotation.text.pipeline import PipelineNotFound
 from evaluation.reports.dependency import SAMPLES, DependencyStudy, draw_changes, run_study
-from evaluation.services import report_files
+from evaluation.services.reports import report_files
 from modelbridge.systems.batching import generate_all
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault

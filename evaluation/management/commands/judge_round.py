@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from evaluation.models import Round
-from evaluation.services import judging
+from evaluation.services.rating import model_judges
 from modelbridge.models import System
 from modelbridge.systems.protocol import Judge, SystemFault
 from modelbridge.systems.registry import make_system
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         with convert_service_errors(), progress_of(f"Judging {round_.name}") as progress:
             try:
                 judge = cast(Judge, make_system(system.newest.config))
-                counts = judging.judge_round(round_=round_, revision=system.newest, judge=judge, progress=progress)
+                counts = model_judges.judge_round(round_=round_, revision=system.newest, judge=judge, progress=progress)
             except SystemFault as error:
                 raise command_error(str(error)) from error
         if options["json"]:

@@ -6,8 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project
-from evaluation.services import checking, launching
-from evaluation.services.checking import DesignCheck
+from evaluation.services.rounds import design_check
+from evaluation.services.rounds import launch as round_launch
+from evaluation.services.rounds.design_check import DesignCheck
 
 MAX_BYTES = 1_000_000
 
@@ -26,15 +27,15 @@ class Command(BaseCommand):
         path = Path(options["config"])
         text = _read_text(path)
         with convert_service_errors():
-            config = checking.parse_config(project, text, path.name)
+            config = design_check.parse_config(project, text, path.name)
             if options["dry_run"]:
-                self._show(checking.check_design(project, config), options, {})
+                self._show(design_check.check_design(project, config), options, {})
                 return
-            result = checking.check_design(project, config)
+            result = design_check.check_design(project, config)
             if not result.can_launch:
                 raise command_error(f"{path.name}: {' '.join(result.faults)}")
-            round_ = launching.make_draft(project=project, text=text, by=None, name=path.name)
-            result = launching.launch_round(round_=round_, by=None)
+            round_ = round_launch.make_draft(project=project, text=text, by=None, name=path.name)
+            result = round_launch.launch_round(round_=round_, by=None)
         self._show(
             result, options, {"id": str(round_.public_id), "number": round_.number, "items_hash": round_.items_hash}
         )

@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import command_error, convert_service_errors, get_project, progress_of
 from evaluation.models import Round
-from evaluation.services import report_files, reporting, steering
+from evaluation.services.monitoring import round_control
+from evaluation.services.reports import report_files, report_jobs
 
 
 class Command(BaseCommand):
@@ -28,8 +29,8 @@ class Command(BaseCommand):
             raise command_error(f"the project {project.slug} has no round named {options['name'][:120]!r}")
         with convert_service_errors():
             if options["unblind"]:
-                steering.apply_action(round_=round_, action="unblind", by=None)
+                round_control.apply_action(round_=round_, action="unblind", by=None)
             with progress_of(f"Report of {round_.name}") as progress:
-                report = reporting.make_report(round_, progress)
+                report = report_jobs.make_report(round_, progress)
         text = report_files.render_report(report, options["format"], raters=options["raters"])
         self.stdout.write(text, ending="" if text.endswith("\n") else "\n")

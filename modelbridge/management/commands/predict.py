@@ -18,7 +18,7 @@ from modelbridge.systems.cleaning import clean_text
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Output, Request, SystemFault
 from modelbridge.systems.registry import config_of, make_system
-from modelbridge.systems.wire import result_as_json
+from modelbridge.systems.serialization import result_as_json
 
 
 class Command(BaseCommand):

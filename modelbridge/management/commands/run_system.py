@@ -7,12 +7,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.schema import SchemaError
-from annotation.services.errors import BadInput
+from annotation.services.core.errors import BadInput
 from modelbridge.models import Run, RunState, SystemRevision
-from modelbridge.services import running, runs, systems
-from modelbridge.services.hosts import HostFault
-from modelbridge.services.progress import RunProgress
-from modelbridge.services.progress import progress_of as run_progress
+from modelbridge.services.runs import run_worker, runs
+from modelbridge.services.runs.run_progress import RunProgress
+from modelbridge.services.runs.run_progress import progress_of as run_progress
+from modelbridge.services.runs.system_processes import HostFault
+from modelbridge.services.systems import systems
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.systems.registry import config_of
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             run = resume_or_start(revision, options)
         with progress_of(f"Running {revision.system.key}") as progress:
             try:
-                running.work_in_process(run, progress)
+                run_worker.work_in_process(run, progress)
             except HostFault as error:
                 raise command_error(str(error)) from error
         final_progress = run_progress(run)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.measures.readability import fkgl_of_counts
-from modelbridge.systems.controlled_extract.naming import build_lead
-from modelbridge.systems.controlled_extract.pieces import NO_SENTENCE, Piece, Pieces, RequestedTerms
+from modelbridge.systems.controlled_extract.increments import NO_SENTENCE, Piece, Pieces, RequestedTerms
+from modelbridge.systems.controlled_extract.speaker_names import build_lead
 from modelbridge.systems.controlled_extract.targets import Cost
 from modelbridge.systems.controlled_extract.variants import Variant
 from modelbridge.systems.controlled_extract.writing import Item, may_join

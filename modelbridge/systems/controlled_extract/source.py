@@ -6,14 +6,14 @@ from typing import cast
 from annotation.measures import Domain, SourceIndex, Tagger
 from annotation.measures.topic import topic_words
 from annotation.text.sentences import Segment
-from modelbridge.systems.controlled_extract.pieces import Pieces, RequestedTerms, TokenWeights
+from modelbridge.systems.controlled_extract.increments import Pieces, RequestedTerms, TokenWeights
 from modelbridge.systems.controlled_extract.relevance import Relevance, material_of, relevance_of
+from modelbridge.systems.controlled_extract.request_targets import RequestTargets
 from modelbridge.systems.controlled_extract.search import Balance, Candidate, Problem
 from modelbridge.systems.controlled_extract.sentences import Sentence
 from modelbridge.systems.controlled_extract.tagging import tag_all
 from modelbridge.systems.controlled_extract.targets import Models, costs_of
 from modelbridge.systems.controlled_extract.variants import Variant, list_variants, unchanged_variant
-from modelbridge.systems.controlled_extract.wanted import RequestTargets
 
 CANDIDATES = 22
 READABLE = 0.9

@@ -13,15 +13,15 @@ from annotation.schema.tables import Table
 from annotation.text.pipeline import PipelineNotFound
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.controlled_extract.finishing import choose_best_text
-from modelbridge.systems.controlled_extract.search import Balance, Search
-from modelbridge.systems.controlled_extract.source import PreparedSource
-from modelbridge.systems.controlled_extract.targets import FILE, Models
-from modelbridge.systems.controlled_extract.targets import load_models as committed
-from modelbridge.systems.controlled_extract.wanted import (
+from modelbridge.systems.controlled_extract.request_targets import (
     attributes_from_schema,
     followed_request_values,
     read_request_targets,
 )
+from modelbridge.systems.controlled_extract.search import Balance, Search
+from modelbridge.systems.controlled_extract.source import PreparedSource
+from modelbridge.systems.controlled_extract.targets import FILE, Models
+from modelbridge.systems.controlled_extract.targets import load_models as committed
 from modelbridge.systems.protocol import Follows, Output, Request, Role
 from modelbridge.systems.provenance import library_versions
 

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
-from modelbridge.systems.controlled_extract.wanted import GRADES, Range, RequestTargets
+from modelbridge.systems.controlled_extract.request_targets import GRADES, Range, RequestTargets
 
 Models = Mapping[str, Mapping[str, "Model"]]
 """By case (`select_case`) and measure."""

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modelbridge.systems.controlled_extract.compressing import Reading, list_readings
-from modelbridge.systems.controlled_extract.naming import Mode
 from modelbridge.systems.controlled_extract.reporting import opens_with_i_and_verb, to_reported_speech
 from modelbridge.systems.controlled_extract.rewording import replace_phrases
 from modelbridge.systems.controlled_extract.sentences import Sentence
+from modelbridge.systems.controlled_extract.speaker_names import Mode
 from modelbridge.systems.controlled_extract.tagging import FINITE, RELATIVE, Tagged, has_clause
 
 _THINKS = re.compile(r"^(?:I (?:think|guess|mean|believe|suppose|say)(?: that)?|I'd say(?: that)?),? ", re.IGNORECASE)

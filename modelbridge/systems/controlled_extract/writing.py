@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modelbridge.systems.controlled_extract.naming import build_lead
+from modelbridge.systems.controlled_extract.speaker_names import build_lead
 from modelbridge.systems.controlled_extract.variants import Variant
 
 

@@ -1,0 +1,48 @@
+"""Pages of lists: ?page= from 1 and ?page_size= up to 200, in an envelope with count, next, previous, results."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.paginator import EmptyPage, Paginator
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from annotation.api.core.query import BadQuery, number_parameter
+
+LAST = 10**9
+DEEP = 1000
+
+
+class Pages(PageNumberPagination):
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 200
+
+    def get_page_size(self, request: Request) -> int:
+        """The requested page size, at most `max_page_size`."""
+        requested_size = number_parameter(request, "page_size", low=1, high=LAST) or self.page_size
+        return min(requested_size, self.max_page_size)
+
+    def paginate_queryset(
+        self, queryset: "QuerySet[Any] | Sequence[Any]", request: Request, view: APIView | None = None
+    ) -> list[Any]:
+        """The rows of the page; a page out of range is a 400 that names the last one."""
+        self.request = request
+        pages = Paginator(queryset, self.get_page_size(request))
+        number = number_parameter(request, "page", low=1, high=LAST) or 1
+        try:
+            self.page = pages.page(number)
+        except EmptyPage:
+            raise BadQuery(
+                _("There is no page %(n)d; pages go from 1 to %(last)d.") % {"n": number, "last": pages.num_pages},
+                field="page",
+            ) from None
+        start = (number - 1) * pages.per_page
+        if start < DEEP or not isinstance(queryset, QuerySet):
+            return list(self.page)
+        # Deep pages: skip rows by id alone, without the joins of the list.
+        ids = list(queryset.values_list("pk", flat=True)[start : start + pages.per_page])
+        return list(queryset.filter(pk__in=ids))

@@ -1,0 +1,72 @@
+"""Jobs: progress, outcome, and the file of an export."""
+
+import uuid
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import choice_parameter, refuse_unknown_parameters
+from annotation.api.core.requests import page_response
+from annotation.api.jobs.serializers import JobDetailOut, JobOut, stored_file
+from annotation.models import Job
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound
+
+PARTS = ("file", "manifest")
+
+
+class Jobs(APIView):
+    """The jobs of a project."""
+
+    @document_call(
+        "jobs_list", "Jobs of a project", answers={200: page_serializer(JobOut)}, parameters=PAGE_PARAMETERS, tag="jobs"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.MAKERS)
+        rows = Job.objects.filter(project=project).select_related("project").defer("faults", "result", "arguments")
+        return page_response(request, rows.order_by("-id"), JobOut)
+
+
+class OneJob(APIView):
+    """One job."""
+
+    @document_call("jobs_read", "Read a job", answers={200: JobDetailOut}, tag="jobs")
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        """An import reports `read = stored + duplicate + left_out + rejected` in its result."""
+        job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+        return Response(JobDetailOut(job, context={"request": request}).data)
+
+
+class JobFile(APIView):
+    """What a finished export wrote."""
+
+    @document_call(
+        "jobs_download",
+        "Download the file of an export",
+        answers={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
+        parameters=[OpenApiParameter("part", OpenApiTypes.STR, enum=PARTS)],
+        tag="jobs",
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> HttpResponseBase:
+        job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+        refuse_unknown_parameters(request, ("part",))
+        manifest = choice_parameter(request, "part", PARTS) == "manifest"
+        name = stored_file(job) and (str(job.result.get("manifest") or "") if manifest else stored_file(job))
+        if not name or not default_storage.exists(name):
+            raise NotFound(_("This job has no such file, or it was cleared away. Export again."))
+        download_name = str(job.result.get("file_name") or "export") + (".manifest.json" if manifest else "")
+        return FileResponse(
+            default_storage.open(name, "rb"),
+            as_attachment=True,
+            filename=download_name,
+            content_type="application/octet-stream",
+            headers={"X-Content-Type-Options": "nosniff"},
+        )

@@ -1,0 +1,126 @@
+"""Overlap for staff: samples with several summaries, comparing them, and the mark that an export follows."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import choice_parameter, refuse_unknown_parameters
+from annotation.api.core.requests import current_user, page_response, validate_body
+from annotation.api.core.serializers import Strict
+from annotation.api.overlap import comparison_table
+from annotation.models import OverlapMark, Sample
+from annotation.services.core import access
+from annotation.services.core.errors import Conflict
+from annotation.services.overlap import marks as overlap_marks
+
+TAG = "overlap"
+
+
+class OverlapOut(serializers.Serializer[Any]):
+    """A sample that several annotators wrote."""
+
+    id = serializers.UUIDField(source="public_id")
+    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
+    summaries = serializers.IntegerField(source="n")
+
+    def get_sample_id(self, row: Sample) -> str:
+        return f"{row.document.external_id}#{row.position}"
+
+
+class MarkIn(Strict):
+    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
+    annotation = serializers.UUIDField(required=False, help_text="with choice one: the summary to export")
+    note = serializers.CharField(max_length=overlap_marks.MAX_NOTE, required=False, allow_blank=True)
+
+
+class MarkOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
+    annotation = serializers.UUIDField(source="annotation.public_id", default=None, allow_null=True)
+    note = serializers.CharField()
+    by = serializers.CharField(source="by.username")
+    at = serializers.DateTimeField()
+
+
+class OverlapAnswerOut(comparison_table.AnswerOut):
+    annotator = serializers.CharField(help_text="the pseudonym that exports use")
+    state = serializers.CharField(help_text="of the attempt")
+    marked = serializers.BooleanField(help_text="exported where an export takes what is marked")
+    verdicts = serializers.ListField(child=serializers.CharField(), help_text="of inspections, the deciding one first")
+
+
+class ComparedOut(OverlapOut):
+    mark = MarkOut(allow_null=True)
+    answers = OverlapAnswerOut(many=True)
+
+
+class Overlaps(APIView):
+    """Samples with several summaries."""
+
+    @document_call(
+        "overlap_list",
+        "List overlap",
+        answers={200: page_serializer(OverlapOut)},
+        parameters=[*PAGE_PARAMETERS, OpenApiParameter("state", OpenApiTypes.STR, enum=overlap_marks.STATES)],
+        tag=TAG,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.STAFF)
+        rows = overlap_marks.overlapping_samples(project, choice_parameter(request, "state", overlap_marks.STATES))
+        return page_response(request, rows.select_related("document").order_by("pk"), OverlapOut, filters=("state",))
+
+
+class OneOverlap(APIView):
+    """The summaries of one sample."""
+
+    def _sample(self, request: Request, public_id: uuid.UUID) -> Sample:
+        sample = access.row_for(request.user, Sample.objects.all(), public_id, access.STAFF)
+        return overlap_marks.find_sample(sample.project, public_id)
+
+    def _answer(self, sample: Sample, status: int = 200) -> Response:
+        comparison = overlap_marks.compare_summaries(sample)
+        answers = [
+            {
+                **comparison_table.describe_answer(column.answer),
+                "annotator": column.pseudonym,
+                "state": str(column.assignment.state),
+                "marked": column.marked,
+                "verdicts": [str(inspection.verdict) for inspection in column.inspections],
+            }
+            for column in comparison.columns
+        ]
+        body = {
+            **OverlapOut(sample).data,
+            "mark": MarkOut(comparison.mark).data if comparison.mark else None,
+            "answers": OverlapAnswerOut(answers, many=True).data,
+        }
+        return Response(body, status=status)
+
+    @document_call("overlap_read", "Compare the summaries of a sample", answers={200: ComparedOut}, tag=TAG)
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        sample = self._sample(request, public_id)
+        refuse_unknown_parameters(request, ())
+        return self._answer(sample)
+
+    @document_call("overlap_mark", "Mark what is exported", request=MarkIn, answers={201: ComparedOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """One summary or all of them. 409 (code marked) where somebody was quicker."""
+        sample = self._sample(request, public_id)
+        overlap_marks.mark_sample(sample=sample, by=current_user(request), **validate_body(MarkIn, request.data))
+        return self._answer(sample, 201)
+
+    @document_call("overlap_undo", "Take a mark back", answers={200: ComparedOut}, tag=TAG)
+    def delete(self, request: Request, public_id: uuid.UUID) -> Response:
+        sample = self._sample(request, public_id)
+        mark = overlap_marks.compare_summaries(sample).mark
+        if mark is None:
+            raise Conflict("There is no mark to take back.", code="unmarked")
+        overlap_marks.undo_mark(mark=mark, by=current_user(request))
+        return self._answer(sample)

@@ -1,0 +1,22 @@
+"""URLs of the calls of projects, members, invitations and crowd links."""
+
+from django.urls import URLPattern, path
+
+from annotation.api.people import invitations, members, projects
+
+PROJECT = "projects/<slug:slug>/"
+
+urlpatterns: list[URLPattern] = [
+    path("projects/", projects.Projects.as_view(), name="api-projects"),
+    path(PROJECT, projects.OneProject.as_view(), name="api-project"),
+    path(f"{PROJECT}members/", members.Members.as_view(), name="api-members"),
+    path(f"{PROJECT}members/remove/", members.MemberRemoval.as_view(), name="api-member-removal"),
+    path(f"{PROJECT}invitations/", invitations.Invitations.as_view(), name="api-invitations"),
+    path("invitations/<uuid:public_id>/revoke/", invitations.InvitationRevoke.as_view(), name="api-invitation-revoke"),
+    path(f"{PROJECT}crowd-links/", invitations.CrowdLinks.as_view(), name="api-crowd-links"),
+    path("crowd-links/<uuid:public_id>/close/", invitations.CrowdLinkClose.as_view(), name="api-crowd-link-close"),
+    path(f"{PROJECT}crowd-workers/", invitations.CrowdWorkers.as_view(), name="api-crowd-workers"),
+    path(f"{PROJECT}members/bulk/", invitations.MembersBulk.as_view(), name="api-members-bulk"),
+    path(f"{PROJECT}withdrawals/", invitations.Withdrawals.as_view(), name="api-withdrawals"),
+    path(f"{PROJECT}withdrawals/preview/", invitations.WithdrawalPreview.as_view(), name="api-withdrawal-preview"),
+]

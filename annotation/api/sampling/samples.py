@@ -1,0 +1,130 @@
+"""Candidates and samples: start the jobs that create them, list samples, count before drawing."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import choice_parameter, text_parameter
+from annotation.api.core.requests import current_user, job_response, page_response, validate_body
+from annotation.api.core.serializers import Strict
+from annotation.api.jobs.serializers import JobStarted
+from annotation.api.sampling.serializers import SampleOut
+from annotation.models import Sample, SampleState
+from annotation.sampling import VERSIONS
+from annotation.services.core import access
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.sources import candidates as candidate_jobs
+
+
+class DrawIn(Strict):
+    """How to draw; what is not given is the schema's."""
+
+    algorithm = serializers.ChoiceField(tuple(VERSIONS), required=False)
+    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
+    group_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    no_topic_group = serializers.BooleanField(required=False)
+    no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
+
+
+class SamplingIn(DrawIn):
+    add = serializers.BooleanField(
+        required=False, default=False, help_text="draw for sources that have samples already, too"
+    )
+
+
+class ChiSquareOut(serializers.Serializer[Any]):
+    statistic = serializers.FloatField(allow_null=True)
+    df = serializers.IntegerField()
+    p = serializers.FloatField(allow_null=True)
+    against = serializers.CharField()
+    undefined = serializers.CharField(help_text="why there is none")
+
+
+class DryRunOut(serializers.Serializer[Any]):
+    """What a draw will give."""
+
+    sampler = serializers.CharField()
+    seed = serializers.IntegerField()
+    sources = serializers.IntegerField()
+    groups = serializers.IntegerField()
+    samples = serializers.IntegerField()
+    overlap = serializers.IntegerField()
+    summaries = serializers.IntegerField(help_text="samples x overlap")
+    minutes_per_summary = serializers.FloatField()
+    hours = serializers.FloatField(help_text="of writing, at that pace")
+    values = serializers.DictField(
+        child=serializers.DictField(child=serializers.IntegerField()), help_text="attribute -> value -> samples"
+    )
+    combinations = serializers.DictField(child=serializers.IntegerField())
+    chi_square = serializers.DictField(child=ChiSquareOut())
+    pairs = serializers.DictField(
+        child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
+    )
+
+
+class Candidates(APIView):
+    """Extraction."""
+
+    @document_call("candidates_extract", "Extract candidates", answers={202: JobStarted}, tag="sources")
+    def post(self, request: Request, slug: str) -> Response:
+        """Topics and speakers of every usable source; sources that have them are passed over."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        return job_response(request, candidate_jobs.start_extraction(project=project, by=current_user(request)))
+
+
+class Samples(APIView):
+    """The samples of a project."""
+
+    @document_call(
+        "samples_list",
+        "List samples",
+        answers={200: page_serializer(SampleOut)},
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("combination", OpenApiTypes.STR, description="such as snh"),
+            OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=SampleState.values),
+        ],
+        tag="samples",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.STAFF)
+        rows = Sample.objects.filter(project=project).select_related("document", "group").order_by("id")
+        if combination := text_parameter(request, "combination", longest=60):
+            rows = rows.filter(combination=combination)
+        if source := text_parameter(request, "source"):
+            rows = rows.filter(document__external_id=source)
+        if state := choice_parameter(request, "state", SampleState.values):
+            rows = rows.filter(state=state)
+        return page_response(request, rows, SampleOut, filters=("combination", "source", "state"))
+
+    @document_call("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts a job; the same seed over the same sources draws the same."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        values = validate_body(SamplingIn, request.data)
+        add = values.pop("add")
+        options = sample_draw.default_options(project, **values)
+        return job_response(
+            request, sample_draw.start_sampling(project=project, options=options, add=add, by=current_user(request))
+        )
+
+
+class SamplesDryRun(APIView):
+    """What a draw would give."""
+
+    @document_call(
+        "samples_dry_run", "Count what a draw will give", request=DrawIn, answers={200: DryRunOut}, tag="samples"
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Stores nothing: counts per value and combination, a chi-square, pairs, writing time."""
+        project = access.project_for(request.user, slug, access.MAKERS)
+        options = sample_draw.default_options(project, **validate_body(DrawIn, request.data))
+        return Response(sample_draw.dry_run(project=project, options=options).as_dict())

@@ -1,0 +1,11 @@
+"""Modules that register job handlers, sweepers and other extensions; see annotation.extension_points."""
+
+from annotation.services import statistics  # noqa: F401
+from annotation.services.exports import exporting  # noqa: F401
+from annotation.services.inspection import weekly_sample  # noqa: F401
+from annotation.services.restore import restoring  # noqa: F401
+from annotation.services.sampling import draw  # noqa: F401
+from annotation.services.scores import score_jobs, token_counts  # noqa: F401
+from annotation.services.sources import candidates, importing  # noqa: F401
+from annotation.services.staff import counts_cache, skipped_samples  # noqa: F401
+from annotation.services.tasks import leases, live_meters  # noqa: F401

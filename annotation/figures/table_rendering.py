@@ -1,0 +1,66 @@
+"""Prepares a table of numbers for its template: texts, intervals, reasons for missing values."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from annotation.figures.tables import Cell, Column, Table, format_value, group_spans
+
+
+@dataclass(frozen=True)
+class RenderedCell:
+    """small: interval and n; why: the reason of a missing value; url: link target of a first cell."""
+
+    text: str
+    left: bool = False
+    small: str = ""
+    why: str = ""
+    url: str = ""
+
+
+@dataclass
+class RenderedTable:
+    """heads: (label, column count) of column groups; labels: (label, is text) of the columns."""
+
+    table: Table
+    heads: list[tuple[str, int]]
+    labels: list[tuple[str, bool]]
+    rows: list[list[RenderedCell]] = field(default_factory=list)
+    whys: list[str] = field(default_factory=list)
+
+
+def render_table(
+    table: Table, url_of: Callable[[list[Cell]], str] | None = None, *, gettext: Callable[[str], str]
+) -> RenderedTable:
+    """Equal first cells of adjacent rows are shown once.
+
+    url_of: row -> link target of its first cell, "" for none. gettext: translates the few words of a cell.
+    """
+    visible_indices = [i for i, column in enumerate(table.columns) if not column.files_only]
+    columns = [table.columns[i] for i in visible_indices]
+    labels = [(column.label, column.kind == "text") for column in columns]
+    rendered = RenderedTable(table, group_spans(columns), labels)
+    previous = None
+    for row in table.rows:
+        cells = [_render_cell(table.columns[i], row[i], gettext) for i in visible_indices]
+        if url_of is not None:
+            cells[0] = RenderedCell(cells[0].text, cells[0].left, url=url_of(list(row)))
+        elif len(columns) > 1 and columns[1].kind == "text":
+            repeated, previous = cells[0].text == previous, cells[0].text
+            cells[0] = RenderedCell("" if repeated else cells[0].text, cells[0].left)
+        rendered.rows.append(cells)
+    rendered.whys = list(dict.fromkeys(cell.why for row in rendered.rows for cell in row if cell.why))
+    return rendered
+
+
+def _render_cell(column: Column, cell: Cell, gettext: Callable[[str], str]) -> RenderedCell:
+    text, align_left = format_value(cell.value, column.digits), column.kind == "text"
+    if cell.value is None:
+        return RenderedCell(gettext("n/a"), align_left, why=cell.undefined)
+    small = []
+    if column.interval and cell.low is not None and cell.high is not None:
+        low, high = format_value(cell.low, column.digits), format_value(cell.high, column.digits)
+        has_minus_sign = "−" in low + high
+        small.append(gettext("%(low)s to %(high)s") % {"low": low, "high": high} if has_minus_sign else f"{low}–{high}")
+    if column.count and cell.n is not None:
+        small.append(f"n {format_value(cell.n, 0)}")
+    return RenderedCell(text, align_left, " · ".join(small))

@@ -1,0 +1,1 @@
+"""Accounts: sessions, API tokens, sign-in limits and the second factor."""

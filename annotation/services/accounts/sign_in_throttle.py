@@ -1,0 +1,68 @@
+"""Throttling of sign-in tries: counted in the database, so exact for any number of processes.
+
+A try is stored before the password is checked; a successful sign-in resets the tries of its pair. Limited per
+(account, address), so that a stranger cannot lock anybody out, and with ten times the limit per address.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from annotation.models import AuditEvent
+from annotation.services.core.errors import TooMany
+from annotation.transactions import write_transaction
+
+WINDOW = timedelta(minutes=15)
+LOOSER = 10
+TRY, DONE = "sign-in.try", "sign-in.done"
+
+
+def begin_try(*, account: str, address: str) -> None:
+    """Count one try. Raises TooMany when the last 15 minutes reached the limit; the refused try is not counted."""
+    limit: int = settings.EPITOME_SIGN_IN_TRIES
+    if not limit:
+        return
+    pair, target = _hash_values(account.casefold(), address), _audit_target(address)
+    with write_transaction():
+        _lock_address(target)
+        events = AuditEvent.objects.filter(
+            project=None, target=target, verb__in=[TRY, DONE], at__gte=timezone.now() - WINDOW
+        )
+        of_pair = of_address = 0
+        for verb, detail in events.order_by("id").values_list("verb", "detail"):
+            same_pair = detail.get("pair") == pair
+            of_address += 1 if verb == TRY else -1
+            of_pair = of_pair if not same_pair else of_pair + 1 if verb == TRY else 0
+        if of_pair >= limit or of_address >= limit * LOOSER:
+            raise TooMany(_("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."))
+        AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target, detail={"pair": pair})
+
+
+def end_try(*, account: str, address: str, user_id: int) -> None:
+    """Record a successful sign-in: earlier tries of this pair no longer count."""
+    if settings.EPITOME_SIGN_IN_TRIES:
+        detail = {"pair": _hash_values(account.casefold(), address)}
+        with write_transaction():
+            AuditEvent.objects.create(
+                project=None, actor_id=user_id, verb=DONE, target=_audit_target(address), detail=detail
+            )
+
+
+def _audit_target(address: str) -> str:
+    return f"sign-in:{_hash_values(address)}"
+
+
+def _hash_values(*values: str) -> str:
+    """Neither names nor addresses are stored, only a keyed hash to compare them by."""
+    return salted_hmac("annotation.signing", "\0".join(values)).hexdigest()[:32]
+
+
+def _lock_address(target: str) -> None:
+    """Serialize parallel tries from one address on PostgreSQL. SQLite has a single writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [target])

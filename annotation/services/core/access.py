@@ -1,0 +1,76 @@
+"""Access checks: the only way from a user to a project and its rows. Unknown and forbidden give the same error."""
+
+import functools
+import uuid
+from typing import TypeVar
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Exists, Model, OuterRef, QuerySet
+
+from annotation.models import Membership, Project, Role
+from annotation.services.core.errors import NotFound
+from annotation.services.core.prepared_queries import IntParam, Prepared, TextParam
+
+Row = TypeVar("Row", bound=Model)
+Person = AbstractBaseUser | AnonymousUser
+
+STAFF = (Role.REVIEWER, Role.RESEARCHER, Role.ADMIN)
+MAKERS = (Role.RESEARCHER, Role.ADMIN)
+ADMINS = (Role.ADMIN,)
+ANYBODY = tuple(Role)
+
+
+def _user_key(user: Person) -> int:
+    """The primary key of a signed-in user; 0 for an anonymous one."""
+    return int(user.pk or 0)
+
+
+def roles_of(user: Person, project: Project) -> frozenset[str]:
+    """The user's roles in a project, never cached: a change takes effect on the next request. Nobody has a role in a
+    pilot, which is reached through its project only."""
+    if not getattr(user, "is_active", False) or project.pilot_of_id is not None:
+        return frozenset()
+    if getattr(user, "is_superuser", False):
+        return frozenset(Role.values)
+    return frozenset(Membership.objects.filter(user=_user_key(user), project=project).values_list("role", flat=True))
+
+
+def may_create_projects(user: Person) -> bool:
+    """True for site admins, and for users who are already researcher or admin of a project."""
+    if not getattr(user, "is_active", False):
+        return False
+    if getattr(user, "is_superuser", False):
+        return True
+    return Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS]).exists()
+
+
+ANY_PROJECT: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
+
+
+@functools.cache
+def _project_with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
+    """The project of a slug, if a user has one of the roles in it."""
+    names = [role.value for role in roles]
+    memberships = Membership.objects.filter(user=IntParam("user"), project=OuterRef("pk"), role__in=names)
+    return Prepared(lambda: Project.objects.filter(Exists(memberships), slug=TextParam("slug"), pilot_of__isnull=True))
+
+
+def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
+    """The project, if the user holds one of the roles in it; NotFound otherwise."""
+    project = None
+    if getattr(user, "is_superuser", False) and getattr(user, "is_active", False):
+        project = ANY_PROJECT.first(slug=slug)
+    elif getattr(user, "is_active", False):
+        project = _project_with_role(roles).first(slug=slug, user=user.pk)
+    if project is None:
+        raise NotFound("There is no such project, or you have no part in it.")
+    return project
+
+
+def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, roles: tuple[Role, ...] = STAFF) -> Row:
+    """A row with a `project`, by its public id, if the user holds one of the roles in that project."""
+    row = rows.select_related("project").filter(public_id=public_id).first()
+    project = getattr(row, "project", None)
+    if row is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
+        raise NotFound("There is no such thing, or it is not yours.")
+    return row

@@ -1,0 +1,1 @@
+"""Guideline versions and the gate before the first task."""

@@ -1,0 +1,1 @@
+"""Inspection: the weekly sample, the queue, verdicts and acceptance."""

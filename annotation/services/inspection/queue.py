@@ -1,0 +1,232 @@
+"""Inspection queue, progress per annotator and week, and accepting the rest of a week.
+
+The same number of queries at any size.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    Inspection,
+    InspectionSample,
+    InspectionWeek,
+    Project,
+    Verdict,
+)
+from annotation.services.core import audit
+from annotation.services.core.errors import Conflict
+from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.withdrawn_people import text_gone
+from annotation.services.inspection.weekly_sample import PASS, submitted_in_week
+from annotation.transactions import write_transaction
+
+WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
+
+
+def select_queue(
+    *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
+) -> "QuerySet[InspectionSample]":
+    """Rows of the sample with `verdict` (None: open), `latest` (the deciding verdict on the newest revision that has
+    one), `newest` (the revision to inspect), `mine` and `looked`.
+
+    state: `open` (also if its writer has taken it back for revision), `done` or "" for both.
+    """
+    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
+    rows = (
+        InspectionSample.objects.filter(~text_gone("annotator"), project=project)
+        .annotate(
+            verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
+            latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
+            looked=Exists(looks),
+            newest=Subquery(revisions.values("public_id")[:1]),
+            mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
+            attempt_state=F("annotation__assignment__state"),
+        )
+        .select_related("annotation__sample__document")
+        .defer("annotation__payload", "annotation__raw_json", "annotation__sample__document__metadata_json")
+        .order_by("-week", "pk")
+    )
+    if week:
+        rows = rows.filter(week=week)
+    if annotator is not None:
+        rows = rows.filter(annotator_id=annotator)
+    if state:
+        rows = rows.filter(verdict__isnull=state == "open")
+    return rows
+
+
+def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
+    """(inspected, to inspect) of a week's sample for this reviewer: second inspections count once they are done or
+    can be done; the reviewer's own work counts only once inspected."""
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    rows = InspectionSample.objects.filter(project=project, week=week).annotate(
+        done=Exists(looks.filter(second=OuterRef("second"))),
+        looked=Exists(looks),
+        mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
+    )
+    may = ~Q(annotator_id=reviewer.pk) & (Q(second=False) | Q(looked=True, mine=False))
+    totals = rows.aggregate(inspected=Count("pk", filter=Q(done=True)), total=Count("pk", filter=Q(done=True) | may))
+    return totals["inspected"], totals["total"]
+
+
+def can_inspect(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
+    """Whether this reviewer can give the verdict of a row of `select_queue` now."""
+    if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]
+        return False
+    decided: bool = row.looked  # type: ignore[attr-defined]
+    return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)  # type: ignore[attr-defined]
+
+
+def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
+    """Public id of the next annotation to inspect: first resubmitted ones, then the sample, oldest week first."""
+    resubmitted = list_resubmitted(project).exclude(assignment__annotator_id=reviewer.pk).first()
+    if resubmitted is not None:
+        return str(resubmitted.public_id)
+    rows = select_queue(project=project, reviewer=reviewer, week=week, state="open")
+    due = Q(looked=False, attempt_state=AssignmentState.SUBMITTED) | Q(looked=True, second=True)
+    due = due & Q(mine=False) & ~Q(annotator_id=reviewer.pk)
+    row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `select_queue`
+    if row is None:
+        return None
+    return str(row.annotation.public_id if row.looked else row.newest)
+
+
+def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
+    """Revisions submitted after a reviewer returned the previous one: each is inspected again, drawn or not."""
+    looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
+    newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+    return (
+        Annotation.objects.filter(~text_gone(), project=project, revision__gt=1)
+        .filter(assignment__state=AssignmentState.SUBMITTED)
+        .filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
+        .select_related("sample__document", "assignment")
+        .defer("raw_json", "sample__document__metadata_json")
+        .order_by("pk")
+    )
+
+
+@dataclass(slots=True)
+class WeekProgress:
+    """Progress of an annotator's week. share: accepted on first inspection, of those drawn and inspected."""
+
+    annotator: int
+    pseudonym: str
+    handed_in: int = 0
+    undecided: int = 0
+    drawn: int = 0
+    to_inspect: int = 0
+    inspected: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    accepted_of_drawn: int = 0
+    inspected_of_drawn: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.accepted_of_drawn / self.inspected_of_drawn if self.inspected_of_drawn else None
+
+    @property
+    def outcome(self) -> str:
+        """waiting until all drawn rows are inspected, then passed | failed; nothing: not drawn."""
+        if not self.drawn:
+            return NOTHING
+        if self.inspected_of_drawn < self.drawn:
+            return WAITING
+        return PASSED if (self.share or 0) >= PASS else FAILED
+
+    @property
+    def in_full(self) -> bool:
+        return self.to_inspect > self.drawn
+
+
+def list_progress(project: Project, week: str) -> list[WeekProgress]:
+    """Progress of every annotator with submissions in that week, by pseudonym. Two queries."""
+    names = Pseudonyms(project)
+    progress_by_annotator: dict[int, WeekProgress] = {}
+
+    def progress_for(annotator: int) -> WeekProgress:
+        return progress_by_annotator.setdefault(annotator, WeekProgress(annotator, str(names.of(annotator))))
+
+    counts = submitted_in_week(project, week).values_list("assignment__annotator_id", "assignment__state")
+    for annotator, state, n in counts.annotate(n=Count("pk")).order_by():
+        progress_for(annotator).handed_in += n
+        progress_for(annotator).undecided += n if state == AssignmentState.SUBMITTED else 0
+    deciding_verdict = Inspection.objects.filter(annotation=OuterRef("annotation"), second=False).values("verdict")[:1]
+    rows = InspectionSample.objects.filter(project=project, week=week, second=False).annotate(
+        verdict=Subquery(deciding_verdict)
+    )
+    for annotator, reason, verdict in rows.values_list("annotator_id", "reason", "verdict"):
+        person_progress = progress_for(annotator)
+        drawn = reason == InspectionSample.Reason.DRAWN
+        person_progress.to_inspect += 1
+        person_progress.drawn += drawn
+        if verdict is not None:
+            person_progress.inspected += 1
+            person_progress.verdicts[verdict] += 1
+            person_progress.inspected_of_drawn += drawn
+            person_progress.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
+    return sorted(progress_by_annotator.values(), key=lambda person_progress: person_progress.pseudonym)
+
+
+def list_weeks(project: Project, *, now_week: str = "") -> list[str]:
+    """Drawn weeks and the current one, newest first."""
+    drawn = InspectionWeek.objects.filter(project=project).values_list("week", flat=True)
+    return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
+
+
+def week_to_open(project: Project, *, now_week: str) -> str:
+    """The newest finished week with something to inspect, else the current one. Weeks without work are drawn too."""
+    drawn = InspectionSample.objects.filter(project=project).exclude(week=now_week).order_by("-week")
+    return drawn.values_list("week", flat=True).first() or now_week
+
+
+def annotator_by_pseudonym(project: Project, pseudonym: str) -> int | None:
+    """User id of a pseudonym, among the users who had a task in this project."""
+    names = Pseudonyms(project)
+    people = Assignment.objects.filter(project=project).values_list("annotator_id", flat=True).distinct().order_by()
+    return next((pk for pk in people if names.of(pk) == pseudonym), None)
+
+
+def undecided_in_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":
+    """What accepting the rest of a week would accept: submitted, without any verdict, never returned."""
+    looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"))
+    rows = submitted_in_week(project, week).filter(assignment__annotator_id=annotator)
+    return rows.filter(~Exists(looks), assignment__state=AssignmentState.SUBMITTED).order_by("pk")
+
+
+def accept_undecided(*, project: Project, week: str, annotator: int, expected: int, by: AbstractBaseUser) -> int:
+    """Accept the rest of an annotator's week if its inspection passed; returns how many.
+
+    expected: the number shown in the preview; Conflict if it has changed, or the week has not passed.
+    """
+    with write_transaction():
+        person_progress = next((row for row in list_progress(project, week) if row.annotator == annotator), None)
+        if person_progress is None or person_progress.outcome != PASSED:
+            raise Conflict(_("The inspection of this week has not passed; nothing was accepted."), code="not_passed")
+        ids = list(undecided_in_week(project, week, annotator).values_list("assignment_id", flat=True))
+        if len(ids) != expected:
+            message = _("There are %(n)d summaries now, not %(expected)d; look again before you accept them.")
+            raise Conflict(message % {"n": len(ids), "expected": expected}, code="changed")
+        n_accepted = 0
+        for start in range(0, len(ids), 500):
+            rows = Assignment.objects.filter(pk__in=ids[start : start + 500], state=AssignmentState.SUBMITTED)
+            n_accepted += rows.update(state=AssignmentState.ACCEPTED)
+        audit.record_event(
+            project=project,
+            actor=by,
+            verb="inspection.accept_week",
+            target=f"project:{project.public_id}",
+            week=week,
+            annotator=annotator,
+            accepted=n_accepted,
+        )
+    return n_accepted

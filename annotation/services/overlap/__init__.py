@@ -1,0 +1,1 @@
+"""Several summaries of one sample: marking and comparing them."""

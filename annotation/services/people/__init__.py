@@ -1,0 +1,1 @@
+"""Projects, their members, invitations, crowd links and quotas."""

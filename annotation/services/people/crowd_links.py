@@ -1,0 +1,284 @@
+"""Crowd participation links: a visitor with an external id in the URL gets an account limited to one project.
+
+The id identifies the account, and every worker of the study knows the URL of the link. So anybody who guesses an id can
+continue that worker's tasks. Ids of platforms are long and random; if yours are not, require signed ids: the URL then
+carries HMAC-SHA256(key of the link, id), which only the platform's server can compute. Such an account can only access
+its own tasks in this project, whatever roles it is given.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from annotation.models import CrowdLink, CrowdWorker, Membership, Participation, Project, Role
+from annotation.services.accounts import sign_in_throttle
+from annotation.services.accounts.api_tokens import hash_token
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, NotFound, TooMany
+from annotation.services.core.retry import retry_on_contention
+from annotation.services.people import quotas
+from annotation.services.people.invitations import Closed, checked_link, count_use, new_secret, why_closed
+from annotation.transactions import write_transaction
+
+PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@|+-]{0,119}")
+CODE = re.compile(r"[\x21-\x7e]{4,60}")
+SIGNATURE = "sig"
+MASKED = "withdrawn:"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Parameters of a visit: the worker's external id, study and session."""
+
+    external_id: str
+    study: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerProgress:
+    """Progress of a worker: submitted tasks and the number of tasks to do."""
+
+    worker: CrowdWorker
+    done: int
+    tasks: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.done >= self.tasks
+
+
+def make_link(
+    *,
+    project: Project,
+    name: str,
+    tasks: int,
+    max_uses: int,
+    by: AbstractBaseUser,
+    days: int = 30,
+    id_parameter: str = "PROLIFIC_PID",
+    study_parameter: str = "STUDY_ID",
+    session_parameter: str = "SESSION_ID",
+    study: str = "",
+    signed: bool = False,
+    code: str = "",
+    return_url: str = "",
+) -> tuple[CrowdLink, str]:
+    """Create a link; returns the row and the secret of its URL, which is shown once. Default code: a random one."""
+    values = checked_link(name=name, max_uses=max_uses, days=days)
+    if not 1 <= tasks <= quotas.MOST_TASKS:
+        raise BadInput(_("Each person does at least one task."), field="tasks")
+    parameters = {"id_parameter": id_parameter, "study_parameter": study_parameter}
+    parameters["session_parameter"] = session_parameter
+    _check_parameters(parameters)
+    if study and not (study_parameter and EXTERNAL_ID.fullmatch(study)):
+        raise BadInput(_("A study is told by letters and digits, and needs its parameter."), field="study")
+    code = code.strip() or secrets.token_hex(4).upper()
+    if not CODE.fullmatch(code):
+        raise BadInput(_("A code has 4 to 60 visible characters without blanks."), field="code")
+    check_return_url(return_url)
+    plain = new_secret()
+    values |= {"tasks": tasks, "study": study, "signed": signed, "code": code, "return_url": return_url, **parameters}
+    with write_transaction():
+        row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
+        detail = {"people": max_uses, "tasks": tasks, "signed": signed}
+        audit.record_event(
+            project=project, actor=by, verb="crowd_link.make", target=f"crowd_link:{row.public_id}", **detail
+        )
+    return row, plain
+
+
+def _check_parameters(names: Mapping[str, str]) -> None:
+    used_names = [name for name in names.values() if name]
+    for field, name in names.items():
+        if (name or field == "id_parameter") and not PARAMETER.fullmatch(name):
+            raise BadInput(_("A parameter is a letter and then letters, digits, _ . or -."), field=field)
+        if name == SIGNATURE or used_names.count(name) > 1:
+            raise BadInput(_("Every parameter has a name of its own; sig is taken."), field=field)
+
+
+def check_return_url(url: str) -> None:
+    """Accept only https URLs with a host listed in the settings. Raises BadInput."""
+    if not url:
+        return
+    hosts = settings.EPITOME_CROWD_RETURN_HOSTS
+    try:
+        split_url = urlsplit(url)
+        host = split_url.netloc
+    except ValueError:
+        host = ""
+    plain = url.isascii() and url.isprintable() and not re.search(r"[\s\\\"'<>]", url) and len(url) <= 500
+    if not plain or not host or split_url.scheme != "https" or host not in hosts:
+        listed = ", ".join(hosts) or _("none yet; see EPITOME_CROWD_RETURN_HOSTS")
+        raise BadInput(_("Use https and one of these hosts: %(list)s.") % {"list": listed}, field="return_url")
+
+
+def find_link(plain: str) -> CrowdLink:
+    """The link with its project. Raises NotFound for an unknown secret."""
+    link = CrowdLink.objects.select_related("project").filter(digest=hash_token(plain)).first()
+    if link is None:
+        raise NotFound(_("This link leads nowhere. Go back to the page of the study and open it from there."))
+    return link
+
+
+def signing_key(link: CrowdLink) -> str:
+    """The link's key for signed ids, for the platform's server; derived from the site's secret, not stored."""
+    return salted_hmac("annotation.crowd", str(link.public_id), algorithm="sha256").hexdigest()
+
+
+def sign_external_id(link: CrowdLink, external_id: str) -> str:
+    """The expected `sig` of an id: its HMAC-SHA256 with the displayed key, in hexadecimal digits."""
+    return hmac.new(signing_key(link).encode(), external_id.encode(), hashlib.sha256).hexdigest()
+
+
+def parse_visit(link: CrowdLink, query: Mapping[str, str]) -> Visit:
+    """Parse the URL parameters of a visit. Raises BadInput with a message for the worker."""
+    external_id = query.get(link.id_parameter, "")
+    if not EXTERNAL_ID.fullmatch(external_id):
+        raise BadInput(
+            _("The address lacks your id (%(name)s). Open the study from the platform's page.")
+            % {"name": link.id_parameter},
+            code="no_id",
+        )
+    if link.signed and not hmac.compare_digest(
+        query.get(SIGNATURE, "").encode("utf-8", "replace"), sign_external_id(link, external_id).encode()
+    ):
+        raise BadInput(
+            _("The address was changed on its way. Open the study from the platform's page."), code="signature"
+        )
+    study, session = (
+        query.get(name, "")[:120] if name else "" for name in (link.study_parameter, link.session_parameter)
+    )
+    if link.study and study != link.study:
+        raise BadInput(_("This link is of another study. Open the study from the platform's page."), code="study")
+    return Visit(external_id, *(text if EXTERNAL_ID.fullmatch(text) else "" for text in (study, session)))
+
+
+def find_worker(project: Project, external_id: str) -> CrowdWorker | None:
+    rows = CrowdWorker.objects.filter(project=project).select_related("user", "link")
+    return rows.filter(external_id=external_id).first()
+
+
+def refusal_message(link: CrowdLink, visit: Visit) -> str:
+    """Message why this worker cannot start or continue; "" if they can. Known workers may finish a full link."""
+    if is_withdrawn(link.project, visit.external_id):
+        return _("This participation was withdrawn; there is nothing left to do.")
+    worker = find_worker(link.project, visit.external_id)
+    if worker is not None:
+        return "" if worker.user.is_active else _("This participation has ended.")
+    return {
+        "": "",
+        "revoked": _("The study is closed. Thank you for your interest; there is nothing to do for you."),
+        "expired": _("The study is over. Thank you for your interest; there is nothing to do for you."),
+        "full": _("All places of this study are taken. Please return it on the platform, so that nothing is counted."),
+    }[why_closed(link)]
+
+
+def is_withdrawn(project: Project, external_id: str) -> bool:
+    return CrowdWorker.objects.filter(project=project, external_id=masked_id(project, external_id)).exists()
+
+
+def masked_id(project: Project, external_id: str) -> str:
+    """The stored hash of a withdrawn id: it can be recognized, but not recovered."""
+    return MASKED + hmac.new(project.export_salt.encode(), external_id.encode(), hashlib.sha256).hexdigest()[:40]
+
+
+def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
+    """Count one entry of a network address. Raises TooMany, so that ids cannot be guessed by trying."""
+    try:
+        sign_in_throttle.begin_try(account=f"{link.pk} {visit.external_id}", address=f"crowd {address}")
+    except TooMany:
+        raise TooMany(_("Too many entries from your network. Wait 15 minutes and open the study again.")) from None
+
+
+@retry_on_contention(unique_keys=True)
+def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
+    """The worker of an id, created at the first visit; later visits by any link of the project find it again.
+
+    Raises Closed with a message for the worker.
+    """
+    refused = refusal_message(link, visit)
+    if refused:
+        raise Closed(refused, code=why_closed(link) or "ended")
+    now = timezone.now()
+    with write_transaction():
+        worker = find_worker(link.project, visit.external_id)
+        if worker is not None:
+            _check_still_limited(worker)
+            CrowdWorker.objects.filter(pk=worker.pk).update(last_at=now, session=visit.session)
+            return worker
+        count_use(link)
+        user = User(username=f"crowd-{secrets.token_hex(8)}")
+        user.set_unusable_password()
+        user.save(force_insert=True)
+        worker = CrowdWorker.objects.create(
+            project=link.project,
+            link=link,
+            user=user,
+            external_id=visit.external_id,
+            study=visit.study,
+            session=visit.session,
+            first_at=now,
+            last_at=now,
+        )
+        Membership.objects.create(project=link.project, user=user, role=Role.ANNOTATOR)
+        Participation.objects.create(project=link.project, user=user, max_tasks=link.tasks)
+        audit.record_event(project=link.project, actor=user, verb="crowd.join", target=f"crowd_link:{link.public_id}")
+    return worker
+
+
+def _check_still_limited(worker: CrowdWorker) -> None:
+    """An id alone signs in, so its account must have no further access. Raises Closed if it has."""
+    user = worker.user
+    others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
+    if user.is_superuser or user.is_staff or user.has_usable_password() or others.exists():
+        raise Closed(
+            _("This account has been given more than the study. Sign in with its password."), code="not_limited"
+        )
+
+
+def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress | None:
+    """Progress of a crowd worker; None for other users."""
+    worker = (
+        CrowdWorker.objects.select_related("link", "user", "project").filter(project=project, user_id=user.pk).first()
+    )
+    if worker is None:
+        return None
+    limits = quotas.participation_of(project, user)
+    tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
+    return WorkerProgress(worker, quotas.count_tasks(project, user, quotas.HANDED_IN), tasks)
+
+
+def note_completed(standing: WorkerProgress) -> None:
+    """Store when a worker first requested the completion code. Idempotent."""
+    worker = standing.worker
+    with write_transaction():
+        rows = CrowdWorker.objects.filter(pk=worker.pk, completed_at=None)
+        if standing.is_complete and rows.update(completed_at=timezone.now()):
+            audit.record_event(
+                project=worker.project,
+                actor=worker.user,
+                verb="crowd.complete",
+                target=f"crowd_link:{worker.link.public_id}",
+                tasks=standing.done,
+            )
+
+
+def return_url(link: CrowdLink) -> str:
+    """The return URL, if the settings still list its host."""
+    try:
+        check_return_url(link.return_url)
+    except BadInput:
+        return ""
+    return link.return_url

@@ -1,0 +1,153 @@
+"""Roles of members in a project, and opening and closing accounts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import ApiToken, CrowdWorker, Membership, Project, Role, Withdrawal
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.transactions import write_transaction
+
+
+def add_member(*, project: Project, username: str, role: str, by: User | None) -> Membership:
+    """Give an existing user a role. Idempotent."""
+    if role not in Role.values:
+        raise BadInput(
+            _("There is no role %(role)r; use one of: %(list)s.") % {"role": role[:30], "list": ", ".join(Role.values)},
+            field="role",
+        )
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise BadInput(_("Nobody is called %(name)r here.") % {"name": username[:60]}, field="username")
+    refuse_withdrawn(project, user)
+    _refuse_more_for_crowd(project, user, role)
+    with write_transaction():
+        member, created = Membership.objects.get_or_create(project=project, user=user, role=role)
+        if created:
+            audit.record_event(project=project, actor=by, verb="member.add", target=f"user:{user.pk}", role=role)
+    return member
+
+
+def refuse_withdrawn(project: Project, user: User) -> None:
+    """Raise Conflict for an account whose work was withdrawn; it cannot join again."""
+    if Withdrawal.objects.filter(project=project, person=user).exists():
+        raise Conflict(
+            _("The work of this account was withdrawn from the project; it takes no part in it any more."),
+            field="username",
+            code="withdrawn",
+        )
+
+
+def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
+    """Raise Conflict for a crowd account (without password) and any role but annotator in its own project."""
+    worker = CrowdWorker.objects.filter(user=user).first()
+    if worker is not None and (worker.project_id != project.pk or role != Role.ANNOTATOR):
+        raise Conflict(
+            _("This account came by a crowd platform, without a password: it can only write in its own project."),
+            field="role",
+        )
+
+
+def create_person(*, username: str, password: str, by: User | None, email: str = "") -> User:
+    """Create an account. Raises BadInput for an invalid name or password, Conflict if the name is taken."""
+    user = User(username=username.strip(), email=email)
+    try:
+        User._meta.get_field("username").clean(user.username, user)
+    except ValidationError as error:
+        raise BadInput(" ".join(error.messages), field="username") from None
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise BadInput(" ".join(error.messages), field="password") from None
+    user.set_password(password)
+    try:
+        with write_transaction():
+            user.save(force_insert=True)
+            audit.record_event(project=None, actor=by, verb="person.create", target=f"user:{user.pk}")
+    except IntegrityError:
+        raise Conflict(_("The name %(name)r is taken.") % {"name": user.username}, field="username") from None
+    return user
+
+
+def remove_member(*, project: Project, username: str, role: str, by: User | None) -> None:
+    """Remove a role, effective on the user's next request. The last admin cannot be removed."""
+    members: Any = Membership.objects.filter(project=project, role=role)
+    with write_transaction():
+        member = members.filter(user__username=username).first()
+        if member is None:
+            raise NotFound(_("%(name)s does not have this role.") % {"name": username[:60]})
+        if role == Role.ADMIN and members.count() == 1:
+            raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
+        member.delete()
+        audit.record_event(project=project, actor=by, verb="member.remove", target=f"user:{member.user_id}", role=role)
+
+
+def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
+    """Members of the project by username, sorted by it. Raises NotFound naming the first unknown one."""
+    rows = User.objects.filter(username__in=usernames, memberships__project=project).distinct().order_by("username")
+    users = list(rows)
+    missing = sorted(set(usernames) - {user.username for user in users})
+    if missing:
+        raise NotFound(_("Nobody called %(name)s takes part here.") % {"name": missing[0][:60]}, field="usernames")
+    return users
+
+
+def give_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
+    """Give several users a role, all or none; returns how many did not have it."""
+    with write_transaction():
+        n_earlier = Membership.objects.filter(project=project, role=role, user__in=users).count()
+        for user in users:
+            add_member(project=project, username=user.username, role=role, by=by)
+    return len(users) - n_earlier
+
+
+def take_role(*, project: Project, users: Sequence[User], role: str, by: User | None) -> int:
+    """Remove a role from those of several users who have it, all or none. The last admin cannot be removed."""
+    with write_transaction():
+        having = Membership.objects.filter(project=project, role=role, user__in=users).select_related("user")
+        names = [row.user.username for row in having.order_by("user__username")]
+        for name in names:
+            remove_member(project=project, username=name, role=role, by=by)
+    return len(names)
+
+
+def may_close(project: Project, user: User, by: User) -> bool:
+    """Accounts are site-wide: site admins may close any, project admins only those of their crowd links."""
+    if by.pk == user.pk:
+        return False
+    is_own_crowd = CrowdWorker.objects.filter(user=user, project=project).exists()
+    return by.is_superuser or (is_own_crowd and not user.is_superuser)
+
+
+def close_account(*, project: Project, user: User, by: User) -> None:
+    """Block the account's sessions and tokens from the next request on; its work stays. Raises NotFound."""
+    _set_active(project, user, by, False)
+
+
+def open_account(*, project: Project, user: User, by: User) -> None:
+    """Let the user sign in again; old sessions and tokens stay invalid. Raises NotFound, Conflict."""
+    if Withdrawal.objects.filter(person=user, mask_name=True).exists():
+        raise Conflict(_("The name of this account was withdrawn; it stays closed."), code="withdrawn")
+    _set_active(project, user, by, True)
+
+
+def _set_active(project: Project, user: User, by: User, active: bool) -> None:
+    if not may_close(project, user, by):
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    with write_transaction():
+        if not User.objects.filter(pk=user.pk, is_active=not active).exists():
+            return
+        user.is_active = active
+        user.save(update_fields=["is_active"])  # ends the sessions of a closed account
+        if not active:
+            ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+        audit.record_event(
+            project=project, actor=by, verb="person.open" if active else "person.close", target=f"user:{user.pk}"
+        )

@@ -1,0 +1,134 @@
+"""Quotas and pauses: how many tasks a member may claim, and who gets no new ones.
+
+A claim checks the remaining quota here (`remaining_tasks`); no query is needed for members without a limit.
+"""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db.models import Exists
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, AssignmentState, Participation, Project
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput
+from annotation.services.core.prepared_queries import IntParam, Param, Prepared
+from annotation.transactions import write_transaction
+
+COUNTED = (
+    AssignmentState.CLAIMED,
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.RETURNED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+)
+"""States that a quota counts: claimed and submitted, not released, skipped or void."""
+HANDED_IN = tuple(state for state in COUNTED if state != AssignmentState.CLAIMED)
+MOST_TASKS = 1_000_000
+PAUSED, QUOTA = "paused", "quota"
+
+
+class NoRoom(Exception):
+    """There is no new task for this person; `reason` is paused or quota."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+LIMITS: Prepared[tuple[object, int | None]] = Prepared(
+    lambda: (
+        Participation.objects.select_for_update(no_key=True)
+        .filter(project=IntParam("project"), user=IntParam("user"))
+        .values_list("paused_at", "max_tasks")
+    )
+)
+
+
+def is_paused(project: int | Param, user: int | Param) -> Exists:
+    """Whether staff paused this user; a subquery for the claim's query."""
+    return Exists(Participation.objects.filter(project=project, user=user, paused_at__isnull=False))
+
+
+def is_limited(project: int | Param, user: int | Param) -> Exists:
+    """Whether this user has a quota, so that `remaining_tasks` must be called; a subquery for the same query."""
+    return Exists(Participation.objects.filter(project=project, user=user, max_tasks__isnull=False))
+
+
+def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
+    """How many tasks a user may still claim, at least one. Raises NoRoom.
+
+    Runs inside the transaction of the claim and locks, so that two concurrent claims cannot exceed a quota.
+    """
+    row = LIMITS.first(project=project.pk, user=user.pk)
+    paused_at, max_tasks = row if row is not None else (None, None)
+    if paused_at is not None:
+        raise NoRoom(PAUSED)
+    if max_tasks is None:
+        return MOST_TASKS
+    remaining = max_tasks - count_tasks(project, user)
+    if remaining <= 0:
+        raise NoRoom(QUOTA)
+    return remaining
+
+
+def count_tasks(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
+    return Assignment.objects.filter(project=project, annotator_id=user.pk, state__in=states).count()
+
+
+def participation_of(project: Project, user: AbstractBaseUser) -> Participation | None:
+    return Participation.objects.filter(project=project, user_id=user.pk).first()
+
+
+def set_quota(*, project: Project, users: Collection[User], max_tasks: int | None, by: AbstractBaseUser | None) -> int:
+    """Limit each user to max_tasks tasks, claimed and submitted; None: no limit. Returns for how many it changed.
+
+    Claimed tasks are kept: a user above the limit just gets no new ones.
+    """
+    if max_tasks is not None and not 0 <= max_tasks <= MOST_TASKS:
+        raise BadInput(_("A quota is 0 to %(most)d tasks.") % {"most": MOST_TASKS}, field="max_tasks")
+    changed = 0
+    with write_transaction():
+        for user in users:
+            row, _created = Participation.objects.get_or_create(project=project, user=user)
+            if not Participation.objects.filter(pk=row.pk).exclude(max_tasks=max_tasks).update(max_tasks=max_tasks):
+                continue
+            changed += 1
+            _record_event(project, by, "member.quota", user, tasks=max_tasks)
+    return changed
+
+
+def pause_members(*, project: Project, users: Collection[User], note: str = "", by: AbstractBaseUser | None) -> int:
+    """Give the users no new tasks; claimed ones can be finished. `note` is shown to them. Returns how many are new."""
+    note = note.strip()
+    if len(note) > 500:
+        raise BadInput(_("Say it in at most 500 characters."), field="note")
+    n_paused = 0
+    with write_transaction():
+        for user in users:
+            row, _created = Participation.objects.get_or_create(project=project, user=user)
+            values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
+            if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
+                n_paused += 1
+                _record_event(project, by, "member.pause", user)
+            else:
+                Participation.objects.filter(pk=row.pk).update(pause_note=note)
+    return n_paused
+
+
+def resume_members(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
+    """Give the users new tasks again; returns how many were paused."""
+    n_resumed = 0
+    with write_transaction():
+        for user in users:
+            rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
+            if rows.update(paused_at=None, paused_by=None, pause_note=""):
+                n_resumed += 1
+                _record_event(project, by, "member.resume", user)
+    return n_resumed
+
+
+def _record_event(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
+    audit.record_event(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)

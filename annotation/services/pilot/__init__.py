@@ -1,0 +1,1 @@
+"""The pilot: its samples, its candidates and the decisions about them."""

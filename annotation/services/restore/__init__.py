@@ -1,0 +1,1 @@
+"""Restoring an export of Epitome into a project."""

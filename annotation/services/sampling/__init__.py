@@ -1,0 +1,1 @@
+"""Drawing samples for the sources of a project."""

@@ -1,0 +1,1 @@
+"""Measuring stored texts, and reading the scores that count now."""

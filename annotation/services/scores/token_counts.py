@@ -1,0 +1,42 @@
+"""Counts the word tokens of sources after their import, in batches that can be resumed."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.models import Job, Project, SourceDocument, SourceText
+from annotation.transactions import write_transaction
+
+TOKEN_BATCH = 200
+
+
+def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[str, int]:
+    """Count the word tokens of sources that have no count yet; returns sources and tokens."""
+    from annotation.text.tokens import n_tokens
+
+    progress = progress or NoProgress()
+    rows = SourceDocument.objects.filter(project=project, n_tokens__isnull=True).order_by("pk")
+    ids = list(rows.values_list("pk", flat=True))
+    counts = {"sources": 0, "tokens": 0}
+    progress.set(0, len(ids))
+    for start in range(0, len(ids), TOKEN_BATCH):
+        progress.check()
+        texts = SourceText.objects.filter(document_id__in=ids[start : start + TOKEN_BATCH])
+        counted = [
+            SourceDocument(pk=text.pk, n_tokens=sum(n_tokens(segment["text"]) for segment in text.segments))
+            for text in texts
+        ]
+        with write_transaction():
+            SourceDocument.objects.bulk_update(counted, ["n_tokens"])
+        counts["sources"] += len(counted)
+        counts["tokens"] += sum(row.n_tokens or 0 for row in counted)
+        progress.advance(len(counted))
+    return counts
+
+
+@register_handler("count_tokens", queue="text")
+def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    return dict(count_tokens(project=job.project, progress=progress))

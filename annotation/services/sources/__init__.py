@@ -1,0 +1,1 @@
+"""Sources: importing, checking, storing and publishing files; references, splits, selection."""

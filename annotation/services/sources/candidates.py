@@ -1,0 +1,156 @@
+"""Extracts candidates and token counts from imported sources, in resumable batches."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
+from annotation.services.core.errors import BadInput
+from annotation.services.core.job_start import start_job
+from annotation.transactions import write_transaction
+
+if TYPE_CHECKING:
+    from annotation.candidates.protocol import Extractor, TopicCandidate
+    from annotation.candidates.speakers import SpeakerCandidate
+
+BATCH = 16
+TOPICS = 20
+MAX_TEXT = 400
+MAX_NAME = 120
+
+
+def default_extractor() -> "Extractor":
+    """The configured extractor. Raises BadInput with instructions if it is not available."""
+    from annotation.candidates.protocol import ExtractorNotAvailable, get_extractor
+    from annotation.text.pipeline import PipelineNotFound, load_pipeline
+
+    try:
+        nlp = load_pipeline(settings.EPITOME_SPACY_PIPELINE, profile="topics")
+        return get_extractor(settings.EPITOME_TOPIC_EXTRACTOR, nlp)
+    except (ExtractorNotAvailable, PipelineNotFound) as error:
+        raise BadInput(str(error), field="extractor") from error
+
+
+def name_of(extractor: "Extractor") -> str:
+    """key@version, as it is stored with every candidate."""
+    return f"{extractor.key}@{extractor.version}"[:MAX_NAME]
+
+
+def extract_candidates(
+    *,
+    project: Project,
+    progress: Progress | None = None,
+    limit_to: Sequence[int] | None = None,
+    extractor: "Extractor | None" = None,
+    force: bool = False,
+) -> dict[str, int]:
+    """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers.
+
+    Sources with candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen
+    from a source's candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it
+    stopped.
+    """
+    progress = progress or NoProgress()
+    extractor = extractor or default_extractor()
+    name = name_of(extractor)
+    usable = SourceDocument.objects.filter(project=project).usable()
+    if limit_to is not None:
+        usable = usable.filter(pk__in=limit_to)
+    to_do = list(_pending_sources(usable, name, force).order_by("pk").values_list("pk", flat=True))
+    counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0}
+    with_topics = any(attribute.candidate_kind == "topic" for attribute in project.schema_version.schema.chosen)
+    progress.set(0, len(to_do))
+    for start in range(0, len(to_do), BATCH):
+        progress.check()
+        extracted = _extract_batch(extractor, to_do[start : start + BATCH], with_topics)
+        _store_candidates(extracted, name, force, counts)
+        progress.advance(min(BATCH, len(to_do) - start))
+    return counts
+
+
+def _pending_sources(rows: "QuerySet[SourceDocument]", name: str, force: bool) -> "QuerySet[SourceDocument]":
+    chosen = Group.objects.filter(document_id=OuterRef("pk"), chosen_by__isnull=False)
+    without_choice = rows.filter(~Exists(chosen))
+    return without_choice if force else without_choice.exclude(extractor=name)
+
+
+Extracted = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
+
+
+def _extract_batch(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Extracted:
+    """document -> (topics, speakers); writes nothing, so no lock is held while the pipeline runs."""
+    from annotation.candidates.speakers import list_speakers
+
+    texts = SourceText.objects.in_bulk(ids)
+    segments = [texts[pk].segments for pk in ids if pk in texts]
+    topics = extractor.extract_many(segments, TOPICS) if with_topics else ([] for _segments in segments)
+    document_ids = [pk for pk in ids if pk in texts]
+    return {
+        pk: (list(document_topics), list_speakers(document_segments))
+        for pk, document_topics, document_segments in zip(document_ids, topics, segments, strict=True)
+    }
+
+
+def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict[str, int]) -> None:
+    with write_transaction():
+        # A concurrent extraction of the same sources waits here and then skips them.
+        rows = SourceDocument.objects.select_for_update().filter(pk__in=list(extracted)).order_by("pk")
+        ids = list(_pending_sources(rows, name, force).values_list("pk", flat=True))
+        Candidate.objects.filter(document_id__in=ids).delete()
+        candidates = [row for pk in ids for row in _build_candidates(pk, *extracted[pk], name)]
+        Candidate.objects.bulk_create(candidates, batch_size=500)
+        SourceDocument.objects.filter(pk__in=ids).update(extractor=name)
+    counts["sources"] += len(ids)
+    for candidate in candidates:
+        counts["topics" if candidate.kind == Candidate.Kind.TOPIC else "speakers"] += 1
+
+
+def _build_candidates(
+    document_id: int, topics: "list[TopicCandidate]", speakers: "list[SpeakerCandidate]", name: str
+) -> list[Candidate]:
+    """Build the rows without duplicates; phrases too long for one (e.g. a turn without a colon) are left out."""
+    rows = [
+        Candidate(
+            document_id=document_id,
+            kind=Candidate.Kind.TOPIC,
+            text=topic.text,
+            rank=topic.rank,
+            score=topic.score,
+            mentions=topic.mentions,
+            extractor=name,
+        )
+        for topic in {topic.text: topic for topic in reversed(topics)}.values()
+    ]
+    rows.sort(key=lambda row: row.rank)
+    rows += [
+        Candidate(
+            document_id=document_id,
+            kind=Candidate.Kind.SPEAKER,
+            text=speaker.text,
+            rank=speaker.rank,
+            mentions=speaker.turns,
+            words=speaker.words,
+            extractor=name,
+        )
+        for speaker in speakers
+    ]
+    return [row for row in rows if len(row.text) <= MAX_TEXT]
+
+
+def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
+    return start_job(kind="extract", project=project, by=by)
+
+
+@register_handler("extract", queue="text")
+def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    try:
+        return dict(extract_candidates(project=job.project, progress=progress))
+    except BadInput as error:
+        raise JobRefused(error.message) from error

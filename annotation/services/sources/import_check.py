@@ -1,0 +1,195 @@
+"""Validates a file before anything is stored: each unit is new, a duplicate, left out, or a fault."""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from annotation.formats.detect import detect_format, read_sources
+from annotation.formats.faults import Fault, LeftOut, to_printable
+from annotation.formats.fields import FIELDS
+from annotation.formats.reading import Progress
+from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
+from annotation.models import Project, Sample, SourceDocument
+from annotation.schema import Schema
+from annotation.services.core.errors import BadInput
+from annotation.services.sources import staging_process
+from annotation.services.sources.import_types import CheckResult, ImportOptions
+from annotation.services.sources.references import UnfitReference, check_reference, raw_reference
+from annotation.services.sources.staging import append_source
+from annotation.services.sources.staging_process import StagingFile
+
+Unit = SourceRecord | Fault | LeftOut
+CHUNK = 500
+PLAIN = ("jsonl", "csv", "story")
+"""Formats whose texts are not split into segments."""
+_LINE = re.compile(r"line (\d+)")
+
+
+def decide_format(project: Project, path: Path, name: str, options: ImportOptions) -> str:
+    """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
+    if options.mapping is not None:
+        try:
+            check_column_mapping(options.mapping, FIELDS)
+        except ValueError as error:
+            raise BadInput(str(error), field="mapping") from error
+    if options.format != "auto":
+        return options.format
+    return detect_format(path, name, options.mapping or project.column_mapping.get("csv"))
+
+
+def unreadable_result(fault: Fault) -> CheckResult:
+    """The outcome for a file that cannot be read at all."""
+    checked = CheckResult(format="", split="", staging=Path())
+    checked.refuse(fault)
+    checked.fatal = True
+    return checked
+
+
+def _read_units(
+    project: Project, path: Path, name: str, kind: str, options: ImportOptions, progress: Progress
+) -> Iterator[Unit]:
+    """The reader's units, in the file's order."""
+    mapping = options.mapping if options.mapping is not None else project.column_mapping.get(kind)
+    limit = options.max_words
+    if limit is None and kind == "qmsum":
+        limit = settings.EPITOME_MAX_WORDS or None
+    return read_sources(
+        path,
+        kind,
+        split=options.split,
+        with_references=options.with_references,
+        mapping=mapping,
+        max_words=limit,
+        name=name,
+        values=None,
+        progress=progress,
+        cut=False,
+    )
+
+
+def check_file(
+    *,
+    project: Project,
+    path: Path,
+    name: str,
+    kind: str,
+    options: ImportOptions,
+    staging: StagingFile,
+    progress: Progress,
+) -> CheckResult:
+    """Read the whole file; valid sources are written to the staging file."""
+    split = options.split if options.split is not None else split_of_name(name)
+    checked = CheckResult(format=kind, split=split, staging=staging.path)
+    helped = (
+        kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= staging_process.HELPED_FROM
+    )
+    with staging.writing(helped=helped) as out:
+        checker = _Checker(project, name, options, checked, out)
+        units = _read_units(project, path, name, kind, options, progress)
+        while chunk := list(_next_chunk(units)):
+            checker.take(chunk)
+    return checked
+
+
+def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
+    """At most CHUNK units, fewer if they are long, to bound memory."""
+    words = 0
+    for unit in islice(units, CHUNK):
+        yield unit
+        if isinstance(unit, SourceRecord):
+            words += unit.n_words
+            if words > 2_000_000:
+                return
+
+
+class _Checker:
+    """Compares each unit with the project's sources and its schema."""
+
+    def __init__(
+        self, project: Project, name: str, options: ImportOptions, checked: CheckResult, out: BinaryIO
+    ) -> None:
+        self.project, self.name, self.options, self.checked, self.out = project, name, options, checked, out
+        self.position = 0
+        self.has_sources = SourceDocument.objects.filter(project=project).exists()
+        self.schema: Schema | None = project.schema_version.schema if options.with_references else None
+
+    def take(self, chunk: list[Unit]) -> None:
+        stored = self._stored([unit.external_id for unit in chunk if isinstance(unit, SourceRecord)])
+        for unit in chunk:
+            if isinstance(unit, Fault):
+                self.checked.refuse(unit)
+            elif isinstance(unit, LeftOut):
+                self.checked.read += 1
+                self.checked.left_out += 1
+            else:
+                self._source(unit, stored)
+
+    def _stored(self, ids: list[str]) -> dict[str, tuple[int, str]]:
+        if not self.has_sources or not ids:
+            return {}
+        rows = SourceDocument.objects.filter(project=self.project, external_id__in=ids)
+        return {
+            external_id: (pk, content_hash)
+            for external_id, pk, content_hash in rows.values_list("external_id", "pk", "content_hash").order_by()
+        }
+
+    def _source(self, record: SourceRecord, stored: dict[str, tuple[int, str]]) -> None:
+        stored_id, stored_hash = stored.get(record.external_id, (None, ""))
+        if stored_id is not None and stored_hash != record.content_hash:
+            message = _("the project has a source of this id with another text; give this one another id")
+            return self._refuse(record, "id", message, "changed_source")
+        try:
+            references = self._references(record, stored_id)
+        except UnfitReference as error:
+            return self._refuse(record, error.field, str(error), "reference", error.value)
+        self.checked.read += 1
+        self.checked.references += len(references)
+        if stored_id is None:
+            self.checked.new += 1
+        else:
+            self.checked.duplicate += 1
+        if stored_id is None or references:
+            self._stage(record, stored_id, references)
+        return None
+
+    def _stage(self, record: SourceRecord, stored_id: int | None, references: list[ReferenceRecord]) -> None:
+        append_source(
+            self.out,
+            record,
+            stored_id=stored_id,
+            position=self.position,
+            licence=self.options.licence,
+            may_release_text=self.options.may_release_text,
+            references=references,
+        )
+        self.position += 1
+
+    def _references(self, record: SourceRecord, stored_id: int | None) -> list[ReferenceRecord]:
+        """The references to add: none if the source already has the same ones.
+
+        Raises UnfitReference if they do not fit the schema, or differ from those imported earlier.
+        """
+        if self.schema is None or not record.references:
+            return []
+        for reference in record.references:
+            check_reference(reference, self.schema)
+        if stored_id is None:
+            return record.references
+        imported_samples = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
+        earlier_references = [json.loads(text) for text in imported_samples.values_list("raw_json", flat=True)]
+        if not earlier_references:
+            return record.references
+        if earlier_references != [json.loads(raw_reference(reference)) for reference in record.references]:
+            raise UnfitReference("references", _("the source has other references from an earlier import"), "")
+        return []
+
+    def _refuse(self, record: SourceRecord, name: str, message: str, code: str, value: str | None = None) -> None:
+        line = int(line_match.group(1)) if (line_match := _LINE.match(record.place)) else None
+        shown_value = to_printable(record.external_id if value is None else value)
+        self.checked.refuse(Fault(self.name, line, None, name, shown_value, message, code))

@@ -1,0 +1,240 @@
+"""Imports a file of sources: the whole file is checked first, then stored unpublished, then published at once.
+
+`read = stored + duplicate + left_out + rejected` always holds. With a fault nothing is stored, unless `partial`.
+"""
+
+import contextlib
+import hashlib
+import shutil
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.utils.translation import gettext as _
+
+from annotation.formats.reading import UnreadableFile
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.models import Job, Project, SourceImport
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.job_start import start_job
+from annotation.services.sources import import_check, import_publish
+from annotation.services.sources.import_types import (
+    FORMAT_IMPORTERS,
+    CheckResult,
+    ImportOptions,
+    ImportRefused,
+    ImportReport,
+)
+from annotation.services.sources.staging import new_staging_path, staging_folder
+from annotation.services.sources.staging_process import StagingFile
+from annotation.transactions import write_transaction
+
+MAPPED = ("jsonl", "csv")
+FOLDER = "imports"
+
+
+def import_file(
+    *,
+    project: Project,
+    path: Path,
+    file_name: str,
+    options: ImportOptions | None = None,
+    by: AbstractBaseUser | None = None,
+    progress: Progress | None = None,
+    job: Job | None = None,
+) -> ImportReport:
+    """Import one file completely or not at all.
+
+    Raises ImportRefused if there are faults (neither dry run nor partial), Conflict if another import of the project
+    stores the same sources concurrently.
+    """
+    options = options or ImportOptions()
+    options.check()
+    progress = progress or NoProgress()
+    import_publish.discard_dead_imports(project=project, job=job)
+    staging = StagingFile(new_staging_path())
+    try:
+        with _hash_in_background(path) as file_hash:
+            checked = _check_file(project, path, file_name, options, progress, staging, by, job)
+        if isinstance(checked, ImportReport):
+            return checked
+        report = ImportReport.from_check(checked, options)
+        if options.dry_run or (report.faults and (checked.fatal or not options.partial)):
+            if report.faults and not options.dry_run:
+                raise ImportRefused(report)
+            return report
+        if checked.new or checked.references:
+            _store_sources(project, file_name, file_hash(), options, by, job, checked, staging, report, progress)
+        _save_mapping(project, options, report.format)
+        return report
+    finally:
+        staging.close()
+
+
+def _check_file(
+    project: Project,
+    path: Path,
+    file_name: str,
+    options: ImportOptions,
+    progress: Progress,
+    staging: StagingFile,
+    by: AbstractBaseUser | None,
+    job: Job | None,
+) -> CheckResult | ImportReport:
+    """Read the whole file into the staging file; a format with an importer of its own goes there."""
+
+    def report_progress(n_read: int, total: int) -> None:
+        progress.set(50 * n_read // max(total, 1), 100, _("checking"))
+
+    try:
+        kind = import_check.decide_format(project, path, file_name, options)
+    except UnreadableFile as error:
+        return import_check.unreadable_result(error.fault)
+    if kind in FORMAT_IMPORTERS:
+        return FORMAT_IMPORTERS[kind].run(
+            project=project, path=path, file_name=file_name, options=options, by=by, progress=progress, job=job
+        )
+    return import_check.check_file(
+        project=project,
+        path=path,
+        name=file_name,
+        kind=kind,
+        options=options,
+        staging=staging,
+        progress=report_progress,
+    )
+
+
+def _store_sources(
+    project: Project,
+    file_name: str,
+    file_hash: str,
+    options: ImportOptions,
+    by: AbstractBaseUser | None,
+    job: Job | None,
+    checked: CheckResult,
+    staging: StagingFile,
+    report: ImportReport,
+    progress: Progress,
+) -> None:
+    with write_transaction():
+        source_import = SourceImport.objects.create(
+            project=project,
+            file_name=file_name[:255],
+            file_hash=file_hash,
+            format=checked.format,
+            options=options.as_dict() | import_publish.describe_owner(job),
+            created_by_id=by.pk if by is not None else None,
+        )
+
+    def report_stored(n_stored: int) -> None:
+        note = _("storing, %(done)d of %(total)d") % {"done": n_stored, "total": checked.new}
+        progress.set(50 + 49 * n_stored // max(checked.new, 1), 100, note)
+        progress.check()
+
+    import_publish.store_and_publish(
+        source_import=source_import, staged=staging, counts=report.counts(), by=by, on_progress=report_stored
+    )
+    progress.set(100, 100, _("done"))
+
+
+def _save_mapping(project: Project, options: ImportOptions, kind: str) -> None:
+    """Save the column mapping as the default for the next file of this format."""
+    if kind in MAPPED and options.mapping is not None and project.column_mapping.get(kind) != options.mapping:
+        with write_transaction():
+            project.column_mapping = {**project.column_mapping, kind: dict(options.mapping)}
+            project.save(update_fields=["column_mapping"])
+
+
+@contextlib.contextmanager
+def _hash_in_background(path: Path) -> Iterator[Any]:
+    """SHA-256 of a file, computed in a thread during the check (hashing releases the GIL). Yields a function."""
+    digests: list[str] = []
+
+    def hash_file() -> None:
+        with contextlib.suppress(OSError), path.open("rb") as stream:
+            digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+
+    thread = threading.Thread(target=hash_file, name="file-hash")
+    thread.start()
+    try:
+        yield lambda: digests[0] if digests else ""
+    finally:
+        thread.join()
+
+
+def start_import(
+    *, project: Project, upload: File, options: ImportOptions, by: AbstractBaseUser | None, file_name: str = ""
+) -> Job:
+    """Store an uploaded file and queue its import."""
+    options.check()
+    name = default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload)
+    arguments = {
+        "file": name,
+        "file_name": (file_name or upload.name or "upload")[-255:],
+        "options": options.as_dict(),
+    }
+    try:
+        return start_job(kind="import", project=project, by=by, arguments=arguments)
+    except Conflict:
+        default_storage.delete(name)
+        raise
+
+
+@register_handler("import")
+def run_import(job: Job, progress: Progress) -> dict[str, Any]:
+    """Import an uploaded file; a second run after a crash finds what the first one published."""
+    if job.project is None:
+        raise JobRefused(_("The project is gone."))
+    earlier_import = SourceImport.objects.filter(
+        project=job.project, published_at__isnull=False, options__job=str(job.public_id)
+    ).first()
+    name = job.arguments["file"]
+    if earlier_import is not None:
+        default_storage.delete(name)
+        return {**earlier_import.counts, "format": earlier_import.format, "faults": []}
+    options = ImportOptions.from_dict(job.arguments["options"])
+    try:
+        with local_copy(name) as path:
+            report = import_file(
+                project=job.project,
+                path=path,
+                file_name=job.arguments["file_name"],
+                options=options,
+                by=job.requested_by,
+                progress=progress,
+                job=job,
+            )
+    except ImportRefused as refused:
+        default_storage.delete(name)
+        result = refused.report.as_dict()
+        raise JobRefused(refused.message, faults=result.pop("faults"), result=result) from refused
+    except (BadInput, Conflict, NotFound) as refused:
+        raise JobRefused(refused.message) from refused
+    default_storage.delete(name)
+    result = report.as_dict()
+    if report.faults:
+        Job.objects.filter(pk=job.pk).update(faults=result["faults"])
+    return result
+
+
+@contextlib.contextmanager
+def local_copy(name: str) -> Iterator[Path]:
+    """A stored file as a local path, copied if the storage is remote. Raises NotFound if it is missing."""
+    if not default_storage.exists(name):
+        raise NotFound(_("The uploaded file is gone; upload it again."))
+    try:
+        yield Path(default_storage.path(name))
+    except NotImplementedError:
+        path = staging_folder() / f"{uuid.uuid4()}.upload"
+        try:
+            with default_storage.open(name, "rb") as stored, path.open("wb") as out:
+                shutil.copyfileobj(stored, out, 1 << 20)
+            yield path
+        finally:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""The staff's view of the work and their actions on it."""

@@ -1,0 +1,212 @@
+"""The staff dashboard: progress and quality per annotator, inspections, last export, and alerts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Min, Q
+from django.utils import timezone
+
+from annotation.models import (
+    Annotation,
+    AssignmentState,
+    Claim,
+    Group,
+    Inspection,
+    InspectionSample,
+    Job,
+    JobState,
+    Membership,
+    PoolExit,
+    Project,
+    Role,
+)
+from annotation.services.staff import skipped_samples
+from annotation.services.staff.counts_cache import Counts
+from annotation.services.staff.pipeline_counts import Cell
+from annotation.services.tasks.active_time import minutes_of
+
+RECENT = 1000
+"""How many of the newest summaries (and groups) are read for paces and choices."""
+DONE = tuple(state for state in skipped_samples.DECIDED if state != AssignmentState.SKIPPED)
+QUIET = timedelta(minutes=1)
+"""A job that waits longer than this has no worker: an idle worker polls every few seconds."""
+STUCK = timedelta(minutes=5)
+"""A lease that expired longer ago than this should have been swept."""
+FEW = 20
+"""Minimum number of decided tasks for a meaningful skip rate."""
+LOW = 0.6
+LEAST_EXPECTED = 5.0
+
+
+@dataclass(slots=True)
+class PersonRow:
+    """One annotator. pace: median minutes; active: whether they are active minutes, not wall time from the first
+    draft to submission. picked, own: candidates chosen as they are or edited, and texts of the annotator's own."""
+
+    user: User
+    states: Counter[str] = field(default_factory=Counter)
+    pace: float | None = None
+    pace_n: int = 0
+    active: bool = False
+    picked: int = 0
+    own: int = 0
+    last: datetime | None = None
+
+    @property
+    def done(self) -> int:
+        return sum(self.states[state] for state in DONE)
+
+    @property
+    def held(self) -> int:
+        return self.states[AssignmentState.CLAIMED]
+
+    @property
+    def skipped(self) -> int:
+        return self.states[AssignmentState.SKIPPED]
+
+    @property
+    def skip_rate(self) -> float | None:
+        return self.skipped / (self.done + self.skipped) if self.done + self.skipped else None
+
+    @property
+    def skips_much(self) -> bool:
+        return self.done + self.skipped >= FEW and (self.skip_rate or 0) > skipped_samples.ALERT
+
+    @property
+    def accepted(self) -> int:
+        return self.states[AssignmentState.ACCEPTED]
+
+    @property
+    def judged(self) -> int:
+        turned_down = self.states[AssignmentState.RETURNED] + self.states[AssignmentState.REJECTED]
+        return self.accepted + turned_down
+
+    @property
+    def chosen(self) -> int:
+        return self.picked + self.own
+
+
+def list_people(project: Project, counts: Counts) -> list[PersonRow]:
+    """Annotators of the project and other users with attempts in it, by name. Four queries."""
+    states: dict[int, Counter[str]] = defaultdict(Counter)
+    for user, state, n in counts.states:
+        states[user][state] = n
+    role = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
+    users = User.objects.filter(Q(pk__in=role) | Q(pk__in=list(states))).order_by("username", "pk")
+    rows = {account.pk: PersonRow(account, states[account.pk]) for account in users}
+    _add_paces(project, rows)
+    _add_choices(project, rows)
+    return list(rows.values())
+
+
+def _add_paces(project: Project, rows: dict[int, PersonRow]) -> None:
+    recent = Annotation.objects.filter(project=project, assignment__isnull=False).order_by("-pk")
+    paces_by_user: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    summaries = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
+    for user, timings, revision, at in summaries:
+        if user not in rows:
+            continue
+        rows[user].last = rows[user].last or at
+        minutes, active = minutes_of(timings)
+        if minutes is not None and revision == 1:
+            paces_by_user[user].append((minutes, active))
+    for user, paces in paces_by_user.items():
+        pace_minutes = [minutes for minutes, active in paces if active] or [minutes for minutes, _active in paces]
+        rows[user].pace, rows[user].pace_n = median(pace_minutes), len(pace_minutes)
+        rows[user].active = any(active for _minutes, active in paces)
+
+
+def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
+    groups = Group.objects.filter(project=project, chosen_by__isnull=False).order_by("-pk")
+    for user, decisions in groups.values_list("chosen_by_id", "decisions")[:RECENT]:
+        if user in rows:
+            actions = [decision.get("action") for decision in decisions]
+            rows[user].own += actions.count("own")
+            rows[user].picked += actions.count("picked") + actions.count("edited")
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The last stages of the pipeline: inspected and drawn summaries, and the last export."""
+
+    inspected: int
+    to_inspect: int
+    exported_at: datetime | None
+    exported: int | None
+
+
+def count_stages(project: Project) -> Stages:
+    """Three queries."""
+    drawn = InspectionSample.objects.filter(project=project, second=False).count()
+    inspected = Inspection.objects.filter(project=project, second=False).count()
+    last = (
+        Job.objects.filter(project=project, kind="export", state=JobState.DONE)
+        .order_by("-id")
+        .values_list("finished_at", "result")
+        .first()
+    )
+    at, result = last if last is not None else (None, {})
+    n = (result.get("counts") or result).get("annotations")
+    return Stages(inspected, max(drawn, inspected), at, n if isinstance(n, int) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Alerts:
+    """Problems for staff. queued, queued_since: jobs waiting without a worker; stuck: expired leases not swept;
+    out: samples that left the pool and were not handled; uneven: combinations far behind the others."""
+
+    queued: int
+    queued_since: datetime | None
+    stuck: int
+    skipping: Sequence[PersonRow]
+    unfillable: int
+    out: int
+    uneven: Sequence[Cell]
+
+    def __bool__(self) -> bool:
+        return bool(self.queued or self.stuck or self.skipping or self.unfillable or self.out or self.uneven)
+
+
+def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
+    """Three queries beside what is counted."""
+    now = timezone.now()
+    # A live lease of any job proves that a worker runs: then the other jobs just wait for their turn.
+    busy = Job.objects.filter(state=JobState.RUNNING, lease_until__gt=now).exists()
+    lost = Q(state=JobState.RUNNING, lease_until__lt=now - QUIET)
+    silent = Job.objects.filter(Q(state=JobState.QUEUED, created_at__lt=now - QUIET) | lost, project=project)
+    waiting: dict[str, Any] = silent.aggregate(n=Count("pk"), since=Min("created_at"))
+    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=now - STUCK).count()
+    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None).count()
+    return Alerts(
+        queued=0 if busy else waiting["n"],
+        queued_since=waiting["since"],
+        stuck=stuck,
+        skipping=[row for row in rows if row.skips_much],
+        # Without annotators the next step already says so.
+        unfillable=counts.unfillable if rows else 0,
+        out=out,
+        uneven=find_uneven_cells(counts.coverage),
+    )
+
+
+def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
+    """Combinations with less than 60 % of the summaries expected if all progressed equally."""
+    total_wanted, total_written = sum(cell.wanted for cell in cells), sum(cell.written for cell in cells)
+    if not total_wanted:
+        return []
+    fair = {cell.combination: total_written * cell.wanted / total_wanted for cell in cells}
+    return [
+        cell
+        for cell in cells
+        if fair[cell.combination] >= LEAST_EXPECTED and cell.written < LOW * fair[cell.combination]
+    ]
+
+
+def newest_jobs(project: Project, n: int = 5) -> list[Job]:
+    rows = Job.objects.filter(project=project).select_related("requested_by").defer("result", "faults")
+    return list(rows.order_by("-id")[:n])

@@ -1,0 +1,244 @@
+"""Counts of a project's pipeline for dashboards; the same number of queries at any size."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Min, OuterRef, Q, Subquery
+
+from annotation.extension_points import ExtensionPoint, qualified_name
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Group,
+    Job,
+    JobState,
+    Membership,
+    PilotCandidate,
+    PilotSample,
+    PilotState,
+    Project,
+    Role,
+    Sample,
+    SampleState,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
+from annotation.services.tasks import pilot_gate
+
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Counts of each stage of a dataset."""
+
+    sources: int = 0
+    damaged: int = 0
+    set_aside: int = 0
+    with_candidates: int = 0
+    to_extract: int = 0
+    groups: int = 0
+    asked: int = 0  # groups that ask for topics or speakers
+    chosen: int = 0  # of these
+    samples: int = 0
+    slots: int = 0
+    filled: int = 0
+    taken: int = 0
+    parked: int = 0
+    skipped: int = 0
+    annotators: int = 0
+
+    @property
+    def open(self) -> int:
+        return self.slots - self.filled - self.taken - self.parked
+
+
+def count_pipeline(project: Project) -> Pipeline:
+    """Five queries, whatever the size."""
+    sources = SourceDocument.objects.filter(project=project).aggregate(
+        sources=Count("pk"),
+        n_damaged=Count("pk", filter=Q(damaged=True)),
+        set_aside=Count("pk", filter=Q(selected=False, damaged=False)),
+        with_candidates=Count("pk", filter=~Q(extractor="")),
+        to_extract=Count("pk", filter=Q(extractor="", selected=True, damaged=False)),
+    )
+    asks = ~Q(asks=[])
+    groups = Group.objects.filter(project=project).aggregate(
+        groups=Count("pk"), asked=Count("pk", filter=asks), chosen=Count("frozen_at", filter=asks)
+    )
+    samples = Sample.objects.filter(project=project, state=SampleState.ACTIVE).count()
+    states = dict(
+        Slot.objects.filter(project=project, sample__isnull=False)
+        .values_list("state")
+        .annotate(n=Count("pk"))
+        .values_list("state", "n")
+    )
+    people = Project.objects.filter(pk=project.pk).aggregate(
+        annotators=Count(
+            "memberships",
+            filter=Q(memberships__role=Role.ANNOTATOR, memberships__user__is_active=True),
+            distinct=True,
+        )
+    )
+    skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED).count()
+    return Pipeline(
+        damaged=sources.pop("n_damaged"),
+        **sources,
+        **groups,
+        **people,
+        samples=samples,
+        slots=sum(states.values()),
+        filled=states.get(SlotState.FILLED, 0),
+        taken=states.get(SlotState.TAKEN, 0),
+        parked=states.get(SlotState.PARKED, 0),
+        skipped=skipped,
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of drawn values, with the numbers of written and wanted summaries."""
+
+    combination: str
+    values: Mapping[str, object]
+    samples: int
+    wanted: int
+    written: int
+
+
+def count_coverage(project: Project) -> list[Cell]:
+    """Every combination that was drawn, in the order of its code. Two queries."""
+    rows = (
+        Sample.objects.filter(project=project, state=SampleState.ACTIVE)
+        .exclude(sampler="import")
+        .values("combination")
+        .annotate(
+            first=Min("pk"),
+            samples=Count("pk", distinct=True),
+            wanted=Count("slots"),
+            written=Count("slots", filter=Q(slots__state=SlotState.FILLED)),
+        )
+        .order_by("combination")
+    )
+    combinations = list(rows[:400])
+    values = dict(Sample.objects.filter(pk__in=[row["first"] for row in combinations]).values_list("pk", "values"))
+    return [
+        Cell(row["combination"], values[row["first"]], row["samples"], row["wanted"], row["written"])
+        for row in combinations
+    ]
+
+
+@dataclass
+class Waiting:
+    """Pending work of one user in one project."""
+
+    project: Project
+    roles: list[str] = field(default_factory=list)
+    held: int = 0
+    returned: int = 0
+    open: int = 0
+    submitted: int = 0
+    jobs: int = 0
+    refused: int = 0
+    sources: int = 0
+    rounds: int = 0  # open ones in which this person rates
+    pilot: str = ""  # the pilot comes first: "write", "wait" or "rejected"; no open slots until then
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is something to write or rate now."""
+        return bool(self.held or self.open or self.pilot == "write" or self.rounds)
+
+
+def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
+    """A user's projects by name, with the pending work in each. At most nine queries for any number of projects."""
+    projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
+    waiting_by_project = {project.pk: Waiting(project) for project in projects}
+    if user.is_superuser:
+        for entry in waiting_by_project.values():
+            entry.roles = [role.value for role in Role]
+    else:
+        memberships = Membership.objects.filter(user=user, project__in=waiting_by_project).values_list(
+            "project_id", "role"
+        )
+        for project_id, role in memberships:
+            waiting_by_project[project_id].roles.append(role)
+    _add_own_work(user, waiting_by_project)
+    _add_own_rounds(user, waiting_by_project)
+    staff = [key for key, entry in waiting_by_project.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
+    _add_staff_work(staff, waiting_by_project)
+    return list(waiting_by_project.values())
+
+
+def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
+    annotating = [key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles]
+    attempts = Assignment.objects.filter(annotator=user, project__in=annotating)
+    for key, state, n in _count_by_state(attempts.filter(state__in=["claimed", "returned", "submitted", "accepted"])):
+        if state == AssignmentState.CLAIMED:
+            waiting_by_project[key].held = n
+        elif state == AssignmentState.RETURNED:
+            waiting_by_project[key].returned = n
+        else:
+            waiting_by_project[key].submitted += n
+    open_slots = Slot.objects.filter(project__in=annotating, state=SlotState.OPEN)
+    for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
+        waiting_by_project[key].open = n
+    _add_pilot_state(
+        user, [waiting_by_project[key] for key in annotating if waiting_by_project[key].project.needs_pilot]
+    )
+
+
+ROUND_COUNTS = ExtensionPoint[Callable[[User, list[int]], Mapping[int, int]]]("round counts", key=qualified_name)
+"""(user, project ids) -> open rounds per project. Registered by the evaluation app."""
+
+
+def _add_own_rounds(user: User, waiting_by_project: dict[int, Waiting]) -> None:
+    rating = [key for key, entry in waiting_by_project.items() if Role.RATER.value in entry.roles]
+    for count in ROUND_COUNTS if rating else ():
+        for key, n in count(user, rating).items():
+            waiting_by_project[key].rounds += n
+
+
+def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
+    """If a project requires a pilot, no slot is open to this user until they are qualified."""
+    if not entries:
+        return
+    answered = Assignment.objects.filter(
+        project=OuterRef("pilot"), annotator=user, state__in=pilot_gate.DONE
+    ).order_by()
+    pilot_samples = PilotSample.objects.filter(pilot=OuterRef("pilot")).order_by()
+    rows = PilotCandidate.objects.filter(user=user, project__in=[entry.project for entry in entries]).annotate(
+        done=Subquery(answered.values("project").annotate(n=Count("pk")).values("n")),
+        total=Subquery(pilot_samples.values("pilot").annotate(n=Count("pk")).values("n")),
+    )
+    candidates = {row.project_id: row for row in rows}
+    words = {PilotState.REJECTED: "rejected", PilotState.SUBMITTED: "wait", PilotState.QUALIFIED: ""}
+    for entry in entries:
+        candidate: Any = candidates.get(entry.project.pk)
+        state = (
+            pilot_gate.state_of(candidate, candidate.done or 0, 0, candidate.total or 0)
+            if candidate
+            else PilotState.INVITED
+        )
+        entry.pilot = words.get(state, "write")
+        entry.open = 0 if entry.pilot else entry.open
+
+
+def _add_staff_work(staff: Iterable[int], waiting_by_project: dict[int, Waiting]) -> None:
+    staff = list(staff)
+    jobs = Job.objects.filter(project__in=staff, state__in=[*UNDER_WAY, JobState.FAILED, JobState.DEAD])
+    for key, state, n in _count_by_state(jobs):
+        if state in UNDER_WAY:
+            waiting_by_project[key].jobs += n
+        else:
+            waiting_by_project[key].refused += n
+    sources = SourceDocument.objects.filter(project__in=staff)
+    for key, n in sources.order_by().values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
+        waiting_by_project[key].sources = n
+
+
+def _count_by_state(rows: object) -> list[tuple[int, str, int]]:
+    return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))  # type: ignore[attr-defined]

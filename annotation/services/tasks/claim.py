@@ -1,0 +1,406 @@
+"""Claims the next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
+
+The search for an open slot only selects; conditional updates and unique keys decide. Every query reads a bounded
+number of rows, so that a claim costs the same in a large project: first the sources this annotator read last, then the
+front of the queue, then the slots after the annotator's newest one, and only if all are empty the whole queue.
+"""
+
+import functools
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Claim,
+    Project,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
+from annotation.services.core.prepared_queries import (
+    DurationParam,
+    IntParam,
+    Param,
+    Prepared,
+    PreparedInsert,
+    PreparedUpdate,
+)
+from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.services.guidelines import gate
+from annotation.services.people import quotas
+from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
+from annotation.services.tasks.assistance import assistance_by_document_id
+from annotation.transactions import write_transaction
+
+# Attempts of one claim: (primary key, public id, state), oldest first.
+Unit = list[tuple[int, uuid.UUID, str]]
+# A lease younger than this is not extended when the task is requested again.
+JUST_NOW = timedelta(seconds=30)
+SOURCES_REMEMBERED = 8
+FRONT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """`reason`, if there is no assignment: done (everything is filled), all_yours (this annotator already had all
+    remaining samples), leased (the rest is leased to others; retry later), gate (the current guideline is not
+    confirmed), frozen (staff stopped new claims; claimed tasks can be finished), paused or quota (no more tasks for
+    this person; see annotation.services.people.quotas), or one of pilot.REASONS.
+    `fresh`: newly claimed, not an open claim."""
+
+    assignment: Assignment | None
+    reason: str = ""
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimHistory:
+    """State of an annotator in a project, from one query. `guideline`: the confirmed version; None: the gate is closed.
+    `qualified`: for ordinary tasks, if the project requires a pilot. `paused`, `limited`: by staff. `reserved`: a
+    slot is reserved for this person."""
+
+    open_claim: int | None
+    just_leased: bool
+    last_slot: int | None
+    given_back: bool
+    guideline: int | None
+    qualified: bool = False
+    paused: bool = False
+    limited: bool = False
+    reserved: bool = False
+
+
+def _history_query() -> QuerySet[Any, Any]:
+    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
+    open_claims = claims.filter(closed_at=None, parked=False)
+    attempts = Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
+    given_back = attempts.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
+    return (
+        Project.objects.filter(pk=IntParam("project"))
+        .annotate(
+            open_claim=Subquery(open_claims.values("pk")[:1]),
+            just_leased=Exists(open_claims.filter(lease_until__gt=leases.lease_end(DurationParam("almost")))),
+            last_slot=Subquery(attempts.order_by("-pk").values("slot_id")[:1]),
+            given_back=Exists(given_back),
+            guideline=Subquery(gate.passed_versions(IntParam("project"), IntParam("annotator")).values("pk")[:1]),
+            qualified=Exists(pilot_gate.qualified_candidates(IntParam("project"), IntParam("annotator"))),
+            paused=quotas.is_paused(IntParam("project"), IntParam("annotator")),
+            limited=quotas.is_limited(IntParam("project"), IntParam("annotator")),
+            reserved=reservations.has_reserved_slot(IntParam("project"), IntParam("annotator")),
+        )
+        .values_list(*(field.name for field in fields(ClaimHistory)))
+    )
+
+
+def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
+    """Slots of samples (or choosing tasks) never assigned to this annotator. A subquery value per slot instead of
+    EXISTS: the database then uses the unique key and cannot plan a join with all of the annotator's attempts."""
+    attempts = Assignment.objects.filter(annotator=annotator)
+    written = attempts.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
+    chosen = attempts.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
+    return slots.alias(had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))).filter(
+        had__isnull=True
+    )
+
+
+def _open_slots() -> QuerySet[Slot]:
+    """Open slots, oldest first. Filtering the project as a range and ordering by it makes the database use the index of
+    open slots; by the primary key it would scan all filled slots."""
+    project_slots = Slot.objects.filter(project__gte=IntParam("project"), project__lte=IntParam("project"))
+    return project_slots.filter(state="open").order_by("project_id", "pk")
+
+
+def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
+    """Slots never assigned to the annotator and not reserved for others."""
+    reserved_for_others = reservations.reserved_for_others(IntParam("annotator")).values("pk")[:1]
+    available = (
+        _never_assigned(slots, IntParam("annotator"))
+        .alias(kept=Subquery(reserved_for_others))
+        .filter(kept__isnull=True)
+    )
+    return available.only("pk", "number", "sample_id", "group_id", "document_id")
+
+
+def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
+    """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
+    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
+    return Prepared(
+        lambda: (
+            _available_slots(slots())
+            .alias(is_damaged=Subquery(damaged[:1]))
+            .filter(is_damaged=False)
+            .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
+        )
+    )
+
+
+def _last_sources() -> QuerySet[Claim, Any]:
+    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
+    return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
+
+
+def _open_slots_in(scope: Q) -> QuerySet[Slot]:
+    """Open slots of a group or of sources; without a project filter, whose index would be slower."""
+    return Slot.objects.filter(scope, state="open").order_by("pk")
+
+
+def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
+    """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
+    waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
+    return Prepared(
+        lambda: _available_slots(_open_slots_in(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True)
+    )
+
+
+def _end_of_front() -> Coalesce:
+    """The id of the last slot of the front; if fewer slots are open, all of them belong to it."""
+    last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
+    return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
+
+
+CLAIM_HISTORY: Prepared[Any] = Prepared(_history_query)
+RESERVED = _prepare_slot_lock(lambda: reservations.reserved_slots(IntParam("project"), IntParam("annotator")))
+READ_BEFORE = _prepare_slot_lock(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
+AT_THE_FRONT = _prepare_slot_lock(lambda: _open_slots().filter(pk__lte=_end_of_front()))
+BEHIND_THE_LAST = _prepare_slot_lock(
+    lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
+)
+ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
+NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(DurationParam("lease0")))
+NEW_ATTEMPTS = PreparedInsert(Assignment)
+IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
+IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
+
+
+def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
+    """The annotator's open task, else an expired one that is still available, else a new one, leased with its unit.
+
+    The caller has checked that the user is an annotator of the project. Raises Conflict only after many retries.
+    """
+    if project.archived_at is not None:
+        return ClaimResult(None, "done")
+    try:
+        claim_id, unit = _claim_or_extend(project, annotator)
+    except gate.Closed:
+        return ClaimResult(None, "gate")
+    except quotas.NoRoom as refused:
+        return ClaimResult(None, refused.reason)
+    except pilot_gate.NotQualified:
+        return _claim_in_pilot(project, annotator)
+    if claim_id is None:
+        return ClaimResult(None, "frozen" if project.frozen_at else _why_no_task(project, annotator))
+    assignment = assignments.FIRST_OF_CLAIM.first(claim=claim_id)
+    if assignment is None:  # finished in another tab meanwhile
+        leases.close_if_empty(claim_id)
+        return claim_next(project=project, annotator=annotator)
+    if unit:
+        assignment.unit = unit  # type: ignore[attr-defined]  # cached, so that describing the task needs no query
+    return ClaimResult(assignment, fresh=bool(unit))
+
+
+def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
+    """A pilot task, or the reason why there is none."""
+    pilot_project, reason = pilot_gate.next_in_pilot(project, annotator)
+    if pilot_project is None:
+        return ClaimResult(None, reason)
+    result = claim_next(project=pilot_project, annotator=annotator)
+    return result if result.assignment is not None else ClaimResult(None, pilot_gate.why_no_task(pilot_project))
+
+
+@retry_on_contention(6, unique_keys=True)
+def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int | None, Unit]:
+    """The id of the open claim (None without a task), and the attempts of a new claim."""
+    history = _load_history(project, annotator)
+    if history.open_claim is not None and history.just_leased:
+        return history.open_claim, []
+    if history.open_claim is None and project.frozen_at is not None:
+        return None, []
+    if history.open_claim is None and history.paused:
+        raise quotas.NoRoom(quotas.PAUSED)
+    if history.open_claim is None and history.guideline is None:  # claimed tasks may be finished
+        raise gate.closed_error(project)
+    if history.open_claim is None and project.needs_pilot and not history.qualified:
+        raise pilot_gate.NotQualified
+    with write_transaction():
+        if history.open_claim is not None:
+            if not leases.extend_lease(claim_id=history.open_claim, minutes=project.lease_minutes):
+                raise Overtaken  # submitted or expired meanwhile
+            return history.open_claim, []
+        limit = quotas.remaining_tasks(project, annotator) if history.limited else FRONT
+        if history.given_back:
+            reclaimed_id = _reclaim_attempts(project, annotator, AssignmentState.EXPIRED, history.guideline, limit)
+            if reclaimed_id is not None:
+                return reclaimed_id, []
+        picked = _lock_slot(project, annotator, history)
+        if picked is not None:
+            slots = [picked, *_lock_rest_of_unit(project, annotator, picked)]
+            if history.limited:
+                slots = slots[:limit]
+            return _create_claim(project, annotator, slots, history.guideline)
+        if history.given_back:
+            # Released by this person and available to nobody else: better than a slot that nobody can fill.
+            return _reclaim_attempts(project, annotator, AssignmentState.RELEASED, history.guideline, limit), []
+    return None, []
+
+
+def _load_history(project: Project, annotator: AbstractBaseUser) -> ClaimHistory:
+    almost = timedelta(minutes=project.lease_minutes) - JUST_NOW
+    row = CLAIM_HISTORY.first(project=project.pk, annotator=annotator.pk, almost=almost)
+    return ClaimHistory(*row) if row is not None else ClaimHistory(None, False, None, False, None)
+
+
+def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHistory) -> Slot | None:
+    """Lock one available slot. Only the last query waits for slots that are locked by others."""
+    params = {"project": project.pk, "annotator": annotator.pk, "last_slot": history.last_slot or 0}
+    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if history.last_slot else (AT_THE_FRONT, ANYWHERE)
+    for query in (RESERVED, *queries) if history.reserved else queries:
+        slot = query.first(**params)
+        if slot is not None:
+            return slot
+    return None
+
+
+def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
+    """One available slot for each other sample of the group or source."""
+    params = {"project": project.pk, "annotator": annotator.pk}
+    if project.claim_unit == Project.ClaimUnit.GROUP:
+        return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
+    if project.claim_unit == Project.ClaimUnit.SOURCE:
+        return _one_slot_per_sample(IN_SOURCE.rows(**params, document=picked.document_id), picked)
+    return []
+
+
+def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
+    """One slot per sample, preferably with the number of the picked one."""
+    best: dict[tuple[str, int], Slot] = {}
+    for slot in available:
+        key = _sample_key(slot.sample_id, slot.group_id)
+        if key not in best or (slot.number == picked.number and best[key].number != picked.number):
+            best[key] = slot
+    best.pop(_sample_key(picked.sample_id, picked.group_id), None)
+    return list(best.values())
+
+
+def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
+    return ("group", group_id) if sample_id is None else ("sample", sample_id)
+
+
+def _mark_taken(slot_ids: list[int]) -> None:
+    """Mark open slots as taken, all or none."""
+    n_updated = _prepare_taken_update(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
+    if n_updated != len(slot_ids):
+        raise Overtaken
+
+
+@functools.cache
+def _prepare_taken_update(count: int) -> PreparedUpdate:
+    slots: list[Any] = [IntParam(f"slot{i}") for i in range(count)]
+    return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
+
+
+def _insert_claim(
+    project: Project, annotator: AbstractBaseUser, document_id: int, activity: dict[str, Any] | None = None
+) -> int:
+    return NEW_CLAIM.one(
+        public_id=uuid.uuid4(),
+        project_id=project.pk,
+        annotator_id=annotator.pk,
+        document_id=document_id,
+        opened_at=timezone.now(),
+        lease=timedelta(minutes=project.lease_minutes),
+        closed_at=None,
+        parked=False,
+        activity=activity or {},
+    )
+
+
+def _create_claim(
+    project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None
+) -> tuple[int, Unit]:
+    """Mark the slots as taken and create one attempt for each under one claim. All slots belong to one source."""
+    _mark_taken([slot.pk for slot in slots])
+    claim_id = _insert_claim(project, annotator, slots[0].document_id)
+    assistance = assistance_by_document_id(project, slots[0].document_id)
+    now = timezone.now()
+    rows = [
+        {
+            "public_id": uuid.uuid4(),
+            "project_id": project.pk,
+            "claim_id": claim_id,
+            "slot_id": slot.pk,
+            "sample_id": slot.sample_id,
+            "group_id": slot.group_id,
+            "annotator_id": annotator.pk,
+            "state": AssignmentState.CLAIMED.value,
+            "guideline_version_id": guideline,
+            "assistance": assistance,
+            "claimed_at": now,
+            "finished_at": None,
+            "skip_reason": "",
+            "skip_note": "",
+        }
+        for slot in sorted(slots, key=lambda slot: slot.pk)
+    ]
+    keys = NEW_ATTEMPTS.run(rows)
+    return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
+
+
+def _reclaim_attempts(
+    project: Project, annotator: AbstractBaseUser, state: AssignmentState, guideline: int | None, limit: int
+) -> int | None:
+    """Reclaim this annotator's expired or released attempts with their texts, if a slot of the sample is still open;
+    they get the guideline the annotator has confirmed. limit: how many tasks the annotator may still claim."""
+    open_slots = Slot.objects.filter(~Exists(reservations.reserved_for_others(annotator.pk)), state=SlotState.OPEN)
+    still_open = open_slots.filter(group_id=OuterRef("group_id")).filter(
+        Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
+    )
+    attempts = list(
+        Assignment.objects.select_for_update(of=("self",), no_key=True)
+        .filter(Exists(still_open), project=project, annotator_id=annotator.pk, state=state)
+        .order_by("-pk")[:FRONT]
+    )
+    attempts = sorted((row for row in attempts if row.claim_id == attempts[0].claim_id), key=lambda row: row.pk)
+    attempts = attempts[:limit]
+    if not attempts:
+        return None
+    slots = open_slots.filter(
+        Q(sample_id__in=[row.sample_id for row in attempts if row.sample_id is not None])
+        | Q(pk__in=[row.slot_id for row in attempts])
+    )
+    chosen: dict[int, Slot] = {}
+    for attempt in attempts:
+        fitting = [s for s in slots if (s.sample_id, s.group_id) == (attempt.sample_id, attempt.group_id)]
+        if not fitting:
+            raise Overtaken
+        chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
+    _mark_taken([slot.pk for slot in chosen.values()])
+    activities = Claim.objects.filter(pk=attempts[0].claim_id).values_list("activity", flat=True)
+    activity = active_time.carry_over_activity(activities, [row.pk for row in attempts])
+    claim_id = _insert_claim(project, annotator, next(iter(chosen.values())).document_id, activity)
+    for attempt in attempts:
+        Assignment.objects.filter(pk=attempt.pk).update(
+            state=AssignmentState.CLAIMED,
+            claim_id=claim_id,
+            slot=chosen[attempt.pk],
+            guideline_version_id=guideline,
+            finished_at=None,
+        )
+    return claim_id
+
+
+def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
+    """done | all_yours | leased, after no slot was found."""
+    unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
+    elsewhere = ~Q(state=SlotState.OPEN) | Exists(reservations.reserved_for_others(annotator.pk))
+    if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
+        return "leased"
+    return "all_yours" if unfilled.exists() else "done"

@@ -1,0 +1,231 @@
+"""Leases of claims: extending, releasing and expiring.
+
+Every step that changes an attempt first locks its whole claim (`lock_claim`), attempts in order of id and then the
+claim, so that concurrent steps wait for each other and never deadlock. Leases use the database's clock.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models.functions import Greatest, Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs.registry import register_sweeper
+from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
+from annotation.services.core import audit
+from annotation.services.core.errors import Conflict
+from annotation.services.core.prepared_queries import (
+    DateTimeParam,
+    DurationParam,
+    IntParam,
+    JSONParam,
+    Param,
+    Prepared,
+    PreparedUpdate,
+)
+from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.services.guidelines import gate
+from annotation.services.tasks import active_time
+from annotation.transactions import write_transaction
+
+BATCH = 200
+
+
+def lease_end(lease: timedelta | Param) -> ExpressionWrapper:
+    """The end of a lease that starts now, on the database's clock, so that a worker's wrong clock cannot end leases."""
+    return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
+
+
+def _not_shorter_if_parked(end: ExpressionWrapper) -> Case:
+    """A parked claim that waits for an answer keeps its long lease when it is opened."""
+    return Case(When(parked=True, then=Greatest("lease_until", end)), default=end)
+
+
+HELD: "Prepared[Assignment]" = Prepared(
+    lambda: (
+        Assignment.objects.select_for_update(of=("self", "claim"), no_key=True)
+        .select_related("claim")
+        .filter(claim=IntParam("claim"))
+        .order_by("pk")
+    )
+)
+EXTEND = PreparedUpdate(
+    lambda: (
+        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
+        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease")))},
+    )
+)
+EXTEND_NOTING = PreparedUpdate(
+    lambda: (
+        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
+        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease"))), "activity": JSONParam("activity")},
+    )
+)
+NOTE = PreparedUpdate(lambda: (Claim.objects.filter(pk=IntParam("claim")), {"activity": JSONParam("activity")}))
+CLOSE = PreparedUpdate(
+    lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), {"closed_at": DateTimeParam("now")})
+)
+
+
+def lock_claim(claim_id: int) -> list[Assignment]:
+    """Lock a claim and all its attempts until the end of the transaction; returns the attempts, oldest first."""
+    return HELD.rows(claim=claim_id)
+
+
+def lock_claim_of(assignment: Assignment) -> tuple[list[Assignment], Assignment]:
+    """Lock the current claim of an attempt; returns all its attempts, and the fresh row of this one."""
+    for _try in range(2):
+        unit = lock_claim(assignment.claim_id)
+        for attempt in unit:
+            if attempt.pk == assignment.pk:
+                return unit, attempt
+        # Reclaimed under another claim since it was read.
+        assignment.refresh_from_db(fields=["claim"])
+    raise Overtaken
+
+
+def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
+    """Extend the lease of an open claim; False if the claim is closed. A lease that expired but was not swept yet is
+    extended too, because nobody else has its slots. activity: the claim's activity, saved in either case."""
+    lease = timedelta(minutes=minutes)
+    if activity is None:
+        return EXTEND.run(claim=claim_id, lease=lease) == 1
+    if EXTEND_NOTING.run(claim=claim_id, lease=lease, activity=activity):
+        return True
+    NOTE.run(claim=claim_id, activity=activity)
+    return False
+
+
+def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dict[str, Any] | None:
+    """The claim's activity after a signal; None if nothing is stored (no signal, or no consent)."""
+    if sign is None or not gate.writer_has_consented(assignment):
+        return None
+    claim = assignment.claim
+    claim.activity = active_time.add_sign(claim.activity, attempt=assignment.pk, sign=sign, now=timezone.now())
+    return claim.activity
+
+
+def free_slots(slot_ids: Iterable[int]) -> None:
+    """Reopen slots; slots of damaged sources or inactive samples are parked."""
+    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id"), damaged=True)
+    void = Sample.objects.filter(pk=OuterRef("sample_id")).exclude(state=SampleState.ACTIVE)
+    state = Case(
+        When(Q(Exists(damaged)) | Q(Exists(void)), then=Value(SlotState.PARKED.value)),
+        default=Value(SlotState.OPEN.value),
+    )
+    Slot.objects.filter(pk__in=list(slot_ids)).update(state=state)
+
+
+def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
+    """Close the claim if none of its attempts is claimed any more, else extend its lease."""
+    claim = unit[0].claim
+    if claim.closed_at is None and any(attempt.state == AssignmentState.CLAIMED for attempt in unit):
+        extend_lease(claim_id=claim.pk, minutes=minutes, activity=activity)
+        return
+    if activity is not None:
+        NOTE.run(claim=claim.pk, activity=activity)
+    if claim.closed_at is None:
+        CLOSE.run(claim=claim.pk, now=timezone.now())
+
+
+def close_if_empty(claim_id: int) -> None:
+    """Close a claim without claimed attempts."""
+    with write_transaction():
+        if all(attempt.state != AssignmentState.CLAIMED for attempt in lock_claim(claim_id)):
+            CLOSE.run(claim=claim_id, now=timezone.now())
+
+
+def end_attempts(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:
+    """End claimed attempts and free their slots. The claim must be locked (`lock_claim`)."""
+    Assignment.objects.filter(pk__in=[attempt.pk for attempt in attempts]).update(
+        state=state, finished_at=timezone.now(), skip_reason=reason, skip_note=note
+    )
+    free_slots(attempt.slot_id for attempt in attempts)
+    for attempt in attempts:
+        attempt.state = state
+
+
+def closed_error(assignment: Assignment) -> Conflict:
+    """The error for a closed attempt, with a message for the user."""
+    state = AssignmentState(assignment.state)
+    if state == AssignmentState.EXPIRED:
+        message = _("Your time for this task ran out. Ask for the next task: you get it back if it is still free.")
+    else:
+        message = _("This task is closed: it is %(state)s.") % {"state": state.label}
+    return Conflict(message, code="expired" if state == AssignmentState.EXPIRED else "closed", state=state.value)
+
+
+def heartbeat(*, assignment: Assignment, sign: active_time.Sign | None = None) -> datetime:
+    """Extend the lease of the claim; returns its new end. Conflict if it has expired or is closed. A returned attempt
+    has no lease: only the activity is saved."""
+    revised = assignment.state == AssignmentState.RETURNED
+    if assignment.state != AssignmentState.CLAIMED and not revised:
+        raise closed_error(assignment)
+    activity = activity_after(assignment, sign)
+    with write_transaction():
+        alive = extend_lease(claim_id=assignment.claim_id, minutes=assignment.project.lease_minutes, activity=activity)
+        claim = Claim.objects.only("lease_until").get(pk=assignment.claim_id)
+    if not alive and not revised:
+        assignment.refresh_from_db(fields=["state"])
+        raise closed_error(assignment)
+    return claim.lease_until
+
+
+@retry_on_contention()
+def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
+    """Release one attempt, or with `whole_unit` all claimed attempts of its claim. Idempotent."""
+    with write_transaction():
+        unit, current = lock_claim_of(assignment)
+        if current.state == AssignmentState.RELEASED:
+            return
+        if current.state != AssignmentState.CLAIMED:
+            raise closed_error(current)
+        released = [
+            attempt
+            for attempt in unit
+            if attempt.state == AssignmentState.CLAIMED and (whole_unit or attempt is current)
+        ]
+        end_attempts(released, AssignmentState.RELEASED)
+        close_or_extend(unit, minutes=assignment.project.lease_minutes)
+        audit.record_event(
+            project=assignment.project,
+            actor=assignment.annotator,
+            verb="task.release",
+            target=f"assignment:{assignment.public_id}",
+            attempts=len(released),
+        )
+
+
+@register_sweeper
+def expire_leases(now: datetime | None = None) -> int:
+    """Expire every claim whose lease has ended (by the database's clock, or `now`); returns how many."""
+    n_expired = 0
+    while True:
+        due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now()).order_by("lease_until")
+        ids = list(due.values_list("pk", flat=True)[:BATCH])
+        n_expired += sum(_expire_claim(claim_id, now) for claim_id in ids)
+        if len(ids) < BATCH:
+            return n_expired
+
+
+@retry_on_contention()
+def _expire_claim(claim_id: int, now: datetime | None) -> int:
+    with write_transaction():
+        unit = lock_claim(claim_id)
+        due = Claim.objects.filter(pk=claim_id, closed_at=None, lease_until__lt=now or Now())
+        if not due.update(closed_at=timezone.now()):
+            return 0
+        late = [attempt for attempt in unit if attempt.state == AssignmentState.CLAIMED]
+        if late:
+            end_attempts(late, AssignmentState.EXPIRED)
+            audit.record_event(
+                project=late[0].project,
+                actor=None,
+                verb="claim.expire",
+                target=f"claim:{late[0].claim.public_id}",
+                attempts=len(late),
+            )
+    return 1

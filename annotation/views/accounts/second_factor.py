@@ -1,0 +1,159 @@
+"""Second factor: set-up, the code prompt at sign-in, and the middleware that enforces it for staff."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import django_otp
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from annotation.services.accounts import second_factor as service
+from annotation.services.accounts.sessions import end_sessions
+from annotation.services.core.errors import NotFound, ServiceError, TooMany
+from annotation.views.core.client_ip import client_address
+from annotation.views.core.decorators import add_service_error, current_user, signed_in
+from annotation.views.core.forms import StyledForm
+
+PENDING = "second_factor_pending"
+SECONDS = 600
+"""Seconds a correct password stays valid while waiting for the code."""
+BACKEND = "annotation.sessions.Backend"
+ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
+
+
+class CodeForm(StyledForm):
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "class": "short", "dir": "ltr"}),
+    )
+
+
+def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:
+    """Store the pending sign-in after a correct password; the user is signed in only after the code."""
+    request.session.cycle_key()
+    request.session[PENDING] = {"user": user.pk, "at": int(time.time()), "next": next_url}
+    return redirect("sign-in-code")
+
+
+def _get_pending_user(request: HttpRequest) -> tuple[User, str] | None:
+    pending = request.session.get(PENDING)
+    if not pending or time.time() - pending["at"] > SECONDS:
+        return None
+    user = User.objects.filter(pk=pending["user"], is_active=True).first()
+    return (user, pending["next"]) if user is not None else None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """Check the authenticator or recovery code; redirects to sign-in without a pending correct password."""
+    pending = _get_pending_user(request)
+    if pending is None:
+        return redirect("sign-in")
+    user, next_url = pending
+    form, status = CodeForm(request.POST or None), 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            device = service.check_code(user=user, code=form.cleaned_data["code"], address=client_address(request))
+        except ServiceError as error:
+            add_service_error(form, error)
+            status = 429 if isinstance(error, TooMany) else 200
+        else:
+            request.session.pop(PENDING, None)
+            login(request, user, backend=BACKEND)
+            django_otp.login(request, device)
+            safe = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
+            return redirect(next_url if safe else "home")
+    return render(request, "registration/sign_in_code.html", {"form": form}, status=status)
+
+
+@signed_in(methods=["GET", "HEAD", "POST"])
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Set up the second factor, renew recovery codes, or turn it off. `do` names the action."""
+    if service.get_mode() == service.OFF:
+        raise NotFound(_("There is nothing here."))
+    user, action = current_user(request), request.POST.get("do", "")
+    codes: list[str] = []
+    form = CodeForm(request.POST if action in ("confirm", "codes", "off") else None)
+    try:
+        if action == "begin":
+            service.begin_setup(user)
+            return redirect("second-factor")
+        if form.is_bound and form.is_valid():
+            codes = _apply_change(request, user, action, form.cleaned_data["code"])
+            if not codes:
+                return redirect("second-factor")
+            form = CodeForm()
+    except ServiceError as error:
+        add_service_error(form, error) if form.is_bound else messages.error(request, error.message)
+    is_on = service.has_second_factor(user)
+    device = None if is_on else service.pending_device(user)
+    side, path = service.build_qr_path(device) if device is not None else (0, "")
+    context: dict[str, Any] = {
+        "form": form,
+        "is_on": is_on,
+        "device": device,
+        "side": side,
+        "path": path,
+        "secret": service.secret_text(device) if device is not None else "",
+        "codes": codes,
+        "left": service.codes_left(user) if is_on else 0,
+        "must": service.must_set_up(user),
+    }
+    return render(request, "registration/second_factor.html", context, status=422 if form.errors else 200)
+
+
+def _apply_change(request: HttpRequest, user: User, action: str, code: str) -> list[str]:
+    """Apply the action; returns recovery codes to show, or []."""
+    address = client_address(request)
+    if action == "codes":
+        return service.renew_codes(user=user, code=code, address=address)
+    if action == "off":
+        service.turn_off(user=user, code=code, address=address)
+        request.session.pop(django_otp.DEVICE_ID_SESSION_KEY, None)
+        messages.success(request, _("The second factor is off."))
+        return []
+    device, codes = service.confirm_setup(user=user, code=code, address=address)
+    end_sessions(user)  # sessions opened with the password alone; the current session continues with a new key
+    request.session.cycle_key()
+    django_otp.login(request, device)
+    return codes
+
+
+class SecondFactorGate:
+    """Where a second factor is required, block staff sessions opened without one. API tokens have no session."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_args: Any) -> HttpResponseBase | None:
+        if service.get_mode() != service.REQUIRED or not request.user.is_authenticated:
+            return None
+        name = request.resolver_match.url_name if request.resolver_match else ""
+        if name in ALWAYS_OPEN or django_otp.DEVICE_ID_SESSION_KEY in request.session:
+            return None
+        if not service.is_staff(request.user):
+            return None
+        if request.path.startswith("/api/"):
+            detail = _("Staff of this site need a second factor; set it up on the page of your account.")
+            body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": detail}
+            answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
+            answer["Content-Type"] = "application/problem+json"
+            return answer
+        if service.has_second_factor(request.user):  # a session from before the set-up: sign in again, with the code
+            logout(request)
+            return redirect_to_login(request.get_full_path())
+        return redirect("second-factor")

@@ -1,0 +1,112 @@
+"""Sign-in, sign-out, passwords, and the colour theme."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import views as auth
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from annotation.services.accounts import second_factor, sign_in_throttle
+from annotation.services.core.errors import TooMany
+from annotation.views.accounts.second_factor import ask_for_code
+from annotation.views.core.client_ip import client_address
+from annotation.views.core.forms import Styled
+from annotation.views.core.navigation import THEMES
+
+
+class SignInForm(Styled, AuthenticationForm):
+    error_messages = {
+        "invalid_login": _("This name and password do not go together. Capitals count in both."),
+        "inactive": _("This account is closed."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Account")
+
+
+class ChangeForm(Styled, PasswordChangeForm):
+    pass
+
+
+class ResetForm(Styled, PasswordResetForm):
+    pass
+
+
+class NewPasswordForm(Styled, SetPasswordForm):
+    pass
+
+
+class SignIn(auth.LoginView):
+    template_name = "registration/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.account = request.POST.get("username", "")[:150].replace("\0", "")
+        try:
+            sign_in_throttle.begin_try(account=self.account, address=client_address(request))
+        except TooMany as error:
+            context = self.get_context_data(form=SignInForm(request), refused=error.message)
+            return self.render_to_response(context, status=429)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        sign_in_throttle.end_try(account=self.account, address=client_address(self.request), user_id=form.get_user().pk)
+        user = form.get_user()
+        if second_factor.needs_code(user):
+            return ask_for_code(self.request, user, self.get_success_url())
+        return super().form_valid(form)
+
+
+class SignOut(auth.LogoutView):
+    http_method_names = ["post"]
+
+
+class PasswordChange(auth.PasswordChangeView):
+    template_name = "registration/password_change.html"
+    form_class: type[forms.Form] = ChangeForm  # type: ignore[assignment]
+
+
+class PasswordChangeDone(auth.PasswordChangeDoneView):
+    template_name = "registration/password_change_finished.html"
+
+
+class PasswordReset(auth.PasswordResetView):
+    template_name = "registration/password_reset.html"
+    email_template_name = "registration/password_reset_mail.txt"
+    subject_template_name = "registration/password_reset_subject.txt"
+    form_class = ResetForm
+
+
+class PasswordResetDone(auth.PasswordResetDoneView):
+    template_name = "registration/password_reset_sent.html"
+
+
+class PasswordResetConfirm(auth.PasswordResetConfirmView):
+    template_name = "registration/password_reset_new.html"
+    form_class: Any = NewPasswordForm
+
+
+class PasswordResetComplete(auth.PasswordResetCompleteView):
+    template_name = "registration/password_reset_finished.html"
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Store the chosen theme in a cookie, so that the next page is rendered with it."""
+    next_url = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(
+        next_url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    response = HttpResponseRedirect(next_url if safe else resolve_url("home"))
+    if request.POST.get("theme") in THEMES:
+        response.set_cookie(
+            "theme", request.POST["theme"], max_age=365 * 24 * 3600, secure=request.is_secure(), samesite="Lax"
+        )
+    return response

@@ -1,0 +1,40 @@
+"""The base of all forms: styled fields, and a field for seeds."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
+
+
+MAX_SEED = 2**63 - 1
+
+
+class Styled(forms.BaseForm):
+    """Our CSS classes on Django's widgets; Django itself links errors to their fields for screen readers."""
+
+    template_name = "forms/_fields.html"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        for field in self.fields.values():
+            if not isinstance(field.widget, CHOICES):
+                field.widget.attrs["class"] = f"{field.widget.attrs.get('class', '')} field".strip()
+
+
+class StyledForm(Styled, forms.Form):
+    pass
+
+
+def seed_field(**kwargs: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=MAX_SEED,
+        initial=0,
+        help_text=_("The same seed over the same sources draws the same again."),
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        **kwargs,
+    )

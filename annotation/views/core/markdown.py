@@ -1,0 +1,149 @@
+"""Renders guideline Markdown as safe HTML: a fixed list of elements, everything else as text.
+
+The text is parsed by markdown-it-py with raw HTML switched off, and the tree is written element by element with
+Django's escaping. A first heading at the very beginning becomes the title of the page.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from annotation.services.guidelines.versions import is_example
+
+PLAIN = {
+    "paragraph": "p",
+    "strong": "strong",
+    "em": "em",
+    "s": "s",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "list_item": "li",
+    "blockquote": "blockquote",
+    "thead": "thead",
+    "tbody": "tbody",
+    "tr": "tr",
+    "th": "th",
+    "td": "td",
+}
+LINKS = ("https://", "http://", "mailto:", "/", "#")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One entry of the table of contents: id and text of a second-level heading."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """contents: the second-level headings. examples: the worked examples, at any level."""
+
+    title: str
+    html: SafeString
+    contents: tuple[Heading, ...]
+    examples: tuple[Heading, ...] = ()
+
+
+@dataclass(slots=True)
+class _Outline:
+    contents: list[Heading] = field(default_factory=list)
+    examples: list[Heading] = field(default_factory=list)
+
+    def example(self, words: str) -> str:
+        """Add a worked example and return its id."""
+        self.examples.append(Heading(f"example-{len(self.examples) + 1}", words))
+        return self.examples[-1].id
+
+
+@lru_cache(maxsize=64)
+def render_markdown(text: str) -> Rendered:
+    """HTML and table of contents of a Markdown text, cached per process."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    root = SyntaxTreeNode(parser.parse(text))
+    nodes = list(root.children)
+    title = ""
+    if nodes and nodes[0].type == "heading" and nodes[0].tag == "h1":
+        title = _plain_text(nodes.pop(0))
+    outline = _Outline()
+    return Rendered(title, _render_nodes(nodes, outline), tuple(outline.contents), tuple(outline.examples))
+
+
+def _render_nodes(nodes: list[SyntaxTreeNode], outline: _Outline) -> SafeString:
+    return format_html_join("", "{}", ((_render_node(node, outline),) for node in nodes))
+
+
+def _render_node(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
+    kind = node.type
+    if kind in ("text", "html_inline", "html_block"):
+        return format_html("{}", node.content)
+    if kind == "softbreak":
+        return format_html("{}", "\n")
+    if kind in ("hardbreak", "hr"):
+        return format_html("<br>" if kind == "hardbreak" else "<hr>")
+    if kind == "code_inline":
+        return format_html("<code>{}</code>", node.content)
+    if kind in ("fence", "code_block"):
+        return format_html("<pre><code>{}</code></pre>", node.content)
+    if kind == "image":
+        return format_html("{}", node.content)
+    if kind == "heading":
+        return _render_heading(node, outline)
+    inside = _render_nodes(node.children, outline)
+    if kind == "link":
+        return _render_link(str(node.attrs.get("href", "")), inside)
+    if kind == "table":
+        return format_html('<div class="table-scroll"><table>{}</table></div>', inside)
+    if kind == "paragraph" and node.hidden:
+        return inside
+    if kind == "paragraph" and _opens_example(node):
+        name = outline.example(_plain_text(_first_inline(node)))
+        return format_html('<p id="{}" dir="auto">{}</p>', name, inside)
+    if kind in ("paragraph", "list_item", "blockquote", "th", "td"):
+        return format_html('<{0} dir="auto">{1}</{0}>', PLAIN[kind], inside)
+    if kind in PLAIN:
+        return format_html("<{0}>{1}</{0}>", PLAIN[kind], inside)
+    return inside
+
+
+def _render_heading(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
+    level = max(2, int(node.tag[1:]))
+    inside = _render_nodes(node.children, outline)
+    if level > 2 and is_example(_plain_text(node)):
+        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, outline.example(_plain_text(node)), inside)
+    if level > 2:
+        return format_html('<h{0} dir="auto">{1}</h{0}>', level, inside)
+    heading = Heading(f"section-{len(outline.contents) + 1}", _plain_text(node))
+    outline.contents.append(heading)
+    if is_example(heading.text):
+        outline.examples.append(heading)
+    return format_html('<h2 id="{}" dir="auto">{}</h2>', heading.id, inside)
+
+
+def _opens_example(node: SyntaxTreeNode) -> bool:
+    """Whether a paragraph begins with the bold name of a worked example, as in "**Example 3.** ..."."""
+    opening = _first_inline(node)
+    return opening.type == "strong" and is_example(_plain_text(opening))
+
+
+def _first_inline(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
+    """The first inline node that is not empty text; the paragraph itself if there is none."""
+    inline = paragraph.children[0].children if paragraph.children else []
+    return next((child for child in inline if child.type != "text" or child.content), paragraph)
+
+
+def _plain_text(node: SyntaxTreeNode) -> str:
+    if node.type in ("text", "code_inline"):
+        return node.content
+    return "".join(_plain_text(child) for child in node.children)
+
+
+def _render_link(href: str, inside: SafeString) -> SafeString:
+    if not href.startswith(LINKS) or href.startswith("//"):
+        return inside
+    return format_html('<a href="{}" rel="noopener">{}</a>', href, inside)

@@ -1,0 +1,53 @@
+"""The export page: form, releases and exported files."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotation.models import Job, Project, Release
+from annotation.services.core import access
+from annotation.services.core.errors import ServiceError
+from annotation.services.core.withdrawn_people import list_withdrawals, withdrawals_affecting
+from annotation.services.exports import exporting
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.exports.forms import ExportForm
+from annotation.views.jobs.jobs import name_job, stored_file
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
+    form = ExportForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            options = exporting.ExportOptions(**_export_options(form))
+            job = exporting.start_export(project=project, options=options, by=current_user(request))
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            return redirect("job", job.public_id)
+    jobs = Job.objects.filter(project=project, kind="export").select_related("requested_by").order_by("-id")[:20]
+    for job in jobs:
+        name_job(job)
+        job.file = stored_file(job)  # type: ignore[attr-defined]
+    releases = Release.objects.filter(project=project).select_related("created_by").defer("rows").order_by("-id")
+    changes = list_withdrawals(project)
+    context = {
+        "project": project,
+        "form": form,
+        "jobs": jobs,
+        "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
+    }
+    return render(request, "annotation/export.html", context, status=422 if form.errors else 200)
+
+
+def _export_options(form: ExportForm) -> dict[str, Any]:
+    values = form.cleaned_data
+    return {
+        "format": values["format"],
+        "state": values["state"] or None,
+        "overlap": values["overlap"] or None,
+        "split_seed": values["split_seed"],
+        "release": values["release"] or None,
+        "authorship": values["authorship"],
+    }

@@ -1,0 +1,117 @@
+"""The versioned texts of a project: its schema and its guideline."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import GuidelineVersion, Project
+from annotation.services.core import access
+from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.services.guidelines import versions as guideline_versions
+from annotation.services.people import projects
+from annotation.views.core import markdown
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.guidelines.forms import GuidelineForm, SchemaForm
+
+MAX_FILE = 400_000
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the schema and publish the next version. ?version=1 shows an older version."""
+    newest = project.schema_version
+    form = SchemaForm(request.POST or None, request.FILES or None, initial={"text": newest.text})
+    if request.method == "POST" and form.is_valid():
+        try:
+            text = _read_text(form.cleaned_data["file"]) or form.cleaned_data["text"]
+            new_version = projects.new_schema_version(project=project, text=text, by=current_user(request))
+        except ServiceError as error:
+            form.add_error("text", error.message)
+        else:
+            messages.success(
+                request,
+                _("Version %(n)d is in force for new samples; those drawn before keep theirs.")
+                % {"n": new_version.number},
+            )
+            return redirect("schema", project.slug)
+    versions = list(project.schema_versions.select_related("created_by").order_by("-number"))
+    version = _requested_version(request, versions)
+    context = {"project": project, "form": form, "version": version, "versions": versions, "newest": newest}
+    return render(request, "annotation/schema.html", context, status=422 if form.errors else 200)
+
+
+def _requested_version(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
+    """The version named by ?version=, or the newest."""
+    number = request.GET.get("version", "")
+    if not number:
+        return versions[0]
+    for version in versions:
+        if str(version.number) == number:
+            return version
+    raise NotFound(_("There is no such version."))
+
+
+def _read_text(upload: UploadedFile | None) -> str:
+    """The text of an uploaded TOML file; empty without a file. Raises BadInput when it is too large or not UTF-8."""
+    if upload is None:
+        return ""
+    data = upload.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise BadInput(_("The file is larger than a schema can be."), field="text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            _("The file is not UTF-8 text: byte %(n)d cannot be read.") % {"n": error.start + 1}, field="text"
+        ) from None
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the guideline and publish the next version, with a preview before it is saved."""
+    newest = project.guideline_version
+    form = GuidelineForm(request.POST or None, initial={"text": newest.text})
+    text = newest.text
+    if request.method == "POST" and form.is_valid():
+        text = form.cleaned_data["text"]
+        if request.POST.get("do") == "keep" and _save_guideline(request, project, form, text):
+            return redirect("project-guideline", project.slug)
+    versions = list(project.guideline_versions.select_related("created_by").order_by("-number"))
+    version = _requested_version(request, versions)
+    if request.method != "POST" and version is not versions[0]:
+        text = version.text  # type: ignore[attr-defined]
+    context = {
+        "project": project,
+        "form": form,
+        "preview": markdown.render_markdown(text),
+        "unsaved": request.method == "POST",
+        "version": version,
+        "versions": versions,
+        **_compare_versions(text, versions, version if request.method != "POST" else None),
+    }
+    return render(request, "annotation/guideline_edit.html", context, status=422 if form.errors else 200)
+
+
+def _compare_versions(text: str, versions: list[GuidelineVersion], version: Any) -> dict[str, Any]:
+    """Diff of an unsaved text against the current version, or of a version against the one before it."""
+    previous = (
+        versions[0] if version is None else next((older for older in versions if older.number < version.number), None)
+    )
+    if previous is None:
+        return {}
+    return {"against": previous, "difference": guideline_versions.diff_texts(previous.text, text.replace("\r\n", "\n"))}
+
+
+def _save_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:
+    try:
+        values = {name: form.cleaned_data[name] for name in ("change", "note")}
+        new_version = projects.new_guideline_version(project=project, text=text, by=current_user(request), **values)
+    except ServiceError as error:
+        add_service_error(form, error)
+        return False
+    messages.success(request, _("Version %(n)d is in force.") % {"n": new_version.number})
+    return True

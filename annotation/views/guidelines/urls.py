@@ -1,0 +1,12 @@
+"""URLs of the pages of the schema, the guideline and the gate."""
+
+from django.urls import URLPattern, path
+
+from annotation.views.guidelines import guideline, schema_and_guideline
+
+project_urls: list[URLPattern] = [
+    path("schema/", schema_and_guideline.edit_schema, name="schema"),
+    path("guideline/edit/", schema_and_guideline.edit_guideline, name="project-guideline"),
+    path("guideline/", guideline.show_guideline, name="guideline"),
+    path("gate/", guideline.confirm_guideline, name="gate"),
+]

@@ -1,0 +1,165 @@
+"""Display of verdicts: criterion labels, differences between revisions, measures, messages of the script."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Annotation, Inspection, Verdict
+from annotation.schema import Schema
+from annotation.services.inspection import verdicts
+from annotation.services.scores.score_queries import Scored
+from annotation.services.tasks import authorship
+
+PIECES = re.compile(r"\S+\s*")
+LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLine:
+    """One reviewer's verdict on one criterion."""
+
+    label: str
+    verdict: str
+    look: str
+    drawing: str
+    comment: str = ""
+
+
+@dataclass(slots=True)
+class InspectionDisplay:
+    """One inspection, prepared for display."""
+
+    line: VerdictLine
+    lines: list[VerdictLine]
+    row: Inspection
+    comments: list[dict[str, Any]] = field(default_factory=list)
+
+
+def build_verdict_line(label: str, verdict: str, comment: str = "") -> VerdictLine:
+    word = Verdict(verdict)
+    return VerdictLine(label, str(word.label), *LOOK[word], comment)
+
+
+def criterion_labels(schema: Schema) -> dict[str, str]:
+    return {
+        **{attribute.key: attribute.label for attribute in schema.attributes},
+        verdicts.SEGMENTS: _("Relevant segments"),
+    }
+
+
+def describe_inspection(row: Inspection, schema: Schema) -> InspectionDisplay:
+    """Prepare an inspection for display, with its criteria in the schema's order."""
+    names = criterion_labels(schema)
+    order = [*names, *(key for key in row.verdicts if key not in names)]
+    lines = [
+        build_verdict_line(names.get(key, key), row.verdicts[key]["verdict"], row.verdicts[key].get("comment", ""))
+        for key in order
+        if key in row.verdicts
+    ]
+    return InspectionDisplay(build_verdict_line(_("Overall"), row.verdict, row.comment), lines, row, row.comments)
+
+
+def format_feedback(row: Inspection, schema: Schema) -> str:
+    """All comments of an inspection in one line, for a notice on the task page."""
+    display = describe_inspection(row, schema)
+    comments = [display.line.comment]
+    comments += [f"{part_line.label}: {part_line.comment}" for part_line in display.lines if part_line.comment]
+    comments += [f"“{comment['quote']}”: {comment['comment']}" for comment in row.comments]
+    return " · ".join(text for text in comments if text)
+
+
+def diff_words(old_text: str, new_text: str) -> list[tuple[str, str]]:
+    """Word diff of two texts as (same | del | ins, text)."""
+    old, new = PIECES.findall(old_text), PIECES.findall(new_text)
+    match = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
+    runs: list[tuple[str, str]] = []
+    for operation, a, b, c, d in match.get_opcodes():
+        if operation == "equal":
+            runs.append(("same", "".join(new[c:d])))
+            continue
+        if b > a:
+            runs.append(("del", "".join(old[a:b])))
+        if d > c:
+            runs.append(("ins", "".join(new[c:d])))
+    return runs
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The differences of a summary from one revision to the next."""
+
+    number: int
+    title: list[tuple[str, str]]
+    summary: list[tuple[str, str]]
+
+
+def list_changes(revisions: list[Annotation]) -> list[Change]:
+    """The differences of each revision to the one before it, newest first."""
+    rows = [
+        Change(
+            later.revision,
+            diff_words(earlier.payload.get("title", ""), later.payload.get("title", "")),
+            diff_words(earlier.payload.get("summary", ""), later.payload.get("summary", "")),
+        )
+        for earlier, later in pairwise(revisions)
+    ]
+    return rows[::-1]
+
+
+def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
+    """The measure of a criterion as text: a number, why it is undefined, or "" if it has no measure."""
+    key = criterion.get("measure")
+    if not key:
+        return ""
+    score = scores.get(key)
+    if score is None:
+        return _("not measured yet")
+    return f"{score.value:.4g}" if score.value is not None else score.undefined
+
+
+def describe_authorship(record: Mapping[str, Any]) -> list[str]:
+    """The authorship record in sentences; [] where nothing was recorded. Shown only after the verdict."""
+    shares = authorship.compute_shares(record)
+    if shares is None or shares["typed"] is None:
+        return []
+    sentences = [
+        _("%(typed)s %% typed, %(source)s %% pasted from the source, %(outside)s %% from outside.")
+        % {name: f"{100 * (value or 0):.0f}" for name, value in shares.items()},
+        _("%(deleted)s characters deleted; longest run of typing: %(run)s characters.")
+        % {"deleted": record["deleted"], "run": record["longest_burst"]},
+    ]
+    large = [row["size"] for row in record["pastes"] if row["origin"] == "outside" and row["size"] >= authorship.LARGE]
+    if large:
+        sentences.append(
+            ngettext(
+                "%(n)d large paste from outside: %(sizes)s characters.",
+                "%(n)d large pastes from outside: %(sizes)s characters.",
+                len(large),
+            )
+            % {"n": len(large), "sizes": ", ".join(map(str, large))}
+        )
+    return sentences
+
+
+def script_messages() -> dict[str, Any]:
+    """Messages of the inspection page's script."""
+    return {
+        "speakers-all": _("All speakers"),
+        "speakers-shown": _("{n} of {all} speakers"),
+        "find-at": _("{at} of {all}"),
+        "find-none": _("None"),
+        "left": {"one": _("{n} verdict left"), "other": _("{n} verdicts left")},
+        "will-accept": _("Will be accepted"),
+        "will-revise": _("Goes back to its writer with your comments"),
+        "will-reject": _("Will be rejected; the place opens for somebody else"),
+        "why": _("Say what to change, or why: a comment is missing"),
+        "comment-on": _("Comment on “{quote}”"),
+        "remove": _("Remove the comment on “{quote}”"),
+        "chosen": _("Chosen: {quote}. Press c to comment."),
+    }

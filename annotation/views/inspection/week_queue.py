@@ -1,0 +1,183 @@
+"""The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from annotation.models import InspectionSample, InspectionWeek, Project
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.inspection import acceptance as figures
+from annotation.services.inspection import queue as lists
+from annotation.services.inspection import weekly_sample
+from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
+from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.inspection.messages import build_verdict_line, criterion_labels
+
+RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
+AGAIN_SHOWN = 20
+
+
+class QueueFilters(StyledForm):
+    """Allowed filters of the queue, and nothing else."""
+
+    week = forms.RegexField(
+        weekly_sample.WEEK, label=gettext_lazy("Week"), required=False, strip=False, widget=forms.HiddenInput
+    )
+    annotator = forms.RegexField(r"^[0-9a-f]{12}\Z", label=gettext_lazy("Annotator"), required=False)
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[("", gettext_lazy("all")), ("open", gettext_lazy("to inspect")), ("done", gettext_lazy("inspected"))],
+    )
+
+
+@project_page(access.STAFF)
+def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
+    values = filters_of(request, QueueFilters).cleaned_data
+    running = weekly_sample.week_of(timezone.now(), project)
+    weeks = lists.list_weeks(project, now_week=running)
+    week = values["week"] or lists.week_to_open(project, now_week=running)
+    standings = lists.list_progress(project, week)
+    names = {standing.pseudonym: standing.annotator for standing in standings}
+    annotator = names.get(values["annotator"], 0) if values["annotator"] else None
+    reviewer = current_user(request)
+    rows = lists.select_queue(project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"])
+    page = paginate_rows(request, rows)
+    for row in page:
+        _prepare_row(row, request, Pseudonyms(project))
+    sent_again = list(lists.list_resubmitted(project)[:AGAIN_SHOWN])
+    context = {
+        "project": project,
+        "rule": RULE,
+        "week": week,
+        "weeks": weeks,
+        "running": running,
+        "drawn": InspectionWeek.objects.filter(project=project, week=week).first(),
+        "standings": standings,
+        "values": values,
+        "rows": page,
+        "again": sent_again,
+        "next": lists.next_to_inspect(project=project, reviewer=reviewer),
+        "agreement": _list_agreement(project),
+    }
+    return render(request, "annotation/inspection.html", context)
+
+
+def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
+    """Set the values that the template shows on a row of the queue."""
+    item: Any = row
+    item.pseudonym = names.of(row.annotator_id)
+    item.open_here = lists.can_inspect(row, current_user(request))
+    item.address = row.annotation.public_id if item.looked else item.newest
+    item.line = build_verdict_line("", item.verdict) if item.verdict else None
+    later = item.latest if not row.second and item.verdict and item.latest != item.verdict else None
+    item.later = build_verdict_line("", later) if later else None
+    item.waits = not item.line and not item.looked and item.attempt_state == "returned"
+
+
+def _list_agreement(project: Project) -> list[tuple[str, int, int]]:
+    """Rows (criterion label, equal verdicts, pairs), overall first; empty without pairs."""
+    agreement = figures.count_agreement(project)
+    if not agreement.overall[1]:
+        return []
+    names = criterion_labels(project.schema_version.schema)
+    part_rows = [(names.get(key, key), *agreement.parts[key]) for key in figures.sort_parts(project, agreement.parts)]
+    return [(_("Overall"), *agreement.overall), *part_rows]
+
+
+@project_page(access.STAFF, methods=("POST",))
+def draw_inspections(request: HttpRequest, project: Project) -> HttpResponse:
+    week = request.POST.get("week") or weekly_sample.week_of(timezone.now(), project)
+    added = weekly_sample.draw_week(project=project, week=week, by=current_user(request))
+    message = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", added) % {"n": added}
+    messages.success(request, message)
+    return _redirect_to_week(project, week)
+
+
+def _redirect_to_week(project: Project, week: str) -> HttpResponse:
+    address = redirect("inspection", project.slug)
+    address["Location"] += f"?week={week}"
+    return address
+
+
+@project_page(access.STAFF, methods=("POST",))
+def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
+    """Redirect to this reviewer's next inspection, or back to the queue."""
+    public_id = lists.next_to_inspect(project=project, reviewer=current_user(request))
+    if public_id is None:
+        messages.info(request, _("Nothing is left for you to inspect."))
+        return redirect("inspection", project.slug)
+    return redirect("inspect", project.slug, public_id)
+
+
+@project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
+def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
+    """One annotator's week: progress, and (after this preview) accepting the remaining summaries or inspecting all."""
+    params = request.POST if request.method == "POST" else request.GET
+    name, pseudonym = params.get("week", ""), params.get("annotator", "")
+    if not name or not pseudonym:
+        return redirect("inspection", project.slug)
+    standing = next((row for row in lists.list_progress(project, name) if row.pseudonym == pseudonym), None)
+    if standing is None:
+        raise NotFound(_("Nobody of this name handed something in that week."))
+    if request.method == "POST":
+        return _handle_week_action(request, project, name, standing)
+    remaining = lists.undecided_in_week(project, name, standing.annotator)
+    context = {
+        "project": project,
+        "rule": RULE,
+        "week": name,
+        "standing": standing,
+        "rest": paginate_rows(
+            request, remaining.select_related("sample__document").defer("sample__document__metadata_json")
+        ),
+    }
+    return render(request, "annotation/inspection_week.html", context)
+
+
+def _handle_week_action(
+    request: HttpRequest, project: Project, week: str, standing: lists.WeekProgress
+) -> HttpResponse:
+    annotator, by = standing.annotator, current_user(request)
+    expected = request.POST.get("expected", "")
+    try:
+        if request.POST.get("do") == "accept":
+            number = int(expected) if expected.isascii() and expected.isdigit() and len(expected) < 9 else -1
+            n = lists.accept_undecided(project=project, week=week, annotator=annotator, expected=number, by=by)
+            message = ngettext("%(n)d summary is accepted.", "%(n)d summaries are accepted.", n)
+        else:
+            n = weekly_sample.inspect_in_full(project=project, week=week, annotator=annotator, by=by)
+            message = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", n)
+        messages.success(request, message % {"n": n})
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return _redirect_to_week(project, week)
+
+
+@project_page(access.STAFF)
+def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
+    table = figures.count_acceptance(project)
+    names = criterion_labels(project.schema_version.schema)
+    context = {
+        "project": project,
+        "heads": [names.get(key, key) for key in table.keys],
+        "rows": [(week, who, tally, _count_accepted(tally, table.keys)) for week, who, tally in table.rows],
+        "total": table.total,
+        "totals": _count_accepted(table.total, table.keys),
+    }
+    return render(request, "annotation/inspection_acceptance.html", context)
+
+
+def _count_accepted(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:
+    """(accepted, inspected) per criterion."""
+    return [(tally.parts[key]["accept"], tally.parts[key].total()) if key in tally.parts else (0, 0) for key in keys]

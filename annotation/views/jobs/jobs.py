@@ -1,0 +1,164 @@
+"""Jobs: the list, the page of one job, its state for the progress bar, its file."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Job, JobState, Project
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound
+from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
+from annotation.views.core.pagination import paginate_rows
+
+LATE = timedelta(minutes=2)
+ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
+
+
+@project_page(access.MAKERS)
+def job_list(request: HttpRequest, project: Project) -> HttpResponse:
+    rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
+    page = paginate_rows(request, rows)
+    for job in page:
+        name_job(job)
+    return render(request, "annotation/jobs.html", {"project": project, "rows": page})
+
+
+def name_job(job: Job) -> None:
+    """Set title and subject on the job row, for display."""
+    job.title = kind_name(job.kind)  # type: ignore[attr-defined]
+    options = job.arguments.get("options") or {}
+    details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
+    if job.kind == "export":
+        details.append(options.get("format"))
+    job.subject = ", ".join(str(detail) for detail in details if detail)  # type: ignore[attr-defined]
+
+
+def kind_name(kind: str) -> str:
+    return {
+        "import": _("Import sources"),
+        "extract": _("Extract candidates"),
+        "sample": _("Draw samples"),
+        "export": _("Export"),
+        "count_tokens": _("Count tokens"),
+        "score": _("Measure summaries"),
+        "statistics": _("Work out the statistics"),
+        "run": _("Run a system"),
+        "train": _("Train a system"),
+    }.get(kind, kind)
+
+
+@signed_in()
+def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    row = access.row_for(request.user, Job.objects.select_related("requested_by"), public_id, access.MAKERS)
+    project = row.project
+    assert project is not None  # row_for selects by project
+    enter_project(request, project)
+    name_job(row)
+    with zone_override(project):
+        return render(
+            request,
+            "annotation/job.html",
+            {
+                "project": project,
+                "job": row,
+                "ended": row.state in ENDED,
+                "late": is_late(row),
+                "facts": result_facts(row.result),
+                "faults": row.faults,
+                "found": row.result.get("found", len(row.faults)),
+                "dry_run": bool(row.result.get("dry_run")),
+                "file": stored_file(row),
+                "words": {
+                    "of": _("{done} of {total}"),
+                    "done": _("{done} done"),
+                    "silent": _("No answer right now; asking again."),
+                },
+            },
+        )
+
+
+@signed_in()
+def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
+    """The job's progress as JSON, for the progress bar."""
+    row = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
+    return JsonResponse(
+        {
+            "state": row.state,
+            "label": str(row.get_state_display()),
+            "ended": row.state in ENDED,
+            "done": row.progress_done,
+            "total": row.progress_total,
+            "note": row.progress_note,
+        }
+    )
+
+
+def is_late(job: Job) -> bool:
+    """Queued longer than the polling interval of any worker: probably no worker is running."""
+    return job.state == JobState.QUEUED and timezone.now() - job.created_at > LATE
+
+
+def stored_file(job: Job) -> str:
+    """Storage name of an export's file; empty when there is no file."""
+    if job.kind != "export" or job.state != JobState.DONE:
+        return ""
+    return str(job.result.get("file") or "")
+
+
+@signed_in()
+def download_file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+    """The file of a finished export, always as an attachment. ?part=manifest gives its manifest."""
+    from django.core.files.storage import default_storage
+
+    row = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
+    name, file_name = stored_file(row), str(row.result.get("file_name") or "export")
+    if request.GET.get("part") == "manifest":
+        name, file_name = str(row.result.get("manifest") or "") if name else "", f"{file_name}.manifest.json"
+    if not name or not default_storage.exists(name):
+        raise NotFound(_("This job has no file, or it was cleared away. Export again."))
+    stream = default_storage.open(name, "rb")
+    return FileResponse(stream, as_attachment=True, filename=file_name, content_type="application/octet-stream")
+
+
+def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The counts of a job result, with translated labels for the known keys."""
+    words = {
+        "read": _("read"),
+        "stored": _("stored"),
+        "duplicate": _("there already"),
+        "left_out": _("left out, too long"),
+        "rejected": _("rejected"),
+        "references": _("references"),
+        "sources": _("sources"),
+        "groups": _("groups"),
+        "samples": _("samples"),
+        "slots": _("places"),
+        "passed_over": _("passed over"),
+        "documents": _("documents"),
+        "topics": _("topics"),
+        "speakers": _("speakers"),
+        "rows": _("rows"),
+        "skipped": _("skipped"),
+        "text_left_out": _("texts left out"),
+        "summaries": _("summaries"),
+        "annotations": _("summaries"),
+        "bytes": _("bytes"),
+        "format": _("format"),
+        "split": _("split"),
+    }
+    hidden = {"found", "dry_run"}
+    result = {**result, **(result.get("counts") or {})}
+    return [
+        (words.get(key, key.replace("_", " ")), value)
+        for key, value in result.items()
+        if isinstance(value, int | str)
+        and value != ""
+        and not isinstance(value, bool)
+        and key not in hidden
+        and (key in words or isinstance(value, int))
+    ]

@@ -1,0 +1,15 @@
+"""URLs of the pages of jobs."""
+
+from django.urls import URLPattern, path
+
+from annotation.views.jobs import jobs
+
+urlpatterns: list[URLPattern] = [
+    path("jobs/<uuid:public_id>/", jobs.show_job, name="job"),
+    path("jobs/<uuid:public_id>/state/", jobs.job_state, name="job-state"),
+    path("jobs/<uuid:public_id>/download/", jobs.download_file, name="job-download"),
+]
+
+project_urls: list[URLPattern] = [
+    path("jobs/", jobs.job_list, name="jobs"),
+]

@@ -1,0 +1,132 @@
+"""Comparison of several answers to one request: a table of checks, and the source with the number of answers that
+marked each segment. Shared by pilot and overlap."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Sample
+from annotation.services.overlap import checks as overlap_checks
+from annotation.services.overlap.checks import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """apart: signed distance from the median of the others; look: "" | ok | warn; note: an explanation."""
+
+    text: str
+    apart: str = ""
+    look: str = ""
+    said: str = ""
+
+
+def build_headings(sample: Sample) -> list[str]:
+    measured = [label for _key, label in overlap_checks.measured_keys(sample)]
+    return [
+        _("Words"),
+        _("Copied"),
+        *[_("f %(name)s") % {"name": label} for label in measured],
+        *[_("%(name)s named") % {"name": attribute.label} for attribute in overlap_checks.chosen_attributes(sample)],
+        _("Segments"),
+        _("Spans"),
+        _("Title"),
+        _("Minutes"),
+        _("Alike"),
+    ]
+
+
+def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
+    """One row of the table, in the order of `build_headings`."""
+    return [
+        _words_cell(answer),
+        Cell(f"{100 * answer.copied:.0f} %", _format_difference(answer, "copied", 100, " %")),
+        *[_score_cell(answer, key) for key, _label in overlap_checks.measured_keys(sample)],
+        *[_named_cell(answer, attribute.key) for attribute in overlap_checks.chosen_attributes(sample)],
+        Cell(str(answer.segments), _format_difference(answer, "segments"), "" if answer.segments else "warn"),
+        Cell(str(answer.spans)),
+        Cell(_("yes") if answer.title.strip() else _("none"), look="" if answer.title.strip() else "warn"),
+        _minutes_cell(answer),
+        _similarity_cell(answer),
+    ]
+
+
+def _words_cell(answer: Answer) -> Cell:
+    apart = _format_difference(answer, "words")
+    if answer.band is None:
+        return Cell(str(answer.words), apart)
+    low, high = answer.band.low, answer.band.high
+    band_text = f"{low if low is not None else 0}–{high}" if high is not None else f"≥ {low}"
+    if answer.in_band == "inside":
+        return Cell(str(answer.words), apart, "ok", _("inside %(band)s") % {"band": band_text})
+    message = _("below %(band)s") if answer.in_band == "below" else _("above %(band)s")
+    return Cell(str(answer.words), apart, "warn", message % {"band": band_text})
+
+
+def _score_cell(answer: Answer, key: str) -> Cell:
+    score = answer.scores.get(key)
+    if score is None:
+        return Cell("…")  # explained in the legend
+    if score.value is None:
+        return Cell("–", said=score.undefined)
+    return Cell(f"{score.value:.3g}", _format_difference(answer, key))
+
+
+def _named_cell(answer: Answer, key: str) -> Cell:
+    present, requested = answer.named.get(key, ([], []))
+    missing = [text for text in requested if text not in present]
+    text = _("%(n)d of %(all)d") % {"n": len(present), "all": len(requested)}
+    return Cell(
+        text,
+        "",
+        "warn" if missing else "ok",
+        _("not named: %(texts)s") % {"texts": ", ".join(missing)} if missing else "",
+    )
+
+
+def _minutes_cell(answer: Answer) -> Cell:
+    if answer.minutes is None:
+        return Cell("–", said=_("no time was kept"))
+    note = _("wall time") if answer.wall else ""
+    return Cell(f"{answer.minutes:.1f}", _format_difference(answer, "minutes", 1, "", 1), said=note)
+
+
+def _similarity_cell(answer: Answer) -> Cell:
+    if answer.alike is None:
+        return Cell("–", said=_("nobody else has answered"))
+    note = _("segments marked: %(n)s") % {"n": f"{answer.marked_alike or 0:.2f}"}
+    return Cell(f"{answer.alike:.2f}", said=note)
+
+
+def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
+    apart = answer.apart.get(key)
+    if apart is None:
+        return ""
+    value = apart * times
+    if digits is not None:
+        text = f"{value:+.{digits}f}"
+    else:
+        text = f"{value:+.0f}" if abs(value) >= 10 or value == int(value) else f"{value:+.2g}"
+    return f"±0{unit}" if float(text) == 0 else f"{text.replace('-', '−')}{unit}"
+
+
+def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """The source's segments, each with the number of answers that marked it."""
+    n = len(answers)
+    rows = []
+    for number, segment in enumerate(sample.group.document.source_text.segments):
+        marked = sum(number in answer.marks for answer in answers)
+        note = ngettext("marked by %(k)d of %(n)d", "marked by %(k)d of %(n)d", n) % {"k": marked, "n": n}
+        rows.append(
+            {
+                "number": number,
+                "speaker": segment.get("speaker") or "",
+                "text": segment["text"],
+                "marked": marked,
+                "said": note if marked else "",
+                "level": min(6, round(6 * marked / n)) if n else 0,
+            }
+        )
+    return rows

@@ -1,0 +1,106 @@
+"""Staff pages of overlap: samples with several summaries, and their comparison."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Project, Sample
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.overlap import checks as overlap_checks
+from annotation.services.overlap import marks as service
+from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.inspection import messages as said
+from annotation.views.overlap import comparison_table
+
+
+class OverlapFilters(StyledForm):
+    state = forms.ChoiceField(
+        label=gettext_lazy("Show"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("waiting", gettext_lazy("overlap, not compared")),
+            ("compared", gettext_lazy("compared")),
+        ],
+    )
+
+
+@project_page(access.STAFF)
+def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, OverlapFilters)
+    state = form.cleaned_data["state"]
+    rows = service.overlapping_samples(project, state).select_related("document", "group")
+    page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"))
+    marks = service.marks_of(project, list(page.object_list))
+    for row in page:
+        row.mark = marks.get(row.pk)  # type: ignore[attr-defined]
+    context = {"project": project, "form": form, "rows": page, "filtered": bool(state)}
+    return render(request, "annotation/overlap.html", context)
+
+
+@project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
+def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """Compare the summaries of one sample; POST marks one or all, or removes the mark."""
+    sample = service.find_sample(project, public_id)
+    if request.method == "POST":
+        _handle_action(request, sample)
+        return redirect("overlap-compare", project.slug, sample.public_id)
+    comparison = service.compare_summaries(sample)
+    answers = [column.answer for column in comparison.columns]
+    waiting = service.overlapping_samples(project, "waiting").exclude(pk=sample.pk).order_by("pk")
+    context = {
+        "project": project,
+        "compared": comparison,
+        "sample": sample,
+        "asked": overlap_checks.describe_request(sample),
+        "headings": comparison_table.build_headings(sample),
+        "columns": [_build_column(column, sample) for column in comparison.columns],
+        "turns": comparison_table.count_segment_marks(sample, answers),
+        "next": waiting.filter(pk__gt=sample.pk).first() or waiting.first(),
+        "own": any(column.assignment.annotator_id == request.user.pk for column in comparison.columns),
+    }
+    return render(request, "annotation/overlap_compare.html", context)
+
+
+def _build_column(column: service.Column, sample: Sample) -> dict[str, Any]:
+    return {
+        "column": column,
+        "answer": column.answer,
+        "name": column.pseudonym,
+        "state": column.assignment.get_state_display(),
+        "cells": comparison_table.build_cells(column.answer, sample),
+        "told": [said.describe_inspection(row, sample.schema_version.schema) for row in column.inspections],
+    }
+
+
+def _handle_action(request: HttpRequest, sample: Sample) -> None:
+    action = request.POST.get("do", "")
+    try:
+        if action == "undo":
+            mark = service.compare_summaries(sample).mark
+            if mark is None or str(mark.public_id) != request.POST.get("mark", ""):
+                raise NotFound(_("There is no such thing, or it is not yours."))
+            service.undo_mark(mark=mark, by=current_user(request))
+            messages.success(request, _("The sample waits for a comparison again."))
+            return
+        service.mark_sample(
+            sample=sample,
+            choice=action,
+            annotation=request.POST.get("annotation", ""),
+            note=request.POST.get("note", ""),
+            by=current_user(request),
+        )
+        messages.success(request, _("Marked. An export of what is marked follows it."))
+    except NotFound:
+        raise
+    except ServiceError as error:
+        messages.error(request, error.message)

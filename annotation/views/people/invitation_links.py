@@ -1,0 +1,195 @@
+"""Admin pages for invitation links and crowd links."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import CrowdLink, CrowdWorker, Invitation, InvitationUse, Project, Role
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.people import crowd_links as crowd_accounts
+from annotation.services.people import invitations
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import paginate_rows
+
+LABELS = {
+    "": gettext_lazy("open"),
+    "revoked": gettext_lazy("closed"),
+    "expired": gettext_lazy("expired"),
+    "full": gettext_lazy("full"),
+}
+
+
+def short_number(label: Any, *, low: int = 1, high: int, initial: int, **options: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        initial=initial,
+        widget=forms.NumberInput({"class": "short"}),
+        **options,
+    )
+
+
+class InvitationForm(StyledForm):
+    name = forms.CharField(
+        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
+    )
+    roles = forms.MultipleChoiceField(
+        label=gettext_lazy("Roles"),
+        choices=Role.choices,
+        initial=[Role.ANNOTATOR],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    max_uses = short_number(gettext_lazy("People who may join by it"), high=invitations.MOST_USES, initial=1)
+    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=14)
+
+
+class CrowdForm(StyledForm):
+    name = forms.CharField(
+        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
+    )
+    tasks = short_number(
+        gettext_lazy("Tasks of each person"), high=1_000_000, initial=10, help_text=gettext_lazy("The quota.")
+    )
+    max_uses = short_number(gettext_lazy("People who may take part"), high=invitations.MOST_USES, initial=50)
+    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
+    code = forms.CharField(
+        label=gettext_lazy("Completion code"),
+        required=False,
+        max_length=60,
+        help_text=gettext_lazy("As the platform gives it. Empty: one is drawn."),
+        widget=forms.TextInput({"class": "short"}),
+    )
+    return_url = forms.CharField(
+        label=gettext_lazy("Way back to the platform"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy("Optional. An https address on a host that the site's settings name."),
+        widget=forms.TextInput({"dir": "ltr"}),
+    )
+    id_parameter = forms.CharField(
+        label=gettext_lazy("Parameter of the person's id"), max_length=40, initial="PROLIFIC_PID"
+    )
+    study_parameter = forms.CharField(
+        label=gettext_lazy("Parameter of the study"), required=False, max_length=40, initial="STUDY_ID"
+    )
+    session_parameter = forms.CharField(
+        label=gettext_lazy("Parameter of the session"), required=False, max_length=40, initial="SESSION_ID"
+    )
+    study = forms.CharField(
+        label=gettext_lazy("Only for this study"), required=False, max_length=120, help_text=gettext_lazy("Empty: any.")
+    )
+    signed = forms.BooleanField(
+        label=gettext_lazy("Ids are signed by the platform's server (parameter sig)"),
+        required=False,
+        help_text=gettext_lazy("For ids that can be guessed. The key is shown with the link."),
+    )
+
+
+def _parse_uuid(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError as error:
+        raise NotFound(_("There is no such thing, or it is not yours.")) from error
+
+
+def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
+    link = invitations.find_link(project, kind, _parse_uuid(request.POST.get("link", "")))
+    invitations.revoke_link(link=link, by=current_user(request))
+    messages.success(request, _("Nobody gets in by this link any more. Who is in stays in."))
+    return redirect(page, project.slug)
+
+
+def _set_states(rows: Any) -> Any:
+    for row in rows:
+        reason = invitations.why_closed(row)
+        row.is_open, row.state = not reason, LABELS[reason]
+    return rows
+
+
+@project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
+def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
+    """List invitation links and their uses, and create one; its URL is shown once, in the response to the form."""
+    if request.method == "POST" and request.POST.get("do") == "revoke":
+        return _revoke_link(request, project, Invitation, "invitations")
+    form, address = InvitationForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            _row, plain_token = invitations.create_invitation(
+                project=project, by=current_user(request), **form.cleaned_data
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            form, address = InvitationForm(), request.build_absolute_uri(reverse("join", args=[plain_token]))
+    rows = paginate_rows(
+        request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk")
+    )
+    _set_states(rows)
+    for row in rows:
+        row.labels = [Role(role).label for role in row.roles]  # type: ignore[attr-defined]
+    uses = InvitationUse.objects.filter(invitation__project=project).select_related("user", "invitation")
+    context = {
+        "project": project,
+        "form": form,
+        "address": address,
+        "rows": rows,
+        "used": uses.order_by("-pk")[:200],
+        "now": timezone.now(),
+    }
+    return render(request, "annotation/invitations.html", context, status=422 if form.errors else 200)
+
+
+@project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
+def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
+    """List crowd links and the progress of their workers, and create a link."""
+    if request.method == "POST" and request.POST.get("do") == "revoke":
+        return _revoke_link(request, project, CrowdLink, "crowd-links")
+    form, new_link, address = CrowdForm(request.POST or None), None, ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            new_link, plain_token = crowd_accounts.make_link(
+                project=project, by=current_user(request), **form.cleaned_data
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            form = CrowdForm()
+            address = (
+                request.build_absolute_uri(reverse("take-part", args=[plain_token])) + "?" + _build_query(new_link)
+            )
+    rows = CrowdLink.objects.filter(project=project).annotate(completed=Count("workers__completed_at"))
+    workers = CrowdWorker.objects.filter(project=project).select_related("user", "link").order_by("-pk")
+    context = {
+        "project": project,
+        "form": form,
+        "made": new_link,
+        "address": address,
+        "key": crowd_accounts.signing_key(new_link) if new_link is not None and new_link.signed else "",
+        "links": _set_states(list(rows.order_by("-pk")[:100])),
+        "rows": paginate_rows(request, workers),
+    }
+    return render(request, "annotation/crowd_links.html", context, status=422 if form.errors else 200)
+
+
+def _build_query(link: CrowdLink) -> str:
+    """The query string of the link, with Prolific's placeholders for its values."""
+    placeholders = {
+        "PROLIFIC_PID": "{{%PROLIFIC_PID%}}",
+        "STUDY_ID": "{{%STUDY_ID%}}",
+        "SESSION_ID": "{{%SESSION_ID%}}",
+    }
+    names = [name for name in (link.id_parameter, link.study_parameter, link.session_parameter) if name]
+    pairs = [f"{name}={placeholders.get(name, '…')}" for name in names]
+    return "&".join([*pairs, "sig=…"] if link.signed else pairs)

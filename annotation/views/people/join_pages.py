@@ -1,0 +1,147 @@
+"""Invitation links, crowd links, and the completion page of crowd workers."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from annotation.models import CrowdLink, Invitation, Project, Role
+from annotation.services.accounts import sign_in_throttle
+from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.services.people import crowd_links, invitations
+from annotation.views.core.client_ip import client_address
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.forms import StyledForm
+
+BACKEND = "annotation.sessions.Backend"
+PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
+
+
+class SignUpForm(StyledForm):
+    """Create an account from an invitation."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Name of the account"), max_length=150, widget=forms.TextInput({"autocomplete": "username"})
+    )
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail"), required=False, help_text=gettext_lazy("For a new password by mail. Optional.")
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        min_length=12,
+        max_length=128,
+        strip=False,
+        widget=PASSWORD,
+        help_text=gettext_lazy("At least 12 characters; not one that everybody uses."),
+    )
+    again = forms.CharField(label=gettext_lazy("The password again"), max_length=128, strip=False, widget=PASSWORD)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
+            self.add_error("again", _("The two passwords differ."))
+        return cleaned
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Open an invitation: new people sign up, signed-in users join the project. GET changes nothing."""
+    try:
+        invitation = invitations.find_invitation(token)
+    except NotFound as error:
+        return _refuse_entry(request, error.message, 404)
+    has_joined = request.user.is_authenticated and invitations.has_used(invitation, request.user)
+    reason = invitations.why_closed(invitation)
+    if reason and not has_joined:
+        return _refuse_entry(request, invitations.closed_message(reason), 410)
+    form = SignUpForm(request.POST if request.method == "POST" and not request.user.is_authenticated else None)
+    if request.method == "POST":
+        try:
+            if request.user.is_authenticated:
+                return _accept_invitation(request, invitation)
+            if form.is_valid():
+                return _sign_up(request, invitation, form)
+        except invitations.Closed as error:
+            return _refuse_entry(request, error.message, error.status)
+        except ServiceError as error:
+            if request.user.is_authenticated:
+                return _refuse_entry(request, error.message, error.status)
+            add_service_error(form, error)
+    join_url = reverse("join", args=[token])
+    context = {
+        "project": invitation.project,
+        "roles": [Role(role).label for role in invitation.roles],
+        "form": form,
+        "used": has_joined,
+        "sign_in": f"{reverse('sign-in')}?{urlencode({'next': join_url})}",
+    }
+    return render(request, "annotation/join.html", context, status=422 if form.errors else 200)
+
+
+def _accept_invitation(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    if invitations.accept_invitation(invitation=invitation, user=current_user(request)):
+        messages.success(request, _("You take part in %(name)s now.") % {"name": invitation.project.name})
+    return redirect("home")
+
+
+def _sign_up(request: HttpRequest, invitation: Invitation, form: SignUpForm) -> HttpResponse:
+    values = {name: form.cleaned_data[name] for name in ("username", "password", "email")}
+    sign_in_throttle.begin_try(account=f"join {values['username']}", address=f"join {client_address(request)}")
+    user = invitations.sign_up(invitation=invitation, **values)
+    login(request, user, backend=BACKEND)
+    messages.success(request, _("Your account is there, and you are signed in."))
+    return redirect("home")
+
+
+def _refuse_entry(request: HttpRequest, message: str, status: int) -> HttpResponse:
+    return render(request, "annotation/no_way_in.html", {"message": message}, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def open_crowd_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Open a crowd link: GET describes the task and changes nothing, POST signs in."""
+    try:
+        link = crowd_links.find_link(token)
+        visit = crowd_links.parse_visit(link, request.GET)
+    except (NotFound, BadInput) as error:
+        return _refuse_entry(request, error.message, 404)
+    refusal = crowd_links.refusal_message(link, visit)
+    if refusal:
+        return _refuse_entry(request, refusal, 410)
+    if request.method == "POST":
+        try:
+            crowd_links.count_entry(link=link, visit=visit, address=client_address(request))
+            worker = crowd_links.enter_study(link=link, visit=visit)
+        except ServiceError as error:
+            return _refuse_entry(request, error.message, error.status)
+        login(request, worker.user, backend=BACKEND)
+        request.session.cycle_key()
+        return redirect("work", link.project.slug)
+    context = {
+        "project": link.project,
+        "link": link,
+        "visit": visit,
+        "returning": crowd_links.find_worker(link.project, visit.external_id) is not None,
+    }
+    return render(request, "annotation/take_part.html", context)
+
+
+@project_page((Role.ANNOTATOR,))
+def show_completion(request: HttpRequest, project: Project) -> HttpResponse:
+    """The completion code, once the quota is done. For crowd workers only."""
+    standing = crowd_links.worker_progress(project, current_user(request))
+    if standing is None:
+        raise NotFound(_("There is nothing here."))
+    link: CrowdLink = standing.worker.link
+    context = {"project": project, "standing": standing, "code": "", "return_url": ""}
+    if standing.is_complete:
+        context |= {"code": link.code, "return_url": crowd_links.return_url(link)}
+    return render(request, "annotation/completion.html", context)

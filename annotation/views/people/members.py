@@ -1,0 +1,203 @@
+"""Project members: roles, quotas, pauses, new accounts; single or bulk."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project, Role
+from annotation.services.core import access
+from annotation.services.core.errors import ServiceError
+from annotation.services.people import members as service
+from annotation.services.people import quotas
+from annotation.services.people.member_bulk_actions import act_on_members
+from annotation.transactions import write_transaction
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.people.forms import AccountForm, MemberForm
+
+BULK = (
+    ("give", gettext_lazy("give the role")),
+    ("take", gettext_lazy("take the role")),
+    ("quota", gettext_lazy("set the quota")),
+    ("pause", gettext_lazy("pause: no new tasks")),
+    ("resume", gettext_lazy("give tasks again")),
+    ("close", gettext_lazy("close the account")),
+    ("open", gettext_lazy("open the account")),
+    ("reset", gettext_lazy("reset the second factor")),
+)
+NEEDS_ROLE = ("give", "take")
+
+
+class MemberFilter(forms.Form):
+    q = forms.CharField(required=False, max_length=150)
+    role = forms.ChoiceField(required=False, choices=[("", gettext_lazy("any role")), *Role.choices])
+    page = forms.CharField(required=False)
+
+
+class BulkForm(StyledForm):
+    """The bulk action for the selected members."""
+
+    action = forms.ChoiceField(label=gettext_lazy("Do with the people ticked"), choices=BULK)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False, choices=[("", "–"), *Role.choices])
+    max_tasks = forms.IntegerField(
+        label=gettext_lazy("Quota"),
+        required=False,
+        min_value=0,
+        max_value=quotas.MOST_TASKS,
+        help_text=gettext_lazy("Tasks held and handed in. Empty: no limit."),
+        widget=forms.NumberInput({"class": "short"}),
+    )
+    note = forms.CharField(
+        label=gettext_lazy("Why paused"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy("The person reads it."),
+        widget=forms.TextInput({"dir": "auto"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("action") in NEEDS_ROLE and not cleaned.get("role"):
+            self.add_error("role", _("Choose the role."))
+        return cleaned
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of the member list. counted_tasks: tasks that count towards the quota."""
+
+    user: User
+    roles: list[Membership] = field(default_factory=list)
+    limits: Participation | None = None
+    worker: CrowdWorker | None = None
+    taken: int = 0
+
+
+@project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
+def member_list(request: HttpRequest, project: Project) -> HttpResponse:
+    """One page with several forms; `do` names the submitted one."""
+    action = request.POST.get("do", "")
+    add = MemberForm(request.POST if action == "add" else None, prefix="add")
+    account = AccountForm(request.POST if action == "account" else None, prefix="account")
+    bulk = BulkForm(request.POST if action == "bulk" else None)
+    if action == "remove":
+        return _remove_member(request, project)
+    changed = (
+        (action == "add" and _add_member(request, project, add))
+        or (action == "account" and _create_account(request, project, account))
+        or (action == "bulk" and _apply_bulk_action(request, project, bulk))
+    )
+    if changed:
+        return redirect("members", project.slug)
+    filters = filters_of(request, MemberFilter)
+    people = _filter_people(project, filters)
+    page = paginate_rows(request, people)
+    context = {
+        "project": project,
+        "people": _build_rows(project, list(page)),
+        "rows": page,
+        "filters": filters,
+        "add": add,
+        "account": account,
+        "bulk": bulk,
+        "ticked": set(request.POST.getlist("person")),
+    }
+    wrong = add.errors or account.errors or bulk.errors
+    return render(request, "annotation/members.html", context, status=422 if wrong else 200)
+
+
+def _filter_people(project: Project, filters: MemberFilter) -> Any:
+    rows = Membership.objects.filter(project=project)
+    if filters.cleaned_data["role"]:
+        rows = rows.filter(role=filters.cleaned_data["role"])
+    people = User.objects.filter(pk__in=rows.values("user"))
+    if filters.cleaned_data["q"]:
+        people = people.filter(username__icontains=filters.cleaned_data["q"])
+    return people.order_by("username")
+
+
+def _build_rows(project: Project, people: list[User]) -> list[Row]:
+    """Build the rows of the list with four queries, for any number of people."""
+    rows_by_user = {user.pk: Row(user) for user in people}
+    for role in Membership.objects.filter(project=project, user__in=people).order_by("id"):
+        rows_by_user[role.user_id].roles.append(role)
+    for limits in Participation.objects.filter(project=project, user__in=people):
+        rows_by_user[limits.user_id].limits = limits
+    for worker in CrowdWorker.objects.filter(project=project, user__in=people).select_related("link"):
+        rows_by_user[worker.user_id].worker = worker
+    counted = Assignment.objects.filter(project=project, annotator__in=people, state__in=quotas.COUNTED)
+    for user, n in counted.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
+        rows_by_user[user].taken = n
+    return list(rows_by_user.values())
+
+
+def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -> bool:
+    if not form.is_valid():
+        return False
+    try:
+        people = service.find_members(project, request.POST.getlist("person")[:500])
+        if not people:
+            form.add_error(None, _("Tick at least one person."))
+            return False
+        values = {name: form.cleaned_data[name] for name in ("action", "role", "max_tasks", "note")}
+        n = act_on_members(project=project, users=people, by=current_user(request), **values)
+    except ServiceError as error:
+        add_service_error(form, error)
+        return False
+    messages.success(request, _("Done for %(n)d of %(all)d people.") % {"n": n, "all": len(people)})
+    return True
+
+
+def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> bool:
+    if not form.is_valid():
+        return False
+    try:
+        service.add_member(project=project, by=current_user(request), **form.cleaned_data)
+    except ServiceError as error:
+        add_service_error(form, error)
+        return False
+    messages.success(request, _("%(name)s has the role now.") % {"name": form.cleaned_data["username"]})
+    return True
+
+
+def _create_account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
+    """Create an account and its role in one transaction."""
+    if not form.is_valid():
+        return False
+    values = form.cleaned_data
+    try:
+        with write_transaction():
+            user = service.create_person(
+                username=values["username"],
+                password=values["password"],
+                email=values["email"],
+                by=current_user(request),
+            )
+            service.add_member(project=project, username=user.username, role=values["role"], by=current_user(request))
+    except ServiceError as error:
+        add_service_error(form, error)
+        return False
+    messages.success(
+        request, _("The account %(name)s is there. Give its first password to the person.") % {"name": user.username}
+    )
+    return True
+
+
+def _remove_member(request: HttpRequest, project: Project) -> HttpResponse:
+    username, role = request.POST.get("username", ""), request.POST.get("role", "")
+    try:
+        service.remove_member(project=project, username=username, role=role, by=current_user(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("%(name)s does not have this role any more.") % {"name": username[:150]})
+    return redirect("members", project.slug)

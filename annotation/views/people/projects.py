@@ -1,0 +1,148 @@
+"""Creating a project, its settings and its audit log."""
+
+import re
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import AuditEvent, Project
+from annotation.schema import PRESETS, load_preset
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.people import projects
+from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.people.forms import ProjectForm, SettingsForm
+
+PERSON = re.compile("user:[0-9]{1,18}")
+SETTINGS = (
+    "name",
+    "overlap",
+    "claim_unit",
+    "phases",
+    "assistance",
+    "lease_minutes",
+    "skip_limit",
+    "language",
+    "timezone",
+)
+
+
+class AuditFilter(forms.Form):
+    who = forms.CharField(required=False, max_length=150)
+    did = forms.CharField(required=False, max_length=60)
+    page = forms.CharField(required=False)
+
+
+@signed_in(methods=["GET", "HEAD", "POST"])
+def new_project(request: HttpRequest) -> HttpResponse:
+    if not access.may_create_projects(request.user):
+        raise NotFound(_("There is nothing here."))
+    form = ProjectForm(request.POST or None, presets=preset_choices())
+    if request.method == "POST" and form.is_valid():
+        try:
+            project = projects.create_project(created_by=current_user(request), **form.cleaned_data)
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            messages.success(request, _("The project is there. Import its first sources next."))
+            return redirect("project", project.slug)
+    return render(request, "annotation/project_new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def preset_choices() -> list[tuple[str, str]]:
+    """The presets with their attributes, as form choices."""
+    choices = []
+    for key in PRESETS:
+        labels = ", ".join(attribute.label for attribute in load_preset(key).attributes)
+        choices.append((key, f"{key}: {labels}"))
+    return choices
+
+
+def recent_events(project: Project) -> list[AuditEvent]:
+    """The last eight audit events, with a label each."""
+    words = {
+        "create_project": _("made the project"),
+        "change_settings": _("changed the settings"),
+        "new_schema_version": _("wrote a new schema version"),
+        "new_guideline_version": _("wrote a new guideline version"),
+        "import": _("imported sources"),
+        "select_sources": _("selected sources"),
+        "flag_damaged": _("flagged a source as damaged"),
+        "unflag_damaged": _("took a damage flag away"),
+        "member.add": _("gave a role"),
+        "member.remove": _("took a role away"),
+        "guideline.read": _("confirmed the guideline"),
+        "group.choose": _("chose topics and speakers"),
+        "task.submit": _("submitted a summary"),
+        "task.skip": _("skipped a sample"),
+        "task.release": _("gave a task back"),
+        "claim.expire": _("let a task run out"),
+        "sample_attributes": _("drew samples"),
+        "export": _("exported the dataset"),
+        "freeze_release": _("froze a release"),
+        "extract_candidates": _("extracted candidates"),
+        "bulk.release": _("gave back what a person held"),
+        "bulk.undo_release": _("gave a person tasks back"),
+        "bulk.void": _("voided a person's work"),
+        "bulk.undo_void": _("restored a person's work"),
+        "freeze": _("froze the project"),
+        "unfreeze": _("unfroze the project"),
+        "pilot.open": _("opened a pilot"),
+        "pilot.start_over": _("started the pilot over"),
+        "pilot.add_sample": _("took a sample into the pilot"),
+        "pilot.remove_sample": _("took a sample out of the pilot"),
+        "pilot.on": _("asked for the pilot"),
+        "pilot.off": _("switched the pilot off"),
+        "pilot.invite": _("invited a candidate"),
+        "pilot.qualified": _("qualified a candidate"),
+        "pilot.rejected": _("rejected a candidate"),
+        "pilot.reopened": _("took a decision about a candidate back"),
+        "overlap.mark": _("compared the summaries of a sample"),
+        "overlap.undo": _("took a comparison back"),
+        "sample.leave_pool": _("took a skipped sample out"),
+        "sample.put_back": _("put a skipped sample back"),
+        "sample.redraw": _("drew a skipped combination elsewhere"),
+    }
+    events = list(AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")[:8])
+    for event in events:
+        event.words = words.get(event.verb, event.verb.replace("_", " ").replace(".", " "))  # type: ignore[attr-defined]
+    return events
+
+
+@project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
+def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
+    form = SettingsForm(request.POST or None, initial={name: getattr(project, name) for name in SETTINGS})
+    if request.method == "POST" and form.is_valid():
+        try:
+            projects.change_settings(project=project, by=current_user(request), **form.cleaned_data)
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            messages.success(request, _("Kept."))
+            return redirect("project-settings", project.slug)
+    context = {"project": project, "form": form}
+    return render(request, "annotation/settings.html", context, status=422 if form.errors else 200)
+
+
+@project_page(access.ADMINS)
+def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
+    """The audit log, newest first, with filters for person and verb."""
+    filters = filters_of(request, AuditFilter)
+    events = AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")
+    if filters.cleaned_data["who"]:
+        events = events.filter(actor__username=filters.cleaned_data["who"])
+    if filters.cleaned_data["did"]:
+        events = events.filter(verb__startswith=filters.cleaned_data["did"])
+    rows = paginate_rows(request, events)
+    people = {int(row.target[5:]) for row in rows if PERSON.fullmatch(row.target)}
+    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
+    for row in rows:
+        row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
+        row.told = list(row.detail.items())  # type: ignore[attr-defined]  # in a template a key "items" would come first
+    context = {"project": project, "rows": rows, "filters": filters}
+    return render(request, "annotation/audit.html", context)

@@ -1,0 +1,158 @@
+"""Samples: the list, candidate extraction, and sampling with a dry run."""
+
+from collections import defaultdict
+from typing import Any, NamedTuple, cast
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
+from annotation.services.core import access
+from annotation.services.core.errors import ServiceError
+from annotation.services.overlap import marks as overlap_marks
+from annotation.services.sampling import draw as sample_draw
+from annotation.services.sources import candidates as candidate_jobs
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.sampling.forms import SamplingForm
+from annotation.views.sampling.sampling_preview import build_sampling_preview
+
+LISTED = (
+    *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
+    *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
+)
+PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
+
+
+class Line(NamedTuple):
+    """One line of the list, ready to render. Built in Python: loops and number formatting in a template are ten times
+    slower, and a page has fifty lines. chosen: None while topics are not chosen yet."""
+
+    source: str
+    name: str
+    combination: str
+    asked_for: str
+    state: str
+    group: str
+    asks: bool
+    chosen: str | None
+    written: str
+
+
+class SampleFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    combination = forms.CharField(label=gettext_lazy("Combination"), required=False, max_length=60)
+    source = forms.CharField(
+        label=gettext_lazy("Source id begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("open", gettext_lazy("not written yet")),
+            ("written", gettext_lazy("written")),
+            ("overlap", gettext_lazy("overlap, not compared")),
+            ("void", gettext_lazy("void")),
+            ("pilot", gettext_lazy("set aside for the pilot")),
+        ],
+    )
+
+
+@project_page(access.STAFF)
+def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, SampleFilters)
+    rows = Sample.objects.filter(project=project)
+    values = form.cleaned_data
+    if values["combination"]:
+        rows = rows.filter(combination=values["combination"])
+    if values["source"]:
+        rows = rows.filter(document__external_id__startswith=values["source"])
+    if values["state"] in SampleState.values:
+        rows = rows.filter(state=values["state"])
+    elif values["state"] == "overlap":
+        rows = rows.filter(pk__in=overlap_marks.overlapping_samples(project, "waiting").values("pk"))
+    elif values["state"] in PLACES:
+        places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
+        rows = rows.filter(Exists(places))
+    page = paginate_rows(request, rows.order_by("id"))
+    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # joins only after the count
+    context = {
+        "project": project,
+        "form": form,
+        "rows": page,
+        "lines": _build_lines(list(listed)),
+        "filtered": any(values.values()),
+        "to_extract": not request.GET and _needs_extraction(project),
+    }
+    return render(request, "annotation/samples.html", context)
+
+
+def _needs_extraction(project: Project) -> bool:
+    """Whether any usable source has no extracted candidates yet."""
+    return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
+
+
+def _build_lines(rows: list[Any]) -> list[Line]:
+    """Build the lines of a page, with one query for their slots."""
+    places: dict[int, list[str]] = defaultdict(list)
+    for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
+        places[sample].append(state)
+    written_format = _("%(done)s of %(all)s")
+    lines = []
+    for pk, position, combination, values, state, source, external_id, group, asks, chosen, frozen_at in rows:
+        chosen_text = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
+        filled = places[pk].count(SlotState.FILLED)
+        lines.append(
+            Line(
+                source=str(source),
+                name=f"{external_id}#{position}",
+                combination=combination,
+                asked_for=", ".join([f"{key} {value}" for key, value in values.items()]),
+                state=state,
+                group=str(group),
+                asks=bool(asks),
+                chosen=chosen_text,
+                written=written_format % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
+            )
+        )
+    return lines
+
+
+@project_page(access.MAKERS, methods=["POST"])
+def extract_candidates(request: HttpRequest, project: Project) -> HttpResponse:
+    job = candidate_jobs.start_extraction(project=project, by=current_user(request))
+    messages.info(request, _("Candidates are extracted in the background; you may leave this page."))
+    return redirect("job", job.public_id)
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
+    """The sampling form; do=dry renders a preview, do=draw starts the job."""
+    schema = project.schema_version.schema
+    defaults = sample_draw.default_options(project).resolved(schema).grouping
+    form = SamplingForm(request.POST or None, usual=defaults)
+    preview = None
+    if request.method == "POST" and form.is_valid():
+        add = form.cleaned_data["add"]
+        try:
+            options = sample_draw.default_options(project, **form.options())
+            if request.POST.get("do") == "draw":
+                job = sample_draw.start_sampling(project=project, options=options, add=add, by=current_user(request))
+                return redirect("job", job.public_id)
+            run = sample_draw.dry_run(project=project, options=options, pace=form.cleaned_data["pace"], add=add)
+            preview = build_sampling_preview(run, schema)
+        except ServiceError as error:
+            add_service_error(form, error)
+    context = {"project": project, "form": form, "trial": preview}
+    return render(request, "annotation/draw.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,178 @@
+"""Sources: the list, the page of one source, and flagging damaged sources."""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Iterable
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.sources import damaged
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.core.sorting import Column, parse_sorting
+from annotation.views.sources.forms import DamageForm
+
+COLUMNS = (
+    Column("external_id", gettext_lazy("Source"), ("external_id",)),
+    Column("title", gettext_lazy("Title"), ("title", "id")),
+    Column("split", gettext_lazy("Split"), ("split", "id")),
+    Column("words", gettext_lazy("Words"), ("n_words", "id"), number=True),
+    Column("segments", gettext_lazy("Segments"), ("n_segments", "id"), number=True),
+    Column("added", gettext_lazy("Added"), ("id",)),
+)
+LISTED = (
+    "public_id",
+    "external_id",
+    "title",
+    "split",
+    "n_words",
+    "n_segments",
+    "selected",
+    "damaged",
+    "extractor",
+    "created_at",
+)
+SPEAKER_COLOURS = 8
+
+
+class DocumentFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    q = forms.CharField(
+        label=gettext_lazy("Id or title begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("damaged", gettext_lazy("damaged")),
+            ("aside", gettext_lazy("not selected")),
+            ("bare", gettext_lazy("without candidates")),
+        ],
+    )
+
+
+STATES = {
+    "damaged": Q(damaged=True),
+    "aside": Q(selected=False),
+    "bare": Q(extractor=""),
+}
+
+
+@project_page(access.STAFF)
+def source_list(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, DocumentFilters)
+    rows = SourceDocument.objects.filter(project=project)
+    if begin := form.cleaned_data["q"]:
+        rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
+    if state := form.cleaned_data["state"]:
+        rows = rows.filter(STATES[state])
+    columns, order = parse_sorting(request, COLUMNS, default="added")
+    page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
+    count_samples(list(page))
+    context = {
+        "project": project,
+        "form": form,
+        "rows": page,
+        "columns": columns,
+        "filtered": bool(begin or state),
+    }
+    return render(request, "annotation/documents.html", context)
+
+
+def count_samples(rows: Iterable[SourceDocument]) -> None:
+    """Set the number of samples on each row of a page, with one query."""
+    counts = dict(
+        Sample.objects.filter(document__in=[row.pk for row in rows])
+        .values_list("document")
+        .annotate(n=Count("pk"))
+        .values_list("document", "n")
+    )
+    for row in rows:
+        row.samples_drawn = counts.get(row.pk, 0)  # type: ignore[attr-defined]
+
+
+@project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
+def show_source(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    source = SourceDocument.objects.filter(project=project, public_id=public_id).select_related("source_import").first()
+    if source is None:
+        raise NotFound(_("There is no such source."))
+    form = DamageForm(request.POST or None)
+    if request.method == "POST":
+        answer = _change_damage(request, project, source, form)
+        if answer is not None:
+            return answer
+    return render(
+        request,
+        "annotation/document.html",
+        {"project": project, "document": source, "form": form, **_source_context(source)},
+        status=422 if form.errors else 200,
+    )
+
+
+def _change_damage(
+    request: HttpRequest, project: Project, source: SourceDocument, form: DamageForm
+) -> HttpResponse | None:
+    """Flag or unflag the source; None when the form has errors."""
+    access.project_for(request.user, project.slug, access.MAKERS)
+    source.project = project
+    if request.POST.get("do") == "unflag":
+        freed = damaged.unflag_damaged(document=source, by=current_user(request))
+        messages.success(request, _("The flag is gone; %(n)d places are open again.") % {"n": freed})
+        return redirect("document", project.slug, source.public_id)
+    if not form.is_valid():
+        return None
+    try:
+        parked = damaged.flag_damaged(document=source, reason=form.cleaned_data["reason"], by=current_user(request))
+    except ServiceError as error:
+        add_service_error(form, error)
+        return None
+    messages.success(request, _("Flagged as damaged; %(n)d open places are parked.") % {"n": parked})
+    return redirect("document", project.slug, source.public_id)
+
+
+def _source_context(source: SourceDocument) -> dict[str, object]:
+    """Template context of one source: text with coloured speakers, candidates, samples."""
+    text = SourceText.objects.filter(document=source).first()
+    segments = text.segments if text else []
+    order = list(dict.fromkeys(segment.get("speaker") or "" for segment in segments))
+    turns = Counter(segment.get("speaker") or "" for segment in segments)
+    colours = {name: 1 + place % SPEAKER_COLOURS for place, name in enumerate(order)}
+    candidates = list(Candidate.objects.filter(document=source).order_by("kind", "rank"))
+    samples = (
+        Sample.objects.filter(document=source)
+        .select_related("group")
+        .annotate(places=Count("slots"), filled=Count("slots", filter=Q(slots__state="filled")))
+        .order_by("position")
+    )
+    return {
+        "segments": [
+            {
+                "number": number,
+                "speaker": segment.get("speaker") or "",
+                "colour": colours[segment.get("speaker") or ""],
+                "text": segment.get("text", ""),
+            }
+            for number, segment in enumerate(segments)
+        ],
+        "speakers": [{"name": name, "colour": colours[name], "turns": turns[name]} for name in order if name],
+        "topics": [row for row in candidates if row.kind == Candidate.Kind.TOPIC],
+        "found_speakers": [row for row in candidates if row.kind == Candidate.Kind.SPEAKER],
+        "samples": samples,
+        "metadata": json.dumps(source.metadata, ensure_ascii=False, indent=2) if source.metadata_json != "{}" else "",
+    }

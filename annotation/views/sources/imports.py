@@ -1,0 +1,73 @@
+"""Importing a file: the form starts a job and redirects to its page."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, SourceImport
+from annotation.services.core import access
+from annotation.services.core.errors import ServiceError
+from annotation.services.sources import import_types, importing
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.sources.forms import MAPPED, ImportForm
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
+    form = ImportForm(
+        request.POST or None,
+        request.FILES or None,
+        formats=import_types.FORMATS,
+        columns=_last_columns(project),
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            job = importing.start_import(
+                project=project,
+                upload=form.cleaned_data["file"],
+                options=_import_options(form),
+                by=current_user(request),
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            messages.info(request, _("The file is here. It is read in the background; you may leave this page."))
+            return redirect("job", job.public_id)
+    context = {
+        "project": project,
+        "form": form,
+        "columns": [form[f"column_{name}"] for name in MAPPED],
+        "limit": settings.EPITOME_MAX_UPLOAD,
+        "limit_mb": settings.EPITOME_MAX_UPLOAD // 2**20,
+        "imports": SourceImport.objects.filter(project=project, published_at__isnull=False)
+        .select_related("created_by")
+        .order_by("-id")[:10],
+    }
+    return render(request, "annotation/import.html", context, status=422 if form.errors else 200)
+
+
+def _last_columns(project: Project) -> dict[str, str]:
+    """The last used column mapping, merged over the formats that have columns."""
+    mapping = project.column_mapping
+    columns: dict[str, str] = {}
+    for kind in importing.MAPPED:
+        if isinstance(mapping.get(kind), dict):
+            columns |= mapping[kind]
+    return columns
+
+
+def _import_options(form: ImportForm) -> import_types.ImportOptions:
+    values = form.cleaned_data
+    return import_types.ImportOptions(
+        format=values["format"],
+        split=values["split"] or None,
+        with_references=values["with_references"],
+        dry_run=values["dry_run"],
+        partial=values["partial"],
+        mapping=form.mapping(),
+        max_words=values["max_words"],
+        licence=values["licence"],
+        may_release_text=values["may_release_text"],
+    )

@@ -1,0 +1,83 @@
+"""An annotator's submitted summary: text, revisions, feedback, and reopening it for revision."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, AssignmentState
+from annotation.services.core import access
+from annotation.services.core.errors import Conflict
+from annotation.services.tasks import assignments, task_payload
+from annotation.services.tasks import revisions as task_revisions
+from annotation.services.tasks.task_context import schema_for
+from annotation.views.core.decorators import project_zone, signed_in
+from annotation.views.core.navigation import set_project
+from annotation.views.inspection import messages as said
+from annotation.views.tasks.task_page import build_sheet
+
+
+def _get_own_assignment(request: HttpRequest, public_id: uuid.UUID) -> Assignment:
+    assignment = assignments.get_own_assignment(request.user, public_id)
+    project = assignment.project.front
+    set_project(request, project, access.roles_of(request.user, project))
+    return assignment
+
+
+@signed_in()
+def finished_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    assignment = _get_own_assignment(request, public_id)
+    revisions = task_revisions.list_revisions(assignment)
+    if not revisions:
+        return redirect("task", assignment.public_id)
+    with timezone.override(project_zone(assignment.project)):
+        payload = task_payload.describe_task(assignment)
+        schema = schema_for(assignment)
+        context = {
+            "task": payload,
+            "sheet": build_sheet(payload),
+            "assignment": assignment,
+            "annotation": revisions[-1],
+            "revisions": revisions,
+            "changes": said.list_changes(revisions),
+            "feedback": [
+                said.describe_inspection(row, schema) for row in reversed(task_revisions.list_feedback(assignment))
+            ],
+            "state": AssignmentState(assignment.state).label,
+            "can_take_back": task_revisions.can_take_back(assignment),
+            "is_taken_back": task_revisions.is_taken_back(assignment),
+            "why_returned": returned_notice(assignment) if assignment.state == AssignmentState.RETURNED else "",
+        }
+        return render(request, "annotation/finished.html", context)
+
+
+@signed_in(methods=("POST",))
+def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    """Reopen one's own summary and go to the task page; do=leave keeps it as submitted."""
+    assignment = _get_own_assignment(request, public_id)
+    try:
+        if request.POST.get("do") == "leave":
+            task_revisions.leave_as_is(assignment=assignment)
+            messages.success(request, _("Your summary stands as you handed it in."))
+            return redirect("finished", assignment.public_id)
+        task_revisions.take_back(assignment=assignment)
+    except Conflict as error:
+        messages.error(request, error.message)
+        return redirect("finished", assignment.public_id)
+    return redirect("task", assignment.public_id)
+
+
+def returned_notice(assignment: Assignment) -> str:
+    """The notice on the task page above a summary under revision."""
+    feedback = task_revisions.list_feedback(assignment)
+    if task_revisions.is_taken_back(assignment):
+        return _("You have taken this summary back. Change it and submit it again; until then the old text is kept.")
+    if not feedback or task_revisions.under_older_rules(assignment):
+        return _(
+            "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
+        )
+    feedback_text = said.format_feedback(feedback[-1], schema_for(assignment))
+    return _("A reviewer has returned this summary to you. Change it and submit it again.") + f" {feedback_text}"

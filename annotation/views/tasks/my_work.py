@@ -1,0 +1,203 @@
+"""My work: an annotator's open, parked and finished tasks in one project, and claiming the next task."""
+
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState, PilotState, Project, Role
+from annotation.services.guidelines import gate
+from annotation.services.overlap import checks as overlap_checks
+from annotation.services.people import crowd_links, quotas
+from annotation.services.staff import reannotation
+from annotation.services.tasks import claim, pilot_gate, questions, revisions
+from annotation.services.tasks.task_context import is_frozen
+from annotation.views.core.decorators import current_user, project_page
+
+ROLES = (Role.ANNOTATOR,)
+PER_PAGE = 20
+FINISHED = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+    AssignmentState.VOID,
+    AssignmentState.SKIPPED,
+)
+LOOK = {
+    AssignmentState.SUBMITTED: ("", "cloud"),
+    AssignmentState.ACCEPTED: ("ok", "check"),
+    AssignmentState.REJECTED: ("warn", "cross"),
+    AssignmentState.SKIPPED: ("", "right"),
+}
+
+
+@project_page(ROLES)
+def my_work(request: HttpRequest, project: Project) -> HttpResponse:
+    assignments = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
+    claimed = list(_with_titles(assignments.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
+    active_tasks = [task for task in claimed if not task.claim.parked]
+    returned = list(_with_titles(assignments.filter(state=AssignmentState.RETURNED)).order_by("pk"))
+    for task in (*claimed, *returned):
+        task.asked = _describe_request(task)  # type: ignore[attr-defined]
+    pilot_standing = pilot_gate.pilot_progress(project, current_user(request))
+    context = {
+        "project": project,
+        "said": _status_message(request.GET.get("said", "")),
+        "nothing": _no_task_notice(request.GET.get("said", ""))
+        or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
+        "limits": quotas.participation_of(project, current_user(request)),
+        "standing": crowd_links.worker_progress(project, current_user(request)),
+        "held": active_tasks,
+        "first": active_tasks[0] if active_tasks else None,
+        "parked": [task for task in claimed if task.claim.parked],
+        "questions": questions.unseen_questions(project, current_user(request)),
+        "gate": gate.gate_for(project, current_user(request)),
+        "returned": returned,
+        "by_rule": _outdated_task_ids(project, returned),
+        "taken_back": revisions.taken_back_ids(returned),
+        "finished": _list_finished(request, assignments),
+        "counts": _count_by_state(assignments),
+        "pilot": pilot_standing,
+        "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
+        # Once an annotator has ordinary tasks, the pilot is shown last.
+        "pilot_behind": pilot_standing is not None
+        and pilot_standing.state == PilotState.QUALIFIED
+        and assignments.exists(),
+    }
+    return render(request, "annotation/work.html", context)
+
+
+def _pilot_block_reason(project: Project, pilot_standing: pilot_gate.PilotProgress | None) -> str:
+    """Code of the reason why the pilot blocks new tasks; "" when it does not."""
+    if pilot_standing is None or not project.needs_pilot:
+        return ""
+    reasons = {PilotState.SUBMITTED: pilot_gate.WAITING, PilotState.REJECTED: pilot_gate.REJECTED}
+    return reasons.get(pilot_standing.state or PilotState.INVITED, "")
+
+
+def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]:
+    """Ids of the returned tasks written under an older guideline version."""
+    if not returned:
+        return set()
+    number = reannotation.latest_rule_version(project).number
+    return {task.pk for task in returned if task.guideline_version.number < number}
+
+
+@project_page(ROLES, methods=("POST",))
+def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Claim the next task (or open the one already claimed); without a task, redirect to My work with the reason."""
+    result = claim.claim_next(project=project, annotator=current_user(request))
+    if result.reason == "gate":
+        return redirect("gate", project.slug)
+    if (
+        result.reason == quotas.QUOTA
+        and (standing := crowd_links.worker_progress(project, current_user(request))) is not None
+    ):
+        crowd_links.note_completed(standing)
+        return redirect("completion", project.slug)
+    if result.assignment is None:
+        return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")
+    return redirect("task", result.assignment.public_id)
+
+
+def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
+    names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+    joined = rows.select_related(*names)
+    return joined.defer("group__document__metadata_json", "sample__schema_version__text")
+
+
+def _describe_request(task: Assignment) -> str:
+    """The request of a task, to tell two tasks on one source apart; "" while its topics are not chosen."""
+    if task.sample is None or not is_frozen(task):
+        return ""
+    task.sample.group = task.group
+    return " · ".join(f"{label}: {value}" for label, value in overlap_checks.describe_request(task.sample))
+
+
+def _list_finished(request: HttpRequest, assignments: "QuerySet[Assignment]") -> "Page[Any]":
+    last = Annotation.objects.filter(assignment_id=OuterRef("pk")).order_by("-revision")
+    rows = (
+        assignments.filter(state__in=FINISHED)
+        .select_related("group__document", "sample")
+        .annotate(title=Subquery(last.values(found=KT("payload__title"))[:1]))
+        .order_by("-pk")
+    )
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    for row in page:
+        look, drawing = LOOK.get(AssignmentState(row.state), ("", "info"))
+        row.look, row.drawing = look, drawing  # type: ignore[attr-defined]
+    return page
+
+
+def _count_by_state(assignments: "QuerySet[Assignment]") -> dict[str, int]:
+    by_state = dict(assignments.values_list("state").annotate(n=Count("pk")).values_list("state", "n"))
+    finished_states = (
+        AssignmentState.SUBMITTED,
+        AssignmentState.ACCEPTED,
+        AssignmentState.RETURNED,
+        AssignmentState.REJECTED,
+        AssignmentState.SURPLUS,
+    )
+    return {
+        "submitted": sum(by_state.get(state, 0) for state in finished_states),
+        "accepted": by_state.get(AssignmentState.ACCEPTED, 0),
+        "skipped": by_state.get(AssignmentState.SKIPPED, 0),
+    }
+
+
+def _status_message(code: str) -> str:
+    """The status message of a code; "" for unknown codes."""
+    return {
+        "submitted": _("Submitted. Thank you; take the next task when you are ready."),
+        "skipped": _("Skipped. Somebody else is asked; your draft is kept."),
+        "chosen": _("Chosen and frozen. Take the next task when you are ready."),
+        "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved by itself."),
+    }.get(code, "")
+
+
+def _no_task_notice(code: str) -> dict[str, Any] | None:
+    """Title and text that explain why there is no task; None for unknown codes."""
+    return {
+        "done": {
+            "title": _("Everything is written"),
+            "text": _("All samples of this project are filled. If one is returned to you, it appears here."),
+        },
+        "all_yours": {
+            "title": _("Nothing is left for you"),
+            "text": _("You have had every sample that is still open. The rest is for the other annotators."),
+        },
+        "paused": {
+            "title": _("You get no new tasks for now"),
+            "text": _("The team has paused you. What you hold you can finish; your work is kept."),
+        },
+        "quota": {
+            "title": _("You have done all your tasks"),
+            "text": _("The team gave you a number of tasks, and you have them all. What you hold you can finish."),
+        },
+        "frozen": {
+            "title": _("The project is frozen"),
+            "text": _("The team has stopped giving out tasks for now. What you hold you can finish."),
+        },
+        "leased": {
+            "title": _("No task is free right now"),
+            "text": _("Others are working on the last ones. If one is given back, you can take it: ask again later."),
+        },
+        pilot_gate.WAITING: {
+            "title": _("The pilot is handed in"),
+            "text": _("The team reads it and decides. Ordinary tasks open when you are qualified."),
+        },
+        pilot_gate.REJECTED: {
+            "title": _("There are no tasks for you here"),
+            "text": _("The team decided about your pilot; the reason stands below."),
+        },
+        pilot_gate.NOT_READY: {
+            "title": _("The pilot is not ready"),
+            "text": _("Its samples are not chosen yet. Ask again later."),
+        },
+    }.get(code)

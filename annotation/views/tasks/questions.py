@@ -1,0 +1,107 @@
+"""Questions asked from a task, and the staff pages that answer them."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import Draft, Project, Question
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.tasks import assignments, questions
+from annotation.views.core.decorators import (
+    add_service_error,
+    current_user,
+    enter_project,
+    project_page,
+    signed_in,
+    zone_override,
+)
+from annotation.views.core.navigation import Page
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.tasks.forms import AnswerForm, AskForm, QuestionFilter
+
+
+@signed_in(methods=("GET", "HEAD", "POST"))
+def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+    """Ask a question about one's own task; earlier questions are listed above the form."""
+    task = assignments.get_own_assignment(request.user, public_id)
+    project = task.project.front
+    enter_project(request, project)
+    form = AskForm(request.POST or None)
+    with zone_override(project):
+        if request.method == "POST" and form.is_valid():
+            try:
+                questions.ask_question(assignment=task, text=form.cleaned_data["text"])
+            except ServiceError as error:
+                add_service_error(form, error)
+            else:
+                messages.success(request, _("Asked. The task waits for you; take another one meanwhile."))
+                return redirect("work", project.slug)
+        earlier_questions = Question.objects.filter(assignment=task).order_by("pk")
+        context = {
+            "project": project,
+            "task": task,
+            "form": form,
+            "before": earlier_questions,
+            "days": questions.PARKED_LEASE.days,
+        }
+        return render(request, "annotation/ask.html", context, status=422 if form.errors else 200)
+
+
+@signed_in(methods=("POST",))
+def mark_answer_seen(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
+    question = questions.get_own_question(current_user(request), public_id)
+    questions.mark_answer_seen(question=question)
+    return redirect("work", question.project.slug)
+
+
+@project_page(access.STAFF)
+def question_list(request: HttpRequest, project: Project) -> HttpResponse:
+    state = filters_of(request, QuestionFilter).cleaned_data["state"] or "open"
+    rows = paginate_rows(request, questions.list_questions(project, state))
+    names = Pseudonyms(project)
+    for row in rows:
+        row.who = _asker_name(request, row, names)  # type: ignore[attr-defined]
+    context = {"project": project, "rows": rows, "state": state}
+    return render(request, "annotation/questions.html", context)
+
+
+def _asker_name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
+    """The asker's name: a pseudonym for reviewers, the user name for researchers and admins."""
+    return question.asker.get_username() if Page(request).makes else str(names.of(question.asker_id))
+
+
+@project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
+def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
+    """One question with its source and draft, and the answer form."""
+    row = questions.list_questions(project, "all").filter(public_id=public_id).first()
+    if row is None:
+        raise NotFound(_("There is no such question, or it is not yours."))
+    form = AnswerForm(request.POST or None, initial={"question": row.text})
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            questions.answer_question(
+                question=row,
+                by=current_user(request),
+                text=values["answer"],
+                kind=values["kind"],
+                wording=values["question"],
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            messages.success(request, _("Answered."))
+            return redirect("questions", project.slug)
+    context = {
+        "project": project,
+        "question": row,
+        "who": _asker_name(request, row, Pseudonyms(project)),
+        "draft": Draft.objects.filter(pk=row.assignment_id).first(),
+        "form": form,
+    }
+    return render(request, "annotation/question.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,116 @@
+"""The annotator's task page: the user's own assignment, editable while open and read-only once closed."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Assignment, AssignmentState
+from annotation.services.core import access
+from annotation.services.guidelines import gate
+from annotation.services.tasks import assignments, task_context, task_payload
+from annotation.views.core.decorators import project_zone, signed_in
+from annotation.views.core.navigation import set_project
+from annotation.views.tasks import task_meters
+from annotation.views.tasks.finished import returned_notice
+from annotation.views.tasks.messages import script_messages
+from annotation.views.tasks.task_page import build_sheet
+
+# States in which the text can be edited; late work is stored as a surplus answer.
+OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
+LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
+# Modules imported by static/js/task.js, preloaded in parallel.
+MODULES = (
+    "activity",
+    "api",
+    "authorship",
+    "autosave",
+    "choosing",
+    "conflict",
+    "diff",
+    "dom",
+    "editor",
+    "find",
+    "gauge",
+    "highlight",
+    "journal",
+    "keys",
+    "leaving",
+    "measures",
+    "offsets",
+    "pasted",
+    "picks",
+    "queue",
+    "savestate",
+    "selecting",
+    "source",
+    "spans",
+    "steps",
+    "undo",
+    "unicode",
+    "words",
+    "writing",
+)
+
+
+@signed_in()
+def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    assignment = assignments.get_own_assignment(request.user, public_id)
+    project = assignment.project.front
+    set_project(request, project, access.roles_of(request.user, project))
+    with timezone.override(project_zone(assignment.project)):
+        payload = task_payload.describe_task(assignment)
+        if assignment.state in OPEN:
+            template = task_context.kind_for(assignment).template
+            return render(request, template, _open_context(request, assignment, payload))
+        return render(request, "annotation/task_closed.html", _closed_context(assignment, payload))
+
+
+def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+    page = build_sheet(payload)
+    page.csrf_cookie = settings.CSRF_COOKIE_NAME
+    page.recorded = gate.writer_has_consented(assignment)
+    page.api = f"/api/v1/assignments/{assignment.public_id}/"
+    if assignment.state in LATE:
+        page.notice = _(
+            "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
+            "else it is kept as an extra one."
+        )
+    elif assignment.state == AssignmentState.RETURNED:
+        page.notice = returned_notice(assignment)
+    context = {
+        "task": payload,
+        "sheet": page,
+        "words": script_messages(),
+        "assignment": assignment,
+        "modules": MODULES,
+        "meters": None,
+    }
+    return {**context, **_meter_context(payload)} if task_meters.shows_all_meters(payload) else context
+
+
+def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
+    """Additional context where all meters are shown; sent only in that mode."""
+    return {
+        "meters": task_meters.build_meters(payload),
+        "length_asked": task_meters.length_meter(payload),
+        "shows_topics": task_meters.has_topic_words(payload),
+        "words": {**script_messages(), **task_meters.meter_messages()},
+        "modules": (*MODULES, *task_meters.METER_MODULES),
+    }
+
+
+def _closed_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+    last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").first()
+    return {
+        "task": payload,
+        "sheet": build_sheet(payload),
+        "assignment": assignment,
+        "annotation": last,
+        "state": AssignmentState(assignment.state).label,
+        "skipped": assignment.state == AssignmentState.SKIPPED,
+    }

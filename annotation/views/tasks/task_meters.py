@@ -1,0 +1,135 @@
+"""Rows and messages of the task page's meters, for projects that show all of them.
+
+With `minimal` assistance none of this is sent to the page.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.services.tasks.live_meters import ON_A_WORKER
+from annotation.views.tasks.messages import Sentence
+
+FULL = "full"
+# Computed in the browser (static/js/overlap.js, topics.js); the others by a worker, after a pause in typing.
+IN_BROWSER = ("extractiveness", "topic")
+SHARES = (
+    "extractiveness",
+    "topic",
+    "speaker",
+    "keywords",
+)  # from 0 to 1, so that a gauge makes sense without a band
+# Modules loaded by static/js/task.js for the meters, preloaded in parallel.
+METER_MODULES = (
+    *("copied", "later", "meterrow", "meters", "overlap", "proposals", "proposing", "remote", "speakers", "topics"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One row: the measure, the requested values, and the guideline's advice."""
+
+    key: str
+    measure: str
+    label: str
+    asked: list[str]
+    guide: str
+    by: str
+    share: bool
+    banded: bool
+
+
+def shows_all_meters(task: dict[str, Any]) -> bool:
+    return task["assistance"] == FULL and task["kind"] != "choosing"
+
+
+def build_meters(task: dict[str, Any]) -> list[Meter]:
+    """One row per requested attribute that has a measure. Length is shown separately, above all others."""
+    return [
+        _build_meter(attribute)
+        for attribute in task["attributes"]
+        if attribute["revealed"]
+        and attribute["measure"] in (*IN_BROWSER, *ON_A_WORKER)
+        and _requested_values(attribute)
+    ]
+
+
+def length_meter(task: dict[str, Any]) -> Meter | None:
+    return next(
+        (
+            _build_meter(attribute)
+            for attribute in task["attributes"]
+            if attribute["revealed"] and attribute["measure"] == "length"
+        ),
+        None,
+    )
+
+
+def has_topic_words(task: dict[str, Any]) -> bool:
+    """Whether there are topic words to highlight."""
+    return any(
+        attribute["revealed"] and attribute["measure"] == "topic" and attribute["value"]
+        for attribute in task["attributes"]
+    )
+
+
+def _build_meter(attribute: dict[str, Any]) -> Meter:
+    measure = attribute["measure"]
+    return Meter(
+        key=attribute["key"],
+        measure=measure,
+        label=attribute["label"],
+        asked=_requested_values(attribute),
+        guide=attribute["value_guide"] or attribute["guide"],
+        by="browser" if measure in IN_BROWSER else "server",
+        share=measure in SHARES,
+        banded=bool(attribute["band"]) and attribute["band"]["of"] == "measure",
+    )
+
+
+def _requested_values(attribute: dict[str, Any]) -> list[str]:
+    value = attribute["value"]
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    return [] if value is None else [str(attribute["value_label"] or value)]
+
+
+def meter_messages() -> dict[str, Sentence]:
+    """All messages of the meters' script, by id; same format as annotation.views.tasks.messages."""
+    return {
+        "copied-share": _("{value} copied"),
+        "copied-runs": {
+            "one": _("{n} copied run of three words or more"),
+            "other": _("{n} copied runs of three words or more"),
+        },
+        "topic-share": _("{value} found"),
+        "topic-found": _("found: {words}"),
+        "topic-missing": _("missing: {words}"),
+        "speaker-runs": {"one": _("{n} copied run from their turns"), "other": _("{n} copied runs from their turns")},
+        "speaker-none": _("no copied run from their turns"),
+        "proposals-first": {
+            "one": _("One place was found that you have not marked: see below. Confirm again to go on."),
+            "other": _("{n} places were found that you have not marked: see below. Confirm again to go on."),
+        },
+        "proposals-open": {
+            "one": _("One place is proposed. Accept it if the summary needs it, else reject it."),
+            "other": _("{n} places are proposed. Accept what the summary needs, reject the rest."),
+        },
+        "proposals-done": _("All proposals are decided."),
+        "proposal-accept": _("Accept the words in {n}"),
+        "proposal-reject": _("Reject the words in {n}"),
+        "topic-no-words": _("has no word that could be looked for"),
+        "meter-counting": _("counting …"),
+        "meter-failed": _("not available now"),
+        "meter-undefined": _("no value: {why}"),
+        "meter-in": _("Within the guideline’s band, {band}."),
+        "meter-over": _("Over the guideline’s band, {band}."),
+        "meter-under": _("Under the guideline’s band, {band}."),
+        "meter-band": _("{low} to {high}"),
+        "meter-band-from": _("{low} or more"),
+        "specificity-value": _("{value} detail"),
+        "speaker-value": _("{value} theirs"),
+        "readability-value": _("grade {value}"),
+        "keywords-value": _("{value} found"),
+    }

@@ -1,0 +1,20 @@
+"""URLs of the pages of the annotator's tasks."""
+
+from django.urls import URLPattern, path
+
+from annotation.views.tasks import finished, my_work, questions, task
+
+urlpatterns: list[URLPattern] = [
+    path("tasks/<uuid:public_id>/", task.show_task, name="task"),
+    path("tasks/<uuid:public_id>/finished/", finished.finished_task, name="finished"),
+    path("tasks/<uuid:public_id>/revise/", finished.revise_summary, name="revise"),
+    path("tasks/<uuid:public_id>/ask/", questions.ask_question, name="ask"),
+    path("questions/<uuid:public_id>/seen/", questions.mark_answer_seen, name="question-seen"),
+]
+
+project_urls: list[URLPattern] = [
+    path("work/", my_work.my_work, name="work"),
+    path("next/", my_work.next_task, name="next-task"),
+    path("questions/", questions.question_list, name="questions"),
+    path("questions/<uuid:public_id>/", questions.show_question, name="question"),
+]

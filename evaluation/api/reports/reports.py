@@ -1,0 +1,83 @@
+"""The report of a round as JSON, and the calls that have it worked out and judged by a model."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.core.openapi import document_call
+from annotation.api.core.query import refuse_unknown_parameters
+from annotation.api.core.requests import current_user, job_response, validate_body
+from annotation.api.core.serializers import Strict
+from annotation.api.jobs.serializers import JobStarted
+from annotation.services.core.errors import BadInput
+from evaluation.services.rating import model_judges
+from evaluation.services.reports import report_files, report_jobs
+from evaluation.services.rounds import round_access
+from modelbridge.models import System
+
+TAG = "rounds"
+BLIND = OpenApiResponse(description="The round is blind.")
+
+
+class ReportOut(serializers.Serializer[Any]):
+    """What was worked out last; the table about single raters is not part of it."""
+
+    computed_at = serializers.DateTimeField(allow_null=True, help_text="null: never; start it with POST")
+    stale = serializers.BooleanField(help_text="answers or scores came since")
+    methods = serializers.CharField(allow_blank=True)
+    judgements = serializers.IntegerField()
+    tables = serializers.ListField(
+        child=serializers.DictField(), help_text="key, title, columns, rows of cells, notes, signature"
+    )
+
+
+class JudgeIn(Strict):
+    system = serializers.CharField(max_length=60, help_text="key of a system of the project with the role judge")
+
+
+class RoundReport(APIView):
+    """The report of an unblinded round."""
+
+    @document_call("round_report_read", "Read a round's report", answers={200: ReportOut, 409: BLIND}, tag=TAG)
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Nothing is computed by this call. 409 (code blind) while the round is blind."""
+        refuse_unknown_parameters(request, ())
+        round_ = round_access.managed_round(request.user, public_id)
+        report_jobs.check_unblinded(round_)
+        stored = report_jobs.stored_report(round_)
+        tables = [table.as_json() for table in report_files.list_tables(stored.report)] if stored else []
+        values = {
+            "computed_at": stored.at if stored else None,
+            "stale": stored is None or stored.version != report_jobs.data_version(round_),
+            "methods": stored.report["methods"] if stored else "",
+            "judgements": stored.report["judgements"] if stored else 0,
+            "tables": tables,
+        }
+        return Response(ReportOut(values).data)
+
+    @document_call("round_report_start", "Work a round's report out", answers={202: JobStarted}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """409 (code blind) while the round is blind."""
+        round_ = round_access.managed_round(request.user, public_id)
+        return job_response(request, report_jobs.start_report(round_=round_, by=current_user(request)))
+
+
+class RoundJudge(APIView):
+    """A model as a rater, held against people and never mixed with them."""
+
+    @document_call("round_judge", "Let a model judge", request=JudgeIn, answers={202: JobStarted}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """What it has answered already is not asked again."""
+        round_ = round_access.managed_round(request.user, public_id)
+        key = validate_body(JudgeIn, request.data)["system"]
+        system = System.objects.filter(project=round_.project, key=key).first()
+        if system is None:
+            raise BadInput("There is no system of this key in the project.", field="system")
+        return job_response(
+            request, model_judges.start_judging(round_=round_, revision=system.newest, by=current_user(request))
+        )

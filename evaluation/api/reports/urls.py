@@ -1,0 +1,12 @@
+"""URLs of the calls of reports."""
+
+from django.urls import URLPattern, path
+
+from evaluation.api.reports import reports
+
+ROUND = "rounds/<uuid:public_id>/"
+
+urlpatterns: list[URLPattern] = [
+    path(f"{ROUND}report/", reports.RoundReport.as_view(), name="api-round-report"),
+    path(f"{ROUND}judges/", reports.RoundJudge.as_view(), name="api-round-judge"),
+]

@@ -1,0 +1,204 @@
+"""Rounds, for researchers: make, check, launch, steer, follow, export."""
+
+import json
+import uuid
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import StreamingHttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import flag_parameter, refuse_unknown_parameters
+from annotation.api.core.requests import current_user, page_response, validate_body
+from annotation.models import SourceDocument
+from annotation.services.core import access
+from annotation.services.core.access import MAKERS
+from annotation.services.core.errors import BadInput
+from evaluation.api.rounds.serializers import (
+    CheckOut,
+    ClearanceIn,
+    MoveIn,
+    OneRoundOut,
+    RatersOut,
+    ReplaceIn,
+    RoundIn,
+    RoundOut,
+)
+from evaluation.models import Round
+from evaluation.services.monitoring import round_control, round_progress
+from evaluation.services.reports import judgements
+from evaluation.services.rounds import design_check, rater_eligibility, round_access
+from evaluation.services.rounds import launch as round_launch
+
+TAG = "rounds"
+
+
+def _round_data(round_: Round) -> dict[str, Any]:
+    progress = round_progress.count_places(round_)
+    round_.progress = {"places": progress.places, "filled": progress.filled, "taken": progress.taken}  # type: ignore[attr-defined]
+    data: dict[str, Any] = dict(RoundOut(round_).data)
+    return {**data, "design": json.loads(round_.design), "progress": round_.progress}  # type: ignore[attr-defined]
+
+
+class Rounds(APIView):
+    """The rounds of a project."""
+
+    @document_call(
+        "rounds_list",
+        "List rounds",
+        answers={200: page_serializer(RoundOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, MAKERS)
+        return page_response(request, Round.objects.filter(project=project).order_by("-pk"), RoundOut)
+
+    @document_call("round_make", "Make a round as a draft", request=RoundIn, answers={201: OneRoundOut}, tag=TAG)
+    def post(self, request: Request, slug: str) -> Response:
+        """422 names the key and line of the configuration; 409 when the project has a round of that name."""
+        project = access.project_for(request.user, slug, MAKERS)
+        data = validate_body(RoundIn, request.data)
+        draft = round_launch.make_draft(project=project, text=data["config"], by=current_user(request))
+        return Response(_round_data(draft), status=201)
+
+
+class RoundCheck(APIView):
+    """What a configuration would become."""
+
+    @document_call("round_check", "Check a design", request=RoundIn, answers={200: CheckOut}, tag=TAG)
+    def post(self, request: Request, slug: str) -> Response:
+        """Items, cost, power and missing outputs; nothing is stored."""
+        project = access.project_for(request.user, slug, MAKERS)
+        config = design_check.parse_config(project, validate_body(RoundIn, request.data)["config"])
+        return Response(design_check.check_design(project, config).as_dict())
+
+
+class OneRound(APIView):
+    """One round, with its frozen design and how far it is."""
+
+    @document_call("round_read", "Read a round", answers={200: OneRoundOut}, tag=TAG)
+    def get(self, request: Request, public_id: uuid.UUID) -> Response:
+        refuse_unknown_parameters(request, ())
+        return Response(_round_data(round_access.managed_round(request.user, public_id)))
+
+    @document_call("round_change", "Change a draft", request=RoundIn, answers={200: OneRoundOut}, tag=TAG)
+    def put(self, request: Request, public_id: uuid.UUID) -> Response:
+        """409 (code frozen) once the round was launched."""
+        round_ = round_access.managed_round(request.user, public_id)
+        data = validate_body(RoundIn, request.data)
+        return Response(
+            _round_data(round_launch.change_draft(round_=round_, text=data["config"], by=current_user(request)))
+        )
+
+    @document_call("round_drop", "Remove a draft", answers={204: None}, tag=TAG)
+    def delete(self, request: Request, public_id: uuid.UUID) -> Response:
+        """409 (code frozen) once the round was launched."""
+        round_launch.drop_draft(round_=round_access.managed_round(request.user, public_id), by=current_user(request))
+        return Response(status=204)
+
+
+class RoundLaunch(APIView):
+    @document_call("round_launch", "Launch a round", answers={200: OneRoundOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Freezes the design and copies the texts. 422 with what is missing."""
+        round_ = round_access.managed_round(request.user, public_id)
+        round_launch.launch_round(round_=round_, by=current_user(request))
+        return Response(_round_data(round_))
+
+
+class RoundState(APIView):
+    @document_call(
+        "round_move",
+        "Pause, resume, close, reopen or unblind",
+        request=MoveIn,
+        answers={200: OneRoundOut},
+        tag=TAG,
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Unblinding closes the round for good and stands in the audit log."""
+        round_ = round_access.managed_round(request.user, public_id)
+        data = validate_body(MoveIn, request.data)
+        return Response(
+            _round_data(round_control.apply_action(round_=round_, action=data["do"], by=current_user(request)))
+        )
+
+
+def _find_user(name: str, field: str) -> User:
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise BadInput(_("There is no account of this name."), field=field)
+    return user
+
+
+class RoundRaters(APIView):
+    @document_call("round_replace", "Replace a rater", request=ReplaceIn, answers={200: RatersOut}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """One rater leaves, another may take the place; `keep` says whether the first one's answers count."""
+        round_ = round_access.managed_round(request.user, public_id)
+        data = validate_body(ReplaceIn, request.data)
+        leaves = round_.raters.select_related("rater").filter(rater__username=data["leaves"]).first()
+        if leaves is None:
+            raise BadInput(_("This person does not rate in the round."), field="leaves")
+        joins = _find_user(data["joins"], "joins") if data["joins"] else None
+        new_rater = round_control.replace_rater(
+            round_=round_, leaves=leaves.rater, joins=joins, keep=data["keep"], by=current_user(request)
+        )
+        return Response({"rater": new_rater.rater.get_username() if new_rater is not None else None})
+
+
+class RoundClearances(APIView):
+    @document_call(
+        "round_clear",
+        "Let somebody rate a source in spite of a hand in it",
+        request=ClearanceIn,
+        answers={204: None},
+        tag=TAG,
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """The exception stands in the audit log."""
+        round_ = round_access.managed_round(request.user, public_id)
+        data = validate_body(ClearanceIn, request.data)
+        document = SourceDocument.objects.filter(project=round_.project, public_id=data["source"]).first()
+        if document is None:
+            raise BadInput(_("There is no such source in the project."), field="source")
+        rater_eligibility.clear_source(
+            round_=round_,
+            rater=_find_user(data["rater"], "rater"),
+            document=document,
+            reason=data["reason"],
+            by=current_user(request),
+        )
+        return Response(status=204)
+
+
+class RoundJudgements(APIView):
+    @document_call(
+        "round_judgements",
+        "Export judgements as JSON lines",
+        answers={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line")},
+        parameters=[
+            OpenApiParameter("quality", OpenApiTypes.BOOL, description="foils and repeats too, with their kind"),
+            OpenApiParameter("notes", OpenApiTypes.BOOL, description="free words too"),
+            OpenApiParameter("excluded", OpenApiTypes.BOOL, description="raters whom the rules exclude too, marked"),
+        ],
+        tag=TAG,
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> StreamingHttpResponse:
+        """Systems are named only once the round is unblinded."""
+        round_ = round_access.managed_round(request.user, public_id)
+        refuse_unknown_parameters(request, ("quality", "notes", "excluded"))
+        options = judgements.ExportOptions(
+            quality=bool(flag_parameter(request, "quality")),
+            notes=bool(flag_parameter(request, "notes")),
+            excluded=bool(flag_parameter(request, "excluded")),
+        )
+        response = StreamingHttpResponse(judgements.export_jsonl(round_, options), content_type="application/jsonl")
+        response.headers["Content-Disposition"] = f'attachment; filename="{judgements.export_file_name(round_)}"'
+        return response

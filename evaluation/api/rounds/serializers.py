@@ -1,0 +1,95 @@
+"""Serializers of the calls on rounds."""
+
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from annotation.api.core.serializers import Strict, verbatim_text
+from evaluation.models import Round
+from evaluation.services.monitoring.round_control import ACTIONS
+
+
+def _inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+    return inline_serializer(name=_name, fields=fields)
+
+
+class RoundOut(serializers.ModelSerializer[Round]):
+    id = serializers.UUIDField(source="public_id")
+    state = serializers.CharField(help_text="draft, open, paused, closed or unblinded")
+    config = serializers.CharField(source="config_toml", help_text="the TOML text as it was given")
+
+    class Meta:
+        model = Round
+        fields = [
+            "id",
+            "number",
+            "name",
+            "template",
+            "form",
+            "state",
+            "seed",
+            "raters_per_item",
+            "n_items",
+            "apart",
+            "config",
+            "config_hash",
+            "items_hash",
+            "created_at",
+            "launched_at",
+            "closed_at",
+            "unblinded_at",
+        ]
+
+
+class RoundIn(Strict):
+    config = verbatim_text(help_text="TOML; see the guide for researchers")
+
+
+class MoveIn(Strict):
+    do = serializers.ChoiceField(list(ACTIONS))
+
+
+class ReplaceIn(Strict):
+    leaves = serializers.CharField(max_length=150, help_text="the name of an account")
+    joins = serializers.CharField(max_length=150, required=False, allow_blank=True, default="")
+    keep = serializers.BooleanField(help_text="whether the answers given so far count; if not, they are asked again")
+
+
+class ClearanceIn(Strict):
+    rater = serializers.CharField(max_length=150)
+    source = serializers.UUIDField(help_text="id of the document")  # type: ignore[assignment]
+    reason = serializers.CharField(max_length=2000, trim_whitespace=False)
+
+
+class CheckOut(serializers.Serializer[Any]):
+    can_launch = serializers.BooleanField()
+    faults = serializers.ListField(child=serializers.CharField())
+    warnings = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.DictField(), help_text="per target: samples without an output")
+    cells = serializers.ListField(child=serializers.DictField(), help_text="target, domain, question, n")
+    power = serializers.ListField(child=serializers.DictField(), help_text="n, and half widths of 95 % intervals")
+    items = serializers.IntegerField()
+    judgements = serializers.IntegerField()
+    minutes = serializers.FloatField(help_text="of all raters together, an estimate")
+    raters = serializers.ListField(child=serializers.CharField())
+    apart = serializers.IntegerField(allow_null=True)
+    hash = serializers.CharField(help_text="of items and orders; the same for the same file and seed")
+
+
+class ProgressOut(serializers.Serializer[Any]):
+    places = serializers.IntegerField(help_text="items times raters")
+    filled = serializers.IntegerField()
+    taken = serializers.IntegerField()
+
+
+class OneRoundOut(RoundOut):
+    design = serializers.JSONField(help_text="what was frozen at launch")
+    progress = ProgressOut()
+
+    class Meta(RoundOut.Meta):
+        fields = [*RoundOut.Meta.fields, "design", "progress"]
+
+
+class RatersOut(serializers.Serializer[Any]):
+    rater = serializers.CharField(allow_null=True, help_text="who joined")

@@ -1,0 +1,19 @@
+"""URLs of the calls of rounds."""
+
+from django.urls import URLPattern, path
+
+from evaluation.api.rounds import rounds
+
+PROJECT = "projects/<slug:slug>/"
+ROUND = "rounds/<uuid:public_id>/"
+
+urlpatterns: list[URLPattern] = [
+    path(f"{PROJECT}rounds/", rounds.Rounds.as_view(), name="api-rounds"),
+    path(f"{PROJECT}rounds/check/", rounds.RoundCheck.as_view(), name="api-round-check"),
+    path(ROUND, rounds.OneRound.as_view(), name="api-round"),
+    path(f"{ROUND}launch/", rounds.RoundLaunch.as_view(), name="api-round-launch"),
+    path(f"{ROUND}state/", rounds.RoundState.as_view(), name="api-round-state"),
+    path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api-round-raters"),
+    path(f"{ROUND}clearances/", rounds.RoundClearances.as_view(), name="api-round-clearances"),
+    path(f"{ROUND}judgements/", rounds.RoundJudgements.as_view(), name="api-round-judgements"),
+]

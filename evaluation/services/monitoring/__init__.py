@@ -1,0 +1,1 @@
+"""Running rounds as staff follow and control them."""

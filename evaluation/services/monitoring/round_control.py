@@ -1,0 +1,115 @@
+"""Staff actions on a running round: pause, resume, close, reopen, unblind, replace a rater. All are audited."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.claiming import SlotState
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.transactions import write_transaction
+from evaluation.models import ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
+from evaluation.services.rating import item_claims
+from evaluation.services.rounds.rater_eligibility import eligible_raters
+
+ACTIONS: dict[str, tuple[tuple[RoundState, ...], RoundState]] = {
+    "pause": ((RoundState.OPEN,), RoundState.PAUSED),
+    "resume": ((RoundState.PAUSED,), RoundState.OPEN),
+    "close": ((RoundState.OPEN, RoundState.PAUSED), RoundState.CLOSED),
+    "reopen": ((RoundState.CLOSED,), RoundState.OPEN),
+    "unblind": ((RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED), RoundState.UNBLINDED),
+}
+"""Action -> (states in which it is allowed, resulting state). Unblinding closes a round permanently."""
+
+
+def allowed_actions(round_: Round) -> list[str]:
+    """The actions allowed in the current state, in the order of ACTIONS."""
+    return [name for name, (from_states, _to_state) in ACTIONS.items() if round_.state in from_states]
+
+
+def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> Round:
+    """Apply one of ACTIONS. Idempotent; raises Conflict if the current state does not allow it."""
+    if action not in ACTIONS:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(ACTIONS)}, field="do")
+    from_states, to_state = ACTIONS[action]
+    with write_transaction():
+        locked = Round.objects.select_for_update().get(pk=round_.pk)
+        if locked.state == to_state:
+            return locked
+        if locked.state not in from_states:
+            raise Conflict(
+                _("A round that is %(state)s cannot do this.") % {"state": RoundState(locked.state).label}, code="state"
+            )
+        changed: dict[str, Any] = {"state": to_state}
+        now = timezone.now()
+        if action in ("close", "unblind"):
+            changed["closed_at"] = locked.closed_at or now
+            _release_claims(locked)
+        if action == "reopen":
+            changed["closed_at"] = None
+        if action == "unblind":
+            changed["unblinded_at"] = now
+        Round.objects.filter(pk=locked.pk).update(**changed)
+        _record_audit(locked, by, f"round.{action}")
+    round_.refresh_from_db()
+    return round_
+
+
+def _release_claims(round_: Round) -> None:
+    """Release all claimed items when a round closes; stored answers are kept."""
+    for assignment in ItemView.objects.filter(round=round_, state=ViewState.CLAIMED):
+        item_claims.end_claim(assignment, ViewState.RELEASED)
+
+
+def replace_rater(
+    *, round_: Round, leaves: User, joins: User | None, keep: bool, by: AbstractBaseUser | None
+) -> RoundRater | None:
+    """Remove one rater and optionally add another in the same lane. keep: whether the answers given so far count; if
+    not, the items are rated again. Returns the new rater's row, or None."""
+    with write_transaction():
+        locked = Round.objects.select_for_update().get(pk=round_.pk)
+        if locked.state not in (RoundState.OPEN, RoundState.PAUSED):
+            raise Conflict(_("Only in a running round can a rater be replaced."), code="state")
+        row = RoundRater.objects.filter(round=locked, rater=leaves, left_at=None).first()
+        if row is None:
+            raise BadInput(_("This person does not rate in the round."), field="leaves")
+        _remove_rater(locked, row, keep=keep)
+        new_rater = _add_rater(locked, joins, row.lane) if joins is not None else None
+        _record_audit(
+            locked,
+            by,
+            "round.replace",
+            leaves=leaves.pk,
+            joins=joins.pk if joins is not None else None,
+            kept=keep,
+        )
+    return new_rater
+
+
+def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
+    assignments = ItemView.objects.filter(round=round_, rater=row.rater_id)
+    for assignment in assignments.filter(state=ViewState.CLAIMED):
+        item_claims.end_claim(assignment, ViewState.RELEASED)
+    if not keep:
+        slot_ids = list(assignments.filter(state=ViewState.DONE).values_list("slot_id", flat=True))
+        assignments.filter(state__in=[ViewState.DONE, ViewState.SURPLUS]).update(state=ViewState.VOID)
+        RatingSlot.objects.filter(pk__in=slot_ids).update(state=SlotState.OPEN)
+    RoundRater.objects.filter(pk=row.pk).update(left_at=timezone.now(), void=not keep)
+
+
+def _add_rater(round_: Round, joins: User, lane: int) -> RoundRater:
+    if not eligible_raters(round_.project).filter(pk=joins.pk).exists():
+        raise BadInput(
+            _("%(name)s cannot rate here: raters have the role rater, and no role that shows systems' names.")
+            % {"name": joins.get_username()},
+            field="joins",
+        )
+    if RoundRater.objects.filter(round=round_, rater=joins).exists():
+        raise Conflict(_("This person rates or has rated in the round already."), code="joined")
+    return RoundRater.objects.create(round=round_, rater=joins, lane=lane, joined_at=timezone.now())
+
+
+def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: str, **detail: Any) -> None:
+    audit.record_event(project=round_.project, actor=by, verb=verb, target=f"round:{round_.public_id}", **detail)

@@ -1,0 +1,56 @@
+"""Progress of a round for staff: filled slots and figures per rater."""
+
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+
+from annotation.claiming import SlotState
+from annotation.services.core.pseudonyms import Pseudonyms
+from evaluation.models import RatingSlot, Round
+from evaluation.services.monitoring import rater_quality
+from evaluation.services.monitoring.rater_quality import RaterFigures
+
+
+@dataclass(frozen=True)
+class RaterRow:
+    """One rater as staff see them."""
+
+    name: str
+    pseudonym: str
+    figures: RaterFigures
+    broken: list[str]
+
+
+@dataclass
+class RoundProgress:
+    """Slot counts of a round. places: items x raters. in_progress: slots of items that raters hold now."""
+
+    places: int = 0
+    filled: int = 0
+    taken: int = 0
+    raters: list[RaterRow] = field(default_factory=list)
+
+    @property
+    def open(self) -> int:
+        return self.places - self.filled - self.taken
+
+
+def count_places(round_: Round) -> RoundProgress:
+    """Count all, filled and taken slots in one query."""
+    rows = RatingSlot.objects.filter(round=round_).values_list("state").annotate(n=Count("pk"))
+    states = dict(rows.values_list("state", "n"))
+    return RoundProgress(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
+
+
+def build_progress(round_: Round) -> RoundProgress:
+    """Progress with figures per rater. The number of queries does not depend on the number of items."""
+    progress = count_places(round_)
+    figures = rater_quality.rater_figures(round_)
+    names = dict(User.objects.filter(pk__in=[row.rater_id for row in figures]).values_list("pk", "username"))
+    pseudonyms = Pseudonyms(round_.project)
+    rules = round_.rules.exclusion
+    progress.raters = [
+        RaterRow(names[row.rater_id], pseudonyms.of(row.rater_id) or "", row, row.broken(rules)) for row in figures
+    ]
+    return progress

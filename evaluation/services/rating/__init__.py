@@ -1,0 +1,1 @@
+"""Rating: the rater's items and answers, and model judges."""

@@ -1,0 +1,256 @@
+"""A rater's answers: saved as they are entered, editable until the round closes, complete once the item is finished."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, F, FloatField, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.prepared_queries import (
+    DateTimeParam,
+    IntParam,
+    Param,
+    Prepared,
+    PreparedInsert,
+    PreparedUpdate,
+    TextParam,
+)
+from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.transactions import write_transaction
+from evaluation.models import (
+    ItemView,
+    Judgement,
+    JudgementChange,
+    RatingSlot,
+    Round,
+    RoundState,
+    ViewState,
+)
+from evaluation.rounds.questions import NOTE_LENGTH, BadAnswer
+from evaluation.services.rating import item_claims
+
+MAX_PAUSE_SECONDS = 60.0
+"""Cap in seconds on the time counted between two requests of a rater; a longer gap counts as this much."""
+ANSWERABLE_STATES = (RoundState.OPEN, RoundState.PAUSED)
+
+
+@dataclass(frozen=True)
+class SaveResult:
+    """The stored revision, its time and the state: claimed or done; expired or surplus if it came too late."""
+
+    revision: int
+    at: datetime
+    state: str
+
+
+Answers = dict[str, tuple[str, bool]]
+"""question -> answer, unsure"""
+
+
+def stored_payload(assignment: ItemView) -> dict[str, Any]:
+    """The stored answers in the shape of the request payload."""
+    if not assignment.revision:
+        return {"answers": {}, "note": assignment.note}
+    rows = Judgement.objects.filter(view=assignment).values_list("question", "answer", "unsure")
+    answers = {question: {"answer": answer, "unsure": unsure} for question, answer, unsure in rows}
+    return {"answers": answers, "note": assignment.note}
+
+
+LOCK_ASSIGNMENT: Prepared[ItemView] = Prepared(
+    lambda: (
+        ItemView.objects.select_for_update(of=("self",), no_key=True)
+        .annotate(round_state=F("round__state"))
+        .filter(pk=IntParam("view"))
+    )
+)
+INSERT_JUDGEMENTS = PreparedInsert(Judgement)
+FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"), state="taken"), {"state": "filled"}))
+# Checks the state of the round again: it may have been closed while this waited for the lock.
+UPDATE_ASSIGNMENT = PreparedUpdate(
+    lambda: (
+        ItemView.objects.filter(
+            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=["open", "paused"])), pk=IntParam("view")
+        ),
+        {
+            "revision": IntParam("revision"),
+            "note": TextParam("note"),
+            "active_seconds": Param("seconds", FloatField()),
+            "last_seen_at": DateTimeParam("seen"),
+            "state": TextParam("state"),
+            "answered_at": DateTimeParam("answered"),
+            "closed_at": DateTimeParam("closed"),
+            "slot_id": IntParam("slot"),
+        },
+    )
+)
+
+
+@retry_on_contention()
+def save_answers(
+    *, assignment: ItemView, payload: Mapping[str, Any], revision: int | None = None, finish: bool = False
+) -> SaveResult:
+    """Store answers, optionally based on a given revision. finish: mark the item as done.
+
+    Saving the same answers again changes nothing. Raises BadInput naming the answer; Conflict with code `stale` (with
+    the stored answers) or `closed`.
+    """
+    answers, note = _parse_payload(assignment, payload)
+    with write_transaction():
+        locked = LOCK_ASSIGNMENT.rows(view=assignment.pk)[0]
+        _check_open(locked)
+        # Revision 0 means that no answers are stored yet.
+        stored_judgements = (
+            {row.question: row for row in Judgement.objects.filter(view=locked)} if locked.revision else {}
+        )
+        changed = note != locked.note or any(
+            key not in stored_judgements or (stored_judgements[key].answer, stored_judgements[key].unsure) != answer
+            for key, answer in answers.items()
+        )
+        if changed and revision is not None and revision != locked.revision:
+            theirs = stored_payload(locked)
+            raise Conflict(
+                _("The answers were changed elsewhere."), code="stale", revision=locked.revision, theirs=theirs
+            )
+        now = timezone.now()
+        _store_answers(locked, answers, stored_judgements, now)
+        if changed:
+            locked.revision += 1
+            locked.note = note
+        _count_time(locked, now)
+        if finish:
+            _check_complete(
+                assignment, {**{key: (row.answer, row.unsure) for key, row in stored_judgements.items()}, **answers}
+            )
+            _finish_item(locked, now)
+        _update_assignment(locked)
+    return SaveResult(locked.revision, now, locked.state)
+
+
+def _update_assignment(assignment: ItemView) -> None:
+    updated = UPDATE_ASSIGNMENT.run(
+        view=assignment.pk,
+        revision=assignment.revision,
+        note=assignment.note,
+        seconds=assignment.active_seconds,
+        seen=assignment.last_seen_at,
+        state=str(assignment.state),
+        answered=assignment.answered_at,
+        closed=assignment.closed_at,
+        slot=assignment.slot_id,
+    )
+    if not updated:
+        raise _closed_error()
+
+
+def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
+    """Return checked answers and note. Raises BadInput naming the field."""
+    raw_answers, note = payload.get("answers", {}), payload.get("note", "")
+    if not isinstance(raw_answers, Mapping):
+        raise BadInput(_("Answers are an object: question to answer."), field="answers")
+    if not isinstance(note, str) or len(note) > NOTE_LENGTH:
+        raise BadInput(_("A note has at most %(n)d characters.") % {"n": NOTE_LENGTH}, field="note")
+    allowed_keys, answers = assignment.item.questions, {}
+    for key, raw_answer in raw_answers.items():
+        place = f"answers.{str(key)[:60]}"
+        if key not in allowed_keys:
+            raise BadInput(_("This is not asked about this item."), field=place)
+        row = raw_answer if isinstance(raw_answer, Mapping) else {"answer": raw_answer}
+        unsure = row.get("unsure", False)
+        if not isinstance(unsure, bool):
+            raise BadInput(_("unsure is true or false."), field=f"{place}.unsure")
+        question = assignment.round.rules.question(key)
+        try:
+            answers[key] = question.asks.read(question, row.get("answer")), unsure
+        except BadAnswer as error:
+            raise BadInput(_("The answer %(why)s.") % {"why": str(error)}, field=place) from error
+    return answers, note.replace("\r\n", "\n")
+
+
+def _check_open(assignment: ItemView) -> None:
+    if assignment.round_state not in ANSWERABLE_STATES:  # type: ignore[attr-defined]
+        raise _closed_error()
+    if assignment.state == ViewState.VOID:
+        raise Conflict(_("This item is not yours any more."), code="closed")
+
+
+def _closed_error() -> Conflict:
+    return Conflict(_("The round is closed: answers cannot be changed any more."), code="closed")
+
+
+def _store_answers(
+    assignment: ItemView, answers: Answers, stored_judgements: Mapping[str, Judgement], now: datetime
+) -> None:
+    """Insert new answers, update changed ones, and record their earlier values."""
+    common = {
+        "view_id": assignment.pk,
+        "round_id": assignment.round_id,
+        "item_id": assignment.item_id,
+        "rater_id": assignment.rater_id,
+    }
+    new = [
+        {"question": key, "answer": answer, "unsure": unsure, "answered_at": now, **common}
+        for key, (answer, unsure) in answers.items()
+        if key not in stored_judgements
+    ]
+    if new:
+        INSERT_JUDGEMENTS.run(new)
+    for key, (answer, unsure) in answers.items():
+        row = stored_judgements.get(key)
+        if row is None or (row.answer, row.unsure) == (answer, unsure):
+            continue
+        JudgementChange.objects.create(
+            judgement=row, answer=row.answer, unsure=row.unsure, given_at=row.answered_at, changed_at=now
+        )
+        Judgement.objects.filter(pk=row.pk).update(answer=answer, unsure=unsure, answered_at=now)
+
+
+def _count_time(assignment: ItemView, now: datetime) -> None:
+    """Add the time since the last request, at most MAX_PAUSE_SECONDS. Changes to a finished item add nothing."""
+    if assignment.answered_at is None and assignment.last_seen_at is not None:
+        assignment.active_seconds += min(MAX_PAUSE_SECONDS, max(0.0, (now - assignment.last_seen_at).total_seconds()))
+    assignment.last_seen_at = now
+
+
+def _check_complete(assignment: ItemView, answers: Answers) -> None:
+    lacking = [
+        key
+        for key in assignment.item.questions
+        if assignment.round.rules.question(key).required and not answers.get(key, ("", False))[0]
+    ]
+    if lacking:
+        raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
+
+
+def _finish_item(assignment: ItemView, now: datetime) -> None:
+    """Fill the slot. If the lease has expired, the rating takes another open slot of the item, else it is surplus."""
+    assignment.answered_at = assignment.answered_at or now
+    if assignment.state in (ViewState.DONE, ViewState.SURPLUS):
+        return
+    if assignment.state != ViewState.CLAIMED:
+        slot = item_claims.find_open_slot(assignment)
+        if slot is None:
+            assignment.state, assignment.closed_at = ViewState.SURPLUS, now
+            return
+        item_claims.take_slot(slot.pk)
+        assignment.slot = slot
+    if not FILL_SLOT.run(slot=assignment.slot_id):
+        raise Overtaken
+    assignment.state, assignment.closed_at = ViewState.DONE, now
+
+
+@retry_on_contention()
+def record_activity(*, assignment: ItemView) -> SaveResult:
+    """Handle a heartbeat of the page: count active time and extend the lease."""
+    with write_transaction():
+        locked = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
+        now = timezone.now()
+        _count_time(locked, now)
+        locked.save(update_fields=["active_seconds", "last_seen_at"])
+    if locked.state == ViewState.CLAIMED:
+        locked.round = assignment.round
+        item_claims.extend_lease(locked)
+    return SaveResult(locked.revision, now, locked.state)

@@ -1,0 +1,1 @@
+"""Reports of rounds: rows, jobs, files and disagreements."""

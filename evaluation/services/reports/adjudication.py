@@ -1,0 +1,149 @@
+"""Disagreements between the raters of an unblinded round, and a third person's decisions about them."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.schema import Schema
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.transactions import write_transaction
+from evaluation.models import Adjudication, Item, Judgement, Round
+from evaluation.reports.answers import real_answers
+from evaluation.reports.disagreements import Disagreement, find_disagreements
+from evaluation.rounds.questions import Question
+from evaluation.services.rating.item_payload import value_labels
+from evaluation.services.reports.report_jobs import check_unblinded
+from evaluation.services.reports.report_rows import list_raters, load_answers
+
+MAX_NOTE = 2000
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A question about an item with differing answers, the text it is about, and the decision if there is one.
+
+    requested_values: labels of the requested values of the question's attribute; empty without an attribute.
+    """
+
+    found: Disagreement
+    item: Item
+    place: int
+    question: Question
+    text: str
+    other: str
+    wanted: list[str]
+    decision: Adjudication | None
+
+    @property
+    def options(self) -> list[str]:
+        """The distinct answers of the raters; a decision picks one of them."""
+        return sorted({answer for _rater, answer, _unsure in self.found.answers})
+
+
+def list_disputes(round_: Round) -> list[Dispute]:
+    """Most even votes first. Raises Conflict for a blind round."""
+    return _load_disputes(round_)
+
+
+def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
+    """Find one dispute, reading only the answers to its item. item: as `Disagreement.item`."""
+    item_id = item.partition(":")[0]
+    try:
+        uuid.UUID(item_id)
+    except ValueError:
+        return None
+    key = (item, question)
+    candidates = _load_disputes(round_, item_id)
+    return next((dispute for dispute in candidates if (dispute.found.item, dispute.found.question) == key), None)
+
+
+def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
+    check_unblinded(round_)
+    people, _excluded = list_raters(round_)
+    rater_disagreements = find_disagreements(real_answers(load_answers(round_, item)).of_raters(people))
+    keys = {disagreement.item.partition(":")[0] for disagreement in rater_disagreements}
+    rows = Item.objects.filter(round=round_, public_id__in=keys).select_related("first", "second", "document", "sample")
+    items = {str(item.public_id): item for item in rows}
+    decisions = {
+        (decision.item_id, decision.question, decision.place): decision
+        for decision in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
+    }
+    questions = {question.shared_key: question for question in round_.rules.questions}
+    schema = round_.project.schema_version.schema
+    return [_build_dispute(disagreement, items, questions, decisions, schema) for disagreement in rater_disagreements]
+
+
+def _build_dispute(
+    disagreement: Disagreement,
+    items: dict[str, Item],
+    questions: dict[str, Question],
+    decisions: dict[tuple[int, str, int], Adjudication],
+    schema: Schema,
+) -> Dispute:
+    name, _colon, place = disagreement.item.partition(":")
+    item, text_number = items[name], int(place or 0)
+    texts = [item.first.text, item.second.text if item.second is not None else ""]
+    visible_texts = texts if text_number == 0 else [texts[text_number - 1], ""]
+    decision = decisions.get((item.pk, disagreement.question, text_number))
+    question = questions[disagreement.question]
+    attribute = schema.find(question.attribute) if question.attribute else None
+    requested_values = value_labels(attribute, item.request.get(attribute.key)) if attribute is not None else []
+    return Dispute(
+        disagreement, item, text_number, question, visible_texts[0], visible_texts[1], requested_values, decision
+    )
+
+
+def store_decision(
+    *, round_: Round, item: str, question: str, answer: str, note: str, by: AbstractBaseUser
+) -> Adjudication:
+    """Store a third person's decision. A second decision replaces the first; both are recorded in the audit log.
+
+    item: as `Disagreement.item`. Raises BadInput, Conflict for a blind round and for somebody who rated the item.
+    """
+    dispute = find_dispute(round_, item, question)
+    if dispute is None:
+        raise NotFound(_("The raters do not disagree here."))
+    if answer not in dispute.options:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(dispute.options)}, field="answer")
+    if len(note) > MAX_NOTE:
+        raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
+    if Judgement.objects.filter(item=dispute.item, rater_id=by.pk).exists():
+        raise Conflict(_("You rated this item: a third person decides."), code="rated")
+    with write_transaction():
+        row, _created = Adjudication.objects.update_or_create(
+            item=dispute.item,
+            question=question,
+            place=dispute.place,
+            defaults={
+                "round": round_,
+                "answer": answer,
+                "note": note,
+                "decided_by_id": by.pk,
+                "decided_at": timezone.now(),
+            },
+        )
+        target = f"item:{dispute.item.public_id}"
+        audit.record_event(project=round_.project, actor=by, verb="round.decide", target=target, question=question)
+    return row
+
+
+def decision_lines(round_: Round) -> list[dict[str, object]]:
+    """The decisions as JSON objects, for export next to the judgements."""
+    pseudonyms = Pseudonyms(round_.project)
+    decisions = Adjudication.objects.filter(round=round_).select_related("item")
+    return [
+        {
+            "task": "adjudication",
+            "item_id": f"{row.item.public_id}:{row.place}" if row.place else str(row.item.public_id),
+            "question": row.question,
+            "answer": row.answer,
+            "by": pseudonyms.of(row.decided_by_id),
+            "at": row.decided_at.isoformat(),
+        }
+        for row in decisions.order_by("item__number", "question", "place")
+    ]

@@ -1,0 +1,151 @@
+"""Judgements as export lines, read by the `agreement` command, by reports and by the export.
+
+For a pair, a line is independent of the side of the page: the answers 1 and 2 name the item's texts, and a question
+about A or B becomes the same question about the text on that side, as an item of its own ({id}:1, {id}:2).
+"""
+
+import json
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.services.core.withdrawn_people import ExportPseudonyms, load_withdrawn
+from evaluation.models import Item, Judgement, Round, ViewState
+from evaluation.rounds.questions import Question
+from evaluation.services.monitoring import rater_quality
+
+CHUNK_SIZE = 2000
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """Which judgements to export. quality: include foils and repeats, each line with its `kind`. notes: include free
+    text; an item's note becomes `note` of its lines. excluded: include raters whom the frozen rules exclude, marked.
+    systems: whether to name systems; None names them once unblinded. item: public id of the only item, "" for all."""
+
+    quality: bool = False
+    notes: bool = False
+    excluded: bool = False
+    systems: bool | None = None
+    item: str = ""
+
+
+def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterator[dict[str, Any]]:
+    """Yield one object per judgement of a finished item, ordered by item, rater and question. Reads in chunks."""
+    options = options or ExportOptions()
+    names = not round_.is_blind if options.systems is None else options.systems
+    withdrawn_raters = load_withdrawn(round_.project)
+    pseudonyms = ExportPseudonyms(round_.project, withdrawn_raters.names)
+    excluded_ids = rater_quality.excluded_raters(round_)
+    items = _load_items(round_, options)
+    questions = {question.key: question for question in round_.rules.questions}
+    for row in _select_rows(round_, options, withdrawn_raters.left_out | (set() if options.excluded else excluded_ids)):
+        question, item = questions[row.question], items[row.item_id]
+        if question.asks.free and not options.notes:
+            continue
+        line = _build_line(round_, row, item, question, names=names)
+        line["rater"] = pseudonyms.of(row.rater_id)
+        if options.quality:
+            line["kind"] = item.kind
+        if options.notes and row.note:
+            line["note"] = row.note
+        if row.rater_id in excluded_ids:
+            line["excluded"] = True
+        if line["answer"]:
+            yield line
+
+
+def export_jsonl(round_: Round, options: ExportOptions | None = None) -> Iterator[bytes]:
+    """The lines of `export_lines` as encoded JSONL with sorted keys."""
+    for line in export_lines(round_, options):
+        yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def export_file_name(round_: Round) -> str:
+    return f"{round_.project.slug}-round-{round_.number}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementRow:
+    """A judgement with the columns of its assignment that a line needs; items are loaded separately, once."""
+
+    rater_id: int
+    question: str
+    answer: str
+    unsure: bool
+    answered_at: datetime
+    item_id: int
+    left: int
+    position: int
+    active_seconds: float
+    note: str
+
+
+COLUMNS = (
+    *("rater_id", "question", "answer", "unsure", "answered_at", "item_id"),
+    *("view__left", "view__position", "view__active_seconds", "view__note"),
+)
+
+
+def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) -> Iterator[JudgementRow]:
+    rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
+    rows = rows.exclude(rater__in=rater_quality.void_raters(round_) | excluded_ids)
+    if not options.quality:
+        rows = rows.filter(item__kind=Item.Kind.REAL)
+    if options.item:
+        rows = rows.filter(item__public_id=options.item)
+    values = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)
+    yield from (JudgementRow(*row) for row in values.iterator(CHUNK_SIZE))
+
+
+def _load_items(round_: Round, options: ExportOptions) -> dict[int, Item]:
+    rows = Item.objects.filter(round=round_).select_related("document", "sample")
+    if options.item:
+        rows = rows.filter(public_id=options.item)
+    needed = ("public_id", "kind", "domain", "request", "targets", "labelled")
+    return rows.only(*needed, "document__external_id", "sample__position").in_bulk()
+
+
+def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
+    text_number = judged_text_number(row.left, question.about)
+    answer = question.asks.canonical(row.answer, row.left)
+    line: dict[str, Any] = {
+        "task": "rating",
+        "project": round_.project.slug,
+        "round": round_.number,
+        "item_id": f"{item.public_id}:{text_number}" if text_number else str(item.public_id),
+        "question": question.shared_key,
+        "answer": answer,
+        "order": row.position,
+        "domain": item.domain,
+        "source_id": item.document.external_id,
+        "sample_id": f"{item.document.external_id}#{item.sample.position}",
+        "unsure": row.unsure,
+        "at": row.answered_at.isoformat(),
+        "seconds": round(row.active_seconds, 1),
+    }
+    if question.attribute:
+        line["attribute"] = question.attribute
+        line["requested"] = item.request.get(question.attribute)
+    if len(item.targets) > 1:
+        line["left"] = row.left
+        line["labelled"] = item.labelled or None
+    if names:
+        line |= _system_names(item.targets, text_number)
+    return line
+
+
+def judged_text_number(left_text: int, about: str) -> int:
+    """Which of the item's texts a question is about: 1, 2, or 0 for a single text or for both. left_text: which text
+    was on the left side, 1 or 2."""
+    return {"a": left_text, "b": 3 - left_text}.get(about, 0)
+
+
+def _system_names(targets: list[dict[str, Any]], text_number: int) -> dict[str, Any]:
+    """`system` for a line about one text, `systems` for a line about two."""
+    if text_number or len(targets) == 1:
+        return {"system": targets[max(0, text_number - 1)]["target"]}
+    return {"systems": [target["target"] for target in targets]}

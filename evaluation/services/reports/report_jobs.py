@@ -1,0 +1,114 @@
+"""Reports of rounds: computed by a job and stored in its result; `data_version` tells whether they are stale."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, Max
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.models import Job, JobState, Score
+from annotation.services.core.errors import Conflict
+from annotation.services.core.job_start import start_job
+from annotation.transactions import write_transaction
+from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
+
+KIND = "round-report"
+VERSION = 2
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+PROGRESS_STEPS = 13
+
+
+@dataclass(frozen=True)
+class StoredReport:
+    """The newest finished report of a round."""
+
+    job: Job
+    at: datetime | None
+    version: str
+    report: dict[str, Any]
+
+
+def data_version(round_: Round) -> str:
+    """A hash that changes with any data a report depends on."""
+    inputs = [
+        Judgement.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("answered_at")),
+        list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
+        Adjudication.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("decided_at")),
+        MachineJudgement.objects.filter(round=round_).count(),
+        Score.objects.filter(project=round_.project).aggregate(n=Count("pk"), last=Max("pk")),
+        VERSION,
+    ]
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:24]
+
+
+def check_unblinded(round_: Round) -> None:
+    """Raise Conflict unless the round is unblinded: a report names systems."""
+    if round_.state != RoundState.UNBLINDED:
+        raise Conflict(_("The round is blind still: its report names systems. Unblind it first."), code="blind")
+
+
+def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
+    """Compute the report synchronously, as JSON values. Raises Conflict for a blind round."""
+    from evaluation.reports.build import build_report
+    from evaluation.services.reports.adjudication import decision_lines
+    from evaluation.services.reports.report_rows import build_frame, load_answers, load_machine_answers
+    from evaluation.services.runs_compared.automatic_scores import pair_scores, systems_table
+
+    check_unblinded(round_)
+    progress = progress or NoProgress()
+    progress.set(0, PROGRESS_STEPS)
+    answers = [*load_answers(round_), *load_machine_answers(round_)]
+    frame = build_frame(round_, answers)
+    progress.advance()
+    automatic = systems_table(round_, frame, answers)
+    pairs = pair_scores(round_, frame, answers)
+    progress.advance()
+    report = build_report(frame, answers, pairs, [automatic] if automatic else [], lambda _section: progress.advance())
+    return {**report.as_json(), "decisions": decision_lines(round_)}
+
+
+def stored_report(round_: Round) -> StoredReport | None:
+    """The newest finished report, or None."""
+    jobs = Job.objects.filter(project=round_.project, kind=KIND, state=JobState.DONE, result__has_key="report")
+    job = jobs.filter(arguments__round=round_.pk).order_by("-pk").first()
+    return StoredReport(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
+
+
+def find_running_job(round_: Round) -> Job | None:
+    jobs = Job.objects.filter(project=round_.project, kind=KIND, state__in=UNDER_WAY, arguments__round=round_.pk)
+    return jobs.order_by("pk").first()
+
+
+def start_report(*, round_: Round, by: AbstractBaseUser | None) -> Job:
+    """Queue the report, or return the job that is already queued or running. Raises Conflict for a blind round."""
+    check_unblinded(round_)
+    with write_transaction():
+        # A concurrent call waits for this lock and then finds the job.
+        Round.objects.select_for_update().only("pk").get(pk=round_.pk)
+        waiting = find_running_job(round_)
+        if waiting is not None:
+            return waiting
+        return start_job(kind=KIND, project=round_.project, by=by, arguments={"round": round_.pk})
+
+
+def _clear_older(job: Job) -> None:
+    """Clear the results of older report jobs: only the newest report is shown."""
+    older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+    older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
+
+
+@register_handler(KIND, queue="text", stored=_clear_older)
+def run_report(job: Job, progress: Progress) -> dict[str, Any]:
+    round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
+    if round_ is None:
+        raise JobRefused(_("The round is gone."))
+    version = data_version(round_)  # computed before reading, so that changes made meanwhile make the result stale
+    try:
+        report = make_report(round_, progress)
+    except Conflict as error:
+        raise JobRefused(error.message) from error
+    return {"version": version, "report": report}

@@ -1,0 +1,1 @@
+"""Rounds: design, launch, access and instructions."""

@@ -1,0 +1,225 @@
+"""The check of a design before launch: items per cell, missing outputs, cost, and expected interval widths."""
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from annotation.schema import SchemaError
+from annotation.services.core.errors import BadInput
+from evaluation.rounds import costing
+from evaluation.rounds.config import RoundConfig, parse_round
+from evaluation.rounds.designing import Plan, plan_round
+from evaluation.rounds.selecting import NotEnough
+from evaluation.services.rounds import rater_eligibility
+from evaluation.services.rounds.round_material import Material, reference_text, text_hash
+
+MAX_LISTED = 20
+
+
+@dataclass(frozen=True)
+class MissingOutputs:
+    """Counts of samples with and without a text of the target; the first missing samples are named."""
+
+    target: str
+    has: int
+    lacks: int
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CellCount:
+    """How many items ask one question about one target (or pair) in one domain."""
+
+    target: str
+    domain: str
+    question: str
+    n: int
+
+
+@dataclass
+class DesignCheck:
+    """The result of checking a configuration. faults: reasons why it cannot be launched. plan: None if none exists."""
+
+    config: RoundConfig
+    faults: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    missing: list[MissingOutputs] = field(default_factory=list)
+    cells: list[CellCount] = field(default_factory=list)
+    power: list[costing.Power] = field(default_factory=list)
+    cost: costing.Cost | None = None
+    raters: list[User] = field(default_factory=list)
+    plan: Plan | None = None
+    material: Material | None = None
+
+    @property
+    def can_launch(self) -> bool:
+        return not self.faults and self.plan is not None
+
+    @property
+    def minutes_each(self) -> float | None:
+        """Estimated minutes per rater; None if unknown."""
+        return self.cost.minutes / len(self.raters) if self.cost and self.raters else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The check as JSON values."""
+        return {
+            "can_launch": self.can_launch,
+            "faults": self.faults,
+            "warnings": self.warnings,
+            "missing": [
+                {"target": entry.target, "has": entry.has, "lacks": entry.lacks, "samples": list(entry.samples)}
+                for entry in self.missing
+            ],
+            "cells": [
+                {"target": cell.target, "domain": cell.domain, "question": cell.question, "n": cell.n}
+                for cell in self.cells
+            ],
+            "power": [
+                {
+                    "n": estimate.n,
+                    "rates": {f"{rate:g}": half for rate, half in estimate.rates.items()},
+                    "kappas": {f"{kappa:g}": half for kappa, half in estimate.kappas.items()},
+                }
+                for estimate in self.power
+            ],
+            "items": self.cost.items if self.cost else 0,
+            "judgements": self.cost.judgements if self.cost else 0,
+            "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
+            "raters": [rater.get_username() for rater in self.raters],
+            "apart": self.plan.apart if self.plan else None,
+            "hash": self.plan.hash() if self.plan else "",
+        }
+
+
+def parse_config(project: Project, text: str, name: str = "round.toml") -> RoundConfig:
+    """Raises BadInput naming the file, the line and the key."""
+    try:
+        return parse_round(text, project.schema_version.schema, name)
+    except SchemaError as error:
+        raise BadInput(str(error), field="config") from error
+
+
+def check_design(project: Project, config: RoundConfig) -> DesignCheck:
+    """Plan the whole design without storing anything. Raises BadInput for an unknown target."""
+    result = DesignCheck(config)
+    result.material = material = Material(project, config)
+    result.missing = [
+        MissingOutputs(key, len(loaded.rows), len(loaded.missing), tuple(loaded.missing[:MAX_LISTED]))
+        for key, loaded in material.targets.items()
+        if loaded.missing
+    ]
+    result.raters = _select_raters(project, config, result)
+    try:
+        result.plan = plan_round(config, material.pools, material)
+    except NotEnough as error:
+        result.faults.append(_("Not enough to show: %(why)s.") % {"why": str(error)})
+        return result
+    _add_estimates(result, material)
+    _check_distance(result)
+    _check_people(result, material)
+    _check_reference(result, material)
+    return result
+
+
+def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:
+    """The raters named in the file, or all eligible ones. A named rater who is not eligible is a fault."""
+    eligible = {user.get_username(): user for user in rater_eligibility.eligible_raters(project).order_by("pk")}
+    names = config.raters or tuple(eligible)
+    for name in names:
+        if name not in eligible:
+            result.faults.append(
+                _("%(name)s cannot rate here: raters have the role rater, and no role that shows systems' names.")
+                % {"name": name}
+            )
+    raters = [eligible[name] for name in names if name in eligible]
+    if len(raters) < config.raters_per_item:
+        result.faults.append(
+            _("Every item needs %(n)d raters, there are %(found)d.")
+            % {"n": config.raters_per_item, "found": len(raters)}
+        )
+    return raters
+
+
+def _add_estimates(result: DesignCheck, material: Material) -> None:
+    """Add the counts per cell, the power and the cost to the check."""
+    assert result.plan is not None
+    config, items = result.config, result.plan.items
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for item in items:
+        if item.kind == "real":
+            counted.update((item.cell, item.domain, question) for question in item.questions)
+    order = {config_question.key: place for place, config_question in enumerate(config.questions)}
+    result.cells = [
+        CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
+    ]
+    result.power = [costing.estimate_power(n) for n in sorted({cell.n for cell in result.cells}, reverse=True)]
+    words = {row.candidate.source: row.n_words for row in material.samples.values()}
+    text_keys = [(text.target, text.sample) for item in items for text in item.texts]
+    material.load_texts(text_keys)
+    median_words = statistics.median(len(material.text(*text_key).split()) for text_key in text_keys)
+    result.cost = costing.estimate_cost(
+        items,
+        config.raters_per_item,
+        source_words=words,
+        summary_words=round(median_words),
+        shows_source="source" in config.round_template.shows,
+    )
+
+
+def _check_distance(result: DesignCheck) -> None:
+    assert result.plan is not None
+    if result.plan.apart < result.config.apart:
+        result.warnings.append(
+            _("With so few sources the outputs of one source lie %(n)d items apart, not %(wanted)d.")
+            % {"n": result.plan.apart, "wanted": result.config.apart}
+        )
+
+
+def _check_people(result: DesignCheck, material: Material) -> None:
+    """Report sources for which fewer raters are eligible than each item needs."""
+    assert result.plan is not None
+    sources = {item.source: material.samples[item.sample].document_id for item in result.plan.items}
+    involved_pairs = rater_eligibility.barred_pairs([rater.pk for rater in result.raters], list(sources.values()))
+    by_document: defaultdict[int, int] = defaultdict(int)
+    for _rater, document in involved_pairs:
+        by_document[document] += 1
+    short = sorted(
+        source
+        for source, document in sources.items()
+        if len(result.raters) - by_document[document] < result.config.raters_per_item
+    )
+    if short and len(result.raters) >= result.config.raters_per_item:
+        result.faults.append(
+            _("Too few raters have had no hand in these sources: %(sources)s.") % {"sources": _join_names(short)}
+        )
+
+
+def _check_reference(result: DesignCheck, material: Material) -> None:
+    """Report shown references that are missing or identical to a judged text."""
+    assert result.plan is not None
+    if not result.config.reference:
+        return
+    lacking, same = [], []
+    for item in result.plan.items:
+        reference = reference_text(material, item.sample)
+        if reference is None:
+            lacking.append(item.sample)
+        elif text_hash(reference) in {text_hash(material.text(text.target, text.sample)) for text in item.texts}:
+            same.append(item.sample)
+    if lacking:
+        result.faults.append(_("There is no reference for: %(samples)s.") % {"samples": _join_names(lacking)})
+    if same:
+        result.faults.append(
+            _("The shown reference is one of the judged texts: %(samples)s.") % {"samples": _join_names(same)}
+        )
+
+
+def _join_names(names: Sequence[str]) -> str:
+    more = _(" and %(n)d more") % {"n": len(names) - MAX_LISTED} if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more

@@ -1,0 +1,93 @@
+"""Instructions of a round: confirmation before the first item, and the qualification on worked examples if required."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.transactions import write_transaction
+from evaluation.models import RaterReading, Round
+from evaluation.rounds.questions import BadAnswer
+from evaluation.rounds.templates import Example
+
+MAX_TRIES = 3
+
+
+def instructions_hash(round_: Round) -> str:
+    """SHA-256 over the instructions and the questions of a round."""
+    content = [asdict(round_.instructions), [asdict(question) for question in round_.rules.questions]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=dict).encode()).hexdigest()
+
+
+def find_reading(round_: Round, rater: AbstractBaseUser) -> RaterReading | None:
+    return RaterReading.objects.filter(round=round_, rater=rater.pk).first()
+
+
+def next_step(round_: Round, rater: AbstractBaseUser) -> str:
+    """What must be done before the first item: "instructions", "qualification" or ""."""
+    reading = find_reading(round_, rater)
+    if reading is None:
+        return "instructions"
+    return "qualification" if round_.rules.qualification and reading.qualified_at is None else ""
+
+
+def confirm_instructions(*, round_: Round, rater: AbstractBaseUser, shown_hash: str) -> RaterReading:
+    """Record that the instructions were read. shown_hash: the hash of the version that was shown. Idempotent."""
+    if shown_hash != instructions_hash(round_):
+        raise Conflict(_("The instructions have changed; read them again."), code="stale")
+    with write_transaction():
+        row, _created = RaterReading.objects.get_or_create(
+            round=round_, rater_id=rater.pk, defaults={"instructions_hash": shown_hash, "read_at": timezone.now()}
+        )
+    return row
+
+
+def qualifying_examples(round_: Round) -> list[Example]:
+    """The worked examples used for qualification: those with an answer to a question of the round."""
+    keys = {question.key for question in round_.rules.questions}
+    return [example for example in round_.instructions.examples if example.qualifies and keys & set(example.answers)]
+
+
+def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Mapping[str, str]) -> RaterReading:
+    """Compare answers with those of the examples and record the try. answers: "{number of the example}-{question}" ->
+    answer.
+
+    Raises BadInput for a missing answer, Conflict when all tries are used up.
+    """
+    rules, results = round_.rules, {}
+    for number, example in enumerate(qualifying_examples(round_)):
+        for question in rules.questions:
+            if question.key in example.answers:
+                key = f"{number}-{question.key}"
+                try:
+                    results[key] = question.asks.read(question, answers.get(key)) == example.answers[question.key]
+                except BadAnswer as error:
+                    raise BadInput(_("Answer every question."), field=key) from error
+    with write_transaction():
+        row = RaterReading.objects.select_for_update().filter(round=round_, rater=rater.pk).first()
+        if row is None:
+            raise Conflict(_("Read and confirm the instructions first."), code="instructions")
+        if row.qualified_at is None:
+            if row.tries >= MAX_TRIES:
+                raise Conflict(_("All tries are used up. The team of the project can tell you more."), code="tries")
+            _record_try(row, results, rules.qualification)
+    return row
+
+
+def _record_try(row: RaterReading, results: Mapping[str, bool], needed: float) -> None:
+    right = sum(results.values())
+    entry: dict[str, Any] = {
+        "right": right,
+        "asked": len(results),
+        "wrong": [key for key, is_right in results.items() if not is_right],
+    }
+    row.tries += 1
+    row.qualification = [*row.qualification, entry]
+    row.qualified_at = timezone.now() if right >= needed * len(results) else None
+    row.save(update_fields=["tries", "qualification", "qualified_at"])

@@ -1,0 +1,229 @@
+"""Drafts and launch of rounds: launch copies the texts, stores items and orders, and freezes the design with hashes."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.db import IntegrityError
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.transactions import write_transaction
+from evaluation.models import Item, RatingSlot, Round, RoundRater, RoundState, RoundText
+from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.templates import template_text
+from evaluation.services.rounds.design_check import DesignCheck, check_design, parse_config
+from evaluation.services.rounds.round_material import Material, reference_text, text_hash
+
+BATCH = 1000
+
+
+def make_draft(*, project: Project, text: str, by: AbstractBaseUser | None, name: str = "round.toml") -> Round:
+    """Store a configuration as a round that is not launched yet. Raises BadInput, Conflict for a name in use."""
+    config = parse_config(project, text, name)
+    try:
+        with write_transaction():
+            Project.objects.select_for_update().only("pk").get(pk=project.pk)
+            last = Round.objects.filter(project=project).aggregate(n=Max("number"))["n"] or 0
+            round_ = Round.objects.create(project=project, number=last + 1, created_by_id=by.pk if by else None,
+                                        **_round_values(config, text))  # fmt: skip
+            _record_audit(round_, by, "round.draft")
+    except IntegrityError as error:
+        raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
+    return round_
+
+
+def change_draft(*, round_: Round, text: str, by: AbstractBaseUser | None) -> Round:
+    """Replace the configuration of a draft. Raises Conflict if the round is launched."""
+    config = parse_config(round_.project, text)
+    try:
+        with write_transaction():
+            changed = Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).update(**_round_values(config, text))
+            if not changed:
+                raise Conflict(_("The design is frozen since the round was launched."), code="frozen")
+            _record_audit(round_, by, "round.change")
+    except IntegrityError as error:
+        raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
+    round_.refresh_from_db()
+    return round_
+
+
+def drop_draft(*, round_: Round, by: AbstractBaseUser | None) -> None:
+    """Remove a round that was never launched."""
+    with write_transaction():
+        _record_audit(round_, by, "round.drop")
+        if not Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).delete()[0]:
+            raise Conflict(_("A round that was launched is closed, not removed."), code="frozen")
+
+
+def _round_values(config: RoundConfig, text: str) -> dict[str, Any]:
+    return {
+        "name": config.name,
+        "shown_as": config.shown_as,
+        "template": config.template,
+        "form": config.form,
+        "config_toml": text,
+        "config": config.as_dict(),
+        "config_hash": hashlib.sha256(text.encode()).hexdigest(),
+        "seed": config.seed,
+        "raters_per_item": config.raters_per_item,
+    }
+
+
+def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
+    """Freeze the design and open the round. Raises BadInput with the first fault, Conflict if it was launched."""
+    if round_.state != RoundState.DRAFT:
+        raise Conflict(_("The round was launched already."), code="launched")
+    result = check_design(round_.project, round_.rules)
+    if not result.can_launch:
+        raise BadInput(" ".join(result.faults), field="config")
+    assert result.plan is not None and result.material is not None
+    with write_transaction():
+        locked = Round.objects.select_for_update().get(pk=round_.pk)
+        if locked.state != RoundState.DRAFT:
+            raise Conflict(_("The round was launched already."), code="launched")
+        hashes = _store_items(locked, result)
+        _create_raters(locked, result.raters)
+        now = timezone.now()
+        Round.objects.filter(pk=locked.pk).update(
+            state=RoundState.OPEN,
+            launched_at=now,
+            apart=result.plan.apart,
+            design=json.dumps(_frozen_design(result), ensure_ascii=False),
+            items_hash=result.plan.hash(hashes),
+            n_items=len(result.plan.items),
+        )
+        _record_audit(locked, by, "round.launch", items=len(result.plan.items))
+    round_.refresh_from_db()
+    return result
+
+
+def _frozen_design(result: DesignCheck) -> dict[str, Any]:
+    """The part of the frozen design that is stored in addition to the configuration."""
+    assert result.material is not None and result.plan is not None
+    return {
+        "algorithm": result.config.algorithm,
+        "template": template_text(result.config.template),
+        "targets": [loaded.told for loaded in result.material.targets.values()],
+        "domains": list(result.material.domains),
+        "apart": result.plan.apart,
+        "check": {key: value for key, value in result.as_dict().items() if key not in ("raters", "can_launch")},
+    }
+
+
+def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], str]:
+    """Store texts, items and slots; return the hash of each text by (target, sample)."""
+    assert result.material is not None and result.plan is not None
+    material, items = result.material, result.plan.items
+    material.load_texts(
+        (planned_text.target, planned_text.sample) for planned_item in items for planned_text in planned_item.texts
+    )
+    texts = {
+        (planned_text.target, planned_text.sample): material.text(planned_text.target, planned_text.sample)
+        for planned_item in items
+        for planned_text in planned_item.texts
+    }
+    references = (
+        {planned_item.sample: reference_text(material, planned_item.sample) for planned_item in items}
+        if result.config.reference
+        else {}
+    )
+    stored = _store_texts(round_, [*texts.values(), *(text for text in references.values() if text is not None)])
+    hashes = {key: text_hash(text) for key, text in texts.items()}
+    rows = [
+        _build_item(
+            round_,
+            number,
+            planned_item,
+            material,
+            [stored[hashes[planned_text.target, planned_text.sample]] for planned_text in planned_item.texts],
+        )
+        for number, planned_item in enumerate(items)
+    ]
+    for row, planned_item in zip(rows, items, strict=True):
+        reference = references.get(planned_item.sample)
+        row.reference_id = stored[text_hash(reference)] if reference is not None else None
+    real = [row for row, planned_item in zip(rows, items, strict=True) if planned_item.repeats is None]
+    Item.objects.bulk_create(real, batch_size=BATCH)
+    repeated = [
+        (row, planned_item) for row, planned_item in zip(rows, items, strict=True) if planned_item.repeats is not None
+    ]
+    for row, planned_item in repeated:
+        row.repeats = rows[planned_item.repeats or 0]
+    Item.objects.bulk_create([row for row, _planned in repeated], batch_size=BATCH)
+    _create_slots(round_, result, rows)
+    return hashes
+
+
+def _store_texts(round_: Round, texts: Sequence[str]) -> dict[str, int]:
+    by_hash = {text_hash(text): text for text in texts}
+    RoundText.objects.bulk_create(
+        [RoundText(round=round_, content_hash=key, text=text) for key, text in sorted(by_hash.items())],
+        batch_size=BATCH,
+    )
+    return dict(RoundText.objects.filter(round=round_).values_list("content_hash", "pk"))
+
+
+def _build_item(round_: Round, number: int, planned_item: Any, material: Material, texts: list[int]) -> Item:
+    row = material.samples[planned_item.sample]
+    return Item(
+        round=round_,
+        number=number,
+        kind=planned_item.kind,
+        document_id=row.document_id,
+        sample_id=row.pk,
+        domain=planned_item.domain,
+        request=dict(planned_item.request),
+        targets=[
+            _describe_target(material, planned_text.target, planned_text.sample) for planned_text in planned_item.texts
+        ],
+        first_id=texts[0],
+        second_id=texts[1] if len(texts) > 1 else None,
+        questions=list(planned_item.questions),
+        expected=dict(planned_item.expected),
+        labelled=planned_item.labelled,
+    )
+
+
+def _describe_target(material: Material, target: str, sample: str) -> dict[str, Any]:
+    loaded = material.targets[target]
+    return {"target": target, "sample": sample, "row": loaded.rows[sample], "kind": loaded.target.kind}
+
+
+def _create_slots(round_: Round, result: DesignCheck, rows: list[Item]) -> None:
+    assert result.plan is not None
+    RatingSlot.objects.bulk_create(
+        (
+            RatingSlot(
+                round=round_,
+                item=rows[item],
+                document_id=rows[item].document_id,
+                repeats_id=rows[item].repeats_id,
+                number=number,
+                place=place,
+                left=lane.left[item],
+            )
+            for number, lane in enumerate(result.plan.lanes, 1)
+            for place, item in enumerate(lane.order)
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _create_raters(round_: Round, people: Sequence[User]) -> None:
+    """Assign lanes in turn: with as many raters as ratings per item, each rater has their own lane."""
+    now = timezone.now()
+    RoundRater.objects.bulk_create(
+        RoundRater(round=round_, rater=person, lane=1 + place % round_.raters_per_item, joined_at=now)
+        for place, person in enumerate(people)
+    )
+
+
+def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: str, **detail: Any) -> None:
+    audit.record_event(project=round_.project, actor=by, verb=verb, target=f"round:{round_.public_id}", **detail)

@@ -1,0 +1,107 @@
+"""Access checks for rounds and items to rate. Unknown objects and objects of others raise the same NotFound."""
+
+import uuid
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.claiming import SlotState
+from annotation.services.core.access import MAKERS, Person, row_for
+from annotation.services.core.errors import NotFound
+from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
+from annotation.services.staff import pipeline_counts
+from evaluation.models import Item, ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
+from evaluation.services.rounds.rater_eligibility import eligible_raters
+
+VISIBLE_STATES = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
+
+
+def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
+    """Find a round as a researcher or admin of its project. Raises NotFound."""
+    return row_for(user, Round.objects.all(), public_id, MAKERS)
+
+
+def own_rounds(user: Person) -> "QuerySet[Round]":
+    """Launched rounds in which this person is a current rater."""
+    memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
+    return Round.objects.filter(Exists(memberships), state__in=VISIBLE_STATES).select_related("project")
+
+
+@pipeline_counts.ROUND_COUNTS.register
+def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
+    """Project -> number of open rounds in which this person holds an item or can still claim one."""
+    assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
+    rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
+    free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
+    free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
+    claimed = ItemView.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ViewState.CLAIMED)
+    rounds = own_rounds(user).filter(Exists(free_slots) | Exists(claimed), project__in=projects, state=RoundState.OPEN)
+    counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
+    return dict(counted.values_list("project", "n"))
+
+
+def is_eligible(user: Person, round_: Round) -> bool:
+    """Whether the person may still rate in the project. Evaluated per request, so role changes apply at once."""
+    return bool(user.pk) and eligible_raters(round_.project).filter(pk=user.pk or 0).exists()
+
+
+def _rates_in(round_: str, project: str) -> Q:
+    """Condition that the query parameter `rater` is a current, eligible rater of the round at these lookup paths."""
+    membership = RoundRater.objects.filter(round=OuterRef(round_), rater=IntParam("rater"), left_at=None)
+    eligible = eligible_raters(OuterRef(OuterRef(project))).filter(pk=IntParam("rater"))
+    return Q(Exists(membership)) & Q(Exists(eligible))
+
+
+FROZEN_COLUMNS = ("config", "config_toml", "design")
+"""Columns of a round that are read once per process (Round.rules, Round.instructions)."""
+ROUND_QUERY: Prepared[Round] = Prepared(
+    lambda: (
+        Round.objects.select_related("project")
+        .defer(*FROZEN_COLUMNS)
+        .filter(_rates_in("pk", "project_id"), public_id=UUIDParam("round"), state__in=VISIBLE_STATES)
+    )
+)
+
+
+def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
+    """Find a round in which this person rates. Raises NotFound."""
+    round_ = ROUND_QUERY.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if round_ is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return round_
+
+
+ITEM_RELATIONS = ("first", "second", "reference", "document__source_text", "sample__schema_version")
+UNREAD_COLUMNS = ("document__metadata_json", "sample__schema_version__text")
+ITEM_QUERY: Prepared[Item] = Prepared(
+    lambda: Item.objects.select_related(*ITEM_RELATIONS).defer(*UNREAD_COLUMNS).filter(pk=IntParam("item"))
+)
+
+
+def _own_assignments(*joined: str) -> "QuerySet[ItemView]":
+    rows = ItemView.objects.select_related("round__project", "item", *joined)
+    rows = rows.defer(*(f"round__{name}" for name in FROZEN_COLUMNS))
+    mine = _rates_in("round_id", "round__project_id")
+    return rows.filter(mine, public_id=UUIDParam("view"), rater=IntParam("rater"), round__state__in=VISIBLE_STATES)
+
+
+PAGE_QUERY: Prepared[ItemView] = Prepared(
+    lambda: _own_assignments(*(f"item__{name}" for name in ITEM_RELATIONS)).defer(
+        *(f"round__{name}" for name in FROZEN_COLUMNS), *(f"item__{name}" for name in UNREAD_COLUMNS)
+    )
+)
+ANSWER_QUERY: Prepared[ItemView] = Prepared(_own_assignments)
+
+
+def attach_item(assignment: ItemView, round_: Round) -> ItemView:
+    """Attach the round and the item, with all that the page shows, to a newly claimed assignment."""
+    assignment.round, assignment.item = round_, ITEM_QUERY.rows(item=assignment.item_id)[0]
+    return assignment
+
+
+def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemView:
+    """Find this rater's assignment by its public id. for_page: also load what its page shows. Raises NotFound."""
+    assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    if assignment is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return assignment

@@ -1,0 +1,250 @@
+"""The material of a round: for each target the samples it has a text for, and the texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Case, IntegerField, Q, Value, When
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Project, Sample, SampleState, SourceText
+from annotation.services.core.errors import BadInput
+from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
+from evaluation.rounds.config import RoundConfig, Target
+from evaluation.rounds.selecting import Candidate, is_empty
+from modelbridge.models import OutputState, Run, RunState, SystemOutput
+
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """A sample as a candidate of the design, with its database keys."""
+
+    candidate: Candidate
+    pk: int
+    document_id: int
+    n_words: int
+
+
+@dataclass
+class LoadedTarget:
+    """One target with its texts. rows: sample key -> primary key of the annotation or output. missing: keys without."""
+
+    target: Target
+    run: Run | None = None
+    rows: dict[str, int] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The target's entry in the frozen design."""
+        values: dict[str, Any] = {
+            "key": self.target.key,
+            "kind": self.target.kind,
+            "no_control": self.target.no_control,
+        }
+        if self.run is not None:
+            revision = self.run.revision
+            values |= {
+                "run": str(self.run.public_id),
+                "system": revision.system.key,
+                "revision": revision.number,
+                "config_hash": revision.config_hash,
+            }
+        return values
+
+
+class Material:
+    """The samples of a project and the targets of a configuration, loaded once."""
+
+    def __init__(self, project: Project, config: RoundConfig) -> None:
+        self.project, self.config = project, config
+        self.samples = {row.candidate.key: row for row in _load_samples(project, config)}
+        self.by_pk = {row.pk: key for key, row in self.samples.items()}
+        self.targets = {target.key: self._load(target) for target in config.targets}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._indexes: dict[int, Any] = {}
+
+    @property
+    def pools(self) -> dict[str, list[Candidate]]:
+        return {key: [self.samples[sample].candidate for sample in loaded.rows] for key, loaded in self.targets.items()}
+
+    @cached_property
+    def gold(self) -> dict[int, int]:
+        """sample -> annotation of the human summary, for shown references."""
+        return gold_annotations(self.project)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return tuple(sorted({row.candidate.domain for row in self.samples.values()}))
+
+    def _load(self, target: Target) -> LoadedTarget:
+        if target.kind == "gold":
+            loaded = LoadedTarget(target, rows=self._keyed(gold_annotations(self.project)))
+        else:
+            run = find_run(self.project, target)
+            outputs = SystemOutput.objects.filter(run=run, state=OutputState.DONE).values_list("sample_id", "pk")
+            loaded = LoadedTarget(target, run, self._keyed(dict(outputs)))
+        needed = self.config.selection.require_nonempty
+        loaded.missing = sorted(
+            key
+            for key, row in self.samples.items()
+            if key not in loaded.rows
+            and not any(is_empty(row.candidate.request.get(attribute_key)) for attribute_key in needed)
+        )
+        return loaded
+
+    def _keyed(self, rows: Mapping[int, int]) -> dict[str, int]:
+        return {self.by_pk[sample]: pk for sample, pk in rows.items() if sample in self.by_pk}
+
+    def load_texts(self, text_keys: Iterable[tuple[str, str]]) -> None:
+        """Load the texts of (target, sample) keys in batches."""
+        by_kind: dict[str, dict[int, list[tuple[str, str]]]] = {"gold": {}, "run": {}}
+        for target, sample in text_keys:
+            if (target, sample) not in self._texts:
+                loaded = self.targets[target]
+                by_kind[loaded.target.kind].setdefault(loaded.rows[sample], []).append((target, sample))
+        for kind, keys in by_kind.items():
+            for pk, text in _load_texts(kind, list(keys)):
+                for text_key in keys[pk]:
+                    self._texts[text_key] = text
+
+    def text(self, target: str, sample: str) -> str:
+        if (target, sample) not in self._texts:
+            self.load_texts([(target, sample)])
+        return self._texts[target, sample]
+
+    # The methods of evaluation.rounds.designing.Facts.
+
+    def copied(self, target: str, sample: str) -> float:
+        """Extractiveness: the mean share of copied 2- and 3-grams."""
+        from annotation.measures.overlap import extractiveness
+
+        return extractiveness(self.text(target, sample), self._index(sample))
+
+    def mentions(self, target: str, sample: str, words: Sequence[str], *, source: str | None = None) -> bool:
+        texts = [self.text(target, sample)]
+        if source is not None:
+            index = self._index(source)
+            texts += [*index.texts, *index.speakers]
+        joined = "\n".join(texts).casefold()
+        # Any content word of a topic counts as a mention, so that a related topic is never taken as absent.
+        return any(
+            token in joined for word in words for token in word.casefold().split() if len(token) > 3 or token == word
+        )
+
+    def _index(self, sample: str) -> Any:
+        from annotation.measures.source import SourceIndex
+
+        document = self.samples[sample].document_id
+        if document not in self._indexes:
+            segments: Any = SourceText.objects.get(pk=document).segments
+            domain: Any = self.project.domain
+            self._indexes[document] = SourceIndex(segments, domain=domain)
+        return self._indexes[document]
+
+
+def text_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
+    """Active samples of usable sources with frozen groups, in the configured split."""
+    rows = Sample.objects.filter(
+        project=project,
+        state=SampleState.ACTIVE,
+        document__published=True,
+        document__damaged=False,
+        document__selected=True,
+        group__frozen_at__isnull=False,
+    ).select_related("group", "document")
+    if config.selection.split:
+        rows = rows.filter(document__split=config.selection.split)
+    field_ = config.selection.domain_from
+    sample_rows = []
+    for sample in rows.order_by("document_id", "position").iterator(2000):
+        metadata_domain = str(sample.document.metadata.get(field_, "")) if field_ else ""
+        candidate = Candidate(
+            key=f"{sample.document.external_id}#{sample.position}",
+            source=sample.document.external_id,
+            domain=(metadata_domain or project.domain)[:60],
+            request={**sample.values, **sample.group.chosen},
+        )
+        sample_rows.append(SampleRow(candidate, sample.pk, sample.document_id, sample.document.n_words))
+    return sample_rows
+
+
+def gold_annotations(project: Project) -> dict[int, int]:
+    """sample -> annotation with its human summary: the newest revision, accepted or imported before others, then the
+    first written. Rejected, surplus and void annotations are ignored."""
+    usual = [state for state in ACCEPTED if state != "imported"]
+    rows = (
+        Annotation.objects.filter(project=project, sample__isnull=False)
+        .latest_revisions()
+        .exclude(assignment__state__in=NOT_USED)
+        .exclude(surplus=True)
+        .annotate(
+            rank=Case(
+                When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),
+                default=Value(1),
+                output_field=IntegerField(),
+            )
+        )
+        .order_by("sample_id", "rank", "pk")
+        .values_list("sample_id", "pk", "payload__summary")
+    )
+    annotation_by_sample: dict[int, int] = {}
+    for sample, pk, summary in rows.iterator(2000):
+        if sample is not None and isinstance(summary, str):
+            annotation_by_sample.setdefault(sample, pk)
+    return annotation_by_sample
+
+
+def _load_texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        if kind == "gold":
+            for pk, payload in Annotation.objects.filter(pk__in=batch).values_list("pk", "payload"):
+                yield pk, str(payload.get("summary", ""))
+        else:
+            yield from SystemOutput.objects.filter(pk__in=batch).values_list("pk", "text")
+
+
+def find_run(project: Project, target: Target) -> Run:
+    """Find the run of a target: by id or label, or the newest finished run of a system. Raises BadInput."""
+    runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
+    if target.system:
+        run = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
+        if run is None:
+            raise BadInput(
+                _("The system %(key)s has no finished run in this project.") % {"key": target.system}, field="target"
+            )
+        return run
+    try:
+        run = runs.filter(public_id=UUID(target.run)).first()
+    except ValueError:
+        run = runs.filter(label=target.run).first()
+    if run is None:
+        raise BadInput(_("There is no run %(run)s in this project.") % {"run": target.run[:60]}, field="target")
+    return run
+
+
+def reference_text(material: Material, sample: str) -> str | None:
+    """The reference text shown with a sample, or None."""
+    source = material.config.reference
+    if not source:
+        return None
+    row = material.samples[sample]
+    if source == "gold":
+        pk = material.gold.get(row.pk)
+        return next((text for _pk, text in _load_texts("gold", [pk])), None) if pk is not None else None
+    from annotation.models import SourceDocument
+
+    reference = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
+    return reference if isinstance(reference, str) and reference else None

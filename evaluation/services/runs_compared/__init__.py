@@ -1,0 +1,1 @@
+"""Runs beside human summaries: scores, tables and figures."""

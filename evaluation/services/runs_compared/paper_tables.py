@@ -1,0 +1,225 @@
+"""Tables and figures of a project's runs in the layout of a paper: systems, difficulty per value, combinations, and
+two runs side by side. Computed from stored scores and cached until the underlying data changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+
+from annotation.figures.charts import Bar, Bars, Chart, Dot, Dots, chart_json
+from annotation.figures.tables import Cell, Column, Table, format_value
+from annotation.measures import Value
+from annotation.models import Project, Sample, SampleState, Score
+from annotation.schema import Attribute
+from annotation.services.scores.score_queries import Scored, latest_scores
+from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, aggregate_cell, system_table
+from evaluation.services.runs_compared.automatic_scores import GAMING_KINDS, score_value
+from evaluation.services.runs_compared.run_comparison import compare_runs, measured_attributes, policy_of, state_key
+from modelbridge.models import OutputState, Run
+from modelbridge.services.runs.references import references_of
+
+if TYPE_CHECKING:
+    from evaluation.metrics.aggregate import Aggregate
+    from evaluation.metrics.draws import Draws
+
+CACHE_SECONDS = 24 * 3600
+REPLICATES, SEED = 1000, 12345
+
+
+@dataclass(frozen=True)
+class _RunSample:
+    """One output with its request."""
+
+    output: int
+    sample: int
+    document: int
+    values: Mapping[str, Any]
+
+
+def build_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
+    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached."""
+    key = "tables:" + state_key(project, runs)
+    values: dict[str, Any] | None = cache.get(key)
+    if values is None:
+        values = _compute_tables(project, runs)
+        cache.set(key, values, CACHE_SECONDS)
+    return values
+
+
+def _compute_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
+    tables: list[Table] = []
+    figures: dict[str, list[Chart]] = {}
+    if runs:
+        comparison = compare_runs(project, runs)
+        codes = {attribute.key: attribute.code for attribute in measured_attributes(comparison.schema)}
+        rows = [
+            SystemRow(
+                str(run),
+                SystemScores(scores.cer, scores.cc, scores.rouge, scores.average),
+                run.revision.kind in GAMING_KINDS,
+            )
+            for run, scores in zip(runs, comparison.runs, strict=True)
+            if scores.cer
+        ]
+        if rows:
+            title = _("Automatic scores")
+            tables.append(system_table(rows, comparison.gold.cc, codes, title=title, signature=comparison.signature))
+        if len(rows) == 2:
+            tables.append(ablation_table(rows[0], rows[1], codes, signature=comparison.signature))
+        for number, run in enumerate(runs, 1):
+            table, drawn = _difficulty_table(project, run, number)
+            if table is not None:
+                tables.append(table)
+                figures[table.key] = drawn
+    combinations, bars = _combination_table(project)
+    if combinations is not None and bars is not None:
+        tables.append(combinations)
+        figures[combinations.key] = [bars]
+    return {
+        "name": project.name,
+        "methods": "",
+        "tables": [table.as_json() for table in tables],
+        "figures": {key: [chart_json(chart) for chart in charts] for key, charts in figures.items()},
+    }
+
+
+def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | None, list[Chart]]:
+    """CER per requested value of one run (MACSum's Figure 5)."""
+    from evaluation.metrics.analyses import difficulty_by_value
+
+    schema = project.schema_version.schema
+    samples = _load_samples(run)
+    known = _load_known_scores(project, samples)
+    results: list[tuple[Attribute, Mapping[str, Aggregate]]] = []
+    for attribute in measured_attributes(schema):
+        if not attribute.has_distance:
+            continue
+        errors, compared = _relative_errors(attribute, samples, known, policy_of(schema))
+        if errors:
+            draws = _source_draws([sample.document for sample in compared])
+            requested = [str(sample.values[attribute.key]) for sample in compared]
+            results.append(
+                (attribute, difficulty_by_value(errors, requested, attribute.values, draws, attribute=attribute.key))
+            )
+    if not results:
+        return None, []
+    columns = [Column(_("Attribute"), kind="text"), Column(_("Requested"), kind="text")]
+    columns.append(Column("CER", digits=3, interval=True, count=True))
+    rows = [
+        [Cell(attribute.label), Cell(value), aggregate_cell(aggregate)]
+        for attribute, values in results
+        for value, aggregate in values.items()
+    ]
+    signature = str(next(iter(results[0][1].values())).signature)
+    note = _("Mean CER of the samples that asked for each value, lower is better; 95 % intervals draw whole sources.")
+    title = _("%(run)s: CER per requested value") % {"run": run}
+    table = Table(f"difficulty-{number}", title, columns, rows, notes=(note,), signature=signature)
+    return table, [
+        _difficulty_dots(f"difficulty-{number}-{attribute.key}", attribute, values) for attribute, values in results
+    ]
+
+
+def _source_draws(documents: Sequence[int]) -> "Draws":
+    from evaluation.metrics.draws import Draws
+
+    return Draws(documents, REPLICATES, SEED)
+
+
+def _difficulty_dots(key: str, attribute: Attribute, values: "Mapping[str, Aggregate]") -> Dots:
+    dots = []
+    for name, aggregate in values.items():
+        value = aggregate.value.value if aggregate.value.defined else None
+        label = format_value(value, 2) if value is not None else "n/a"
+        dots.append(
+            Dot(
+                attribute.value_label(name),
+                value,
+                label,
+                f"n {aggregate.n}",
+                aggregate.interval.low,
+                aggregate.interval.high,
+            )
+        )
+    return Dots(key, f"{attribute.label}, CER", dots)
+
+
+def _load_samples(run: Run) -> list[_RunSample]:
+    outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    rows = outputs.values_list("pk", "sample_id", "sample__document_id", "sample__values", "sample__group__chosen")
+    return [
+        _RunSample(pk, sample, document, {**values, **(chosen or {})}) for pk, sample, document, values, chosen in rows
+    ]
+
+
+@dataclass(frozen=True)
+class _KnownScores:
+    """Stored data of a run's samples. gold: sample -> annotation with its human summary; ours, theirs: the scores of
+    the outputs and of the human summaries."""
+
+    gold: Mapping[int, int]
+    ours: Mapping[int, Mapping[str, Scored]]
+    theirs: Mapping[int, Mapping[str, Scored]]
+
+
+def _load_known_scores(project: Project, samples: Sequence[_RunSample]) -> _KnownScores:
+    """Load references and scores once for all attributes."""
+    references = references_of(project)
+    gold = {sample.sample: references[sample.sample][0] for sample in samples if sample.sample in references}
+    outputs = {sample.output for sample in samples if sample.sample in gold}
+    ours = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=outputs)
+    return _KnownScores(gold, ours, latest_scores(project, ids=set(gold.values())))
+
+
+def _relative_errors(
+    attribute: Attribute, samples: Sequence[_RunSample], known: _KnownScores, policy: str
+) -> tuple[list[Value], list[_RunSample]]:
+    """(relative errors, samples) of the samples that have a human summary."""
+    from evaluation.metrics.cer import sample_errors
+
+    compared = [sample for sample in samples if sample.sample in known.gold and attribute.key in sample.values]
+    no_scores: Mapping[str, Scored] = {}
+    values = [score_value(known.ours.get(sample.output, no_scores), attribute.measure) for sample in compared]
+    reference_values = [
+        score_value(known.theirs.get(known.gold[sample.sample], no_scores), attribute.measure) for sample in compared
+    ]
+    return list(sample_errors(attribute.measure, values, reference_values, policy)), compared
+
+
+def _combination_table(project: Project) -> tuple[Table | None, Bars | None]:
+    """The distribution of requested combinations (MACSum's Figure 3)."""
+    from evaluation.metrics.analyses import combination_distribution
+
+    schema = project.schema_version.schema
+    keys = [attribute.key for attribute in schema.sampled]
+    rows = Sample.objects.filter(project=project).exclude(state=SampleState.VOID).values_list("values", flat=True)
+    requests = [values for values in rows if all(key in values for key in keys)]
+    if not requests:
+        return None, None
+    distribution = combination_distribution(
+        requests, keys, {sampled_attribute.key: sampled_attribute.values for sampled_attribute in schema.sampled}
+    )
+    columns = [
+        Column(_("Code"), kind="text"),
+        *(Column(sampled_attribute.label, kind="text") for sampled_attribute in schema.sampled),
+    ]
+    columns += [Column(_("Samples"), digits=0), Column(_("Share"))]
+    body = [
+        [
+            Cell(combination.code),
+            *(Cell(value) for value in combination.values),
+            Cell(combination.count),
+            Cell(combination.share.value),
+        ]
+        for combination in distribution
+    ]
+    max_count = max(combination.count for combination in distribution)
+    bars = [
+        Bar(combination.code, combination.count, max_count, str(combination.count), lead=True)
+        for combination in distribution
+        if combination.count
+    ]
+    title = _("Requested combinations")
+    note = _("How often each combination of values stands among the project's samples, as in MACSum's Figure 3.")
+    return Table("combinations", title, columns, body, notes=(note,)), Bars("combinations-figure", title, bars)

@@ -1,0 +1,287 @@
+"""Compares runs with the human summaries: CER of each attribute and their mean, CC, ROUGE, each with interval and n.
+
+Everything comes from stored scores; only ROUGE reads texts. Results are only cached, until a score, output or summary
+is added: small runs take less than a second to compute.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from annotation.measures import MEASURES, Signature, Value
+from annotation.models import Annotation, Project, Score
+from annotation.schema import Attribute, Schema
+from annotation.services.scores.score_queries import PROFILE, Scored, current_signatures, latest_scores
+from evaluation.services.runs_compared import ccsbench_tables
+from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.runs.references import references_of
+
+if TYPE_CHECKING:
+    from evaluation.metrics.aggregate import Aggregate
+
+VERSION = "1"
+PAIRS: Literal["neighbours"] = "neighbours"
+UNIFORM = "uniform:1e-06"
+KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
+NOT_MEASURED = "not measured yet"
+CACHE_VERSION = 2
+"""Version of the cached objects: older ones without all fields are not used."""
+CACHE_SECONDS = 24 * 3600
+REPLICATES = 1000
+SEED = 12345
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs.
+    papers: CCSBench's own measures, if the project has its length bins."""
+
+    n: int
+    measured: int
+    references: int
+    cer: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    average: Value = field(default_factory=lambda: Value.none("there is no CER"))
+    cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    rouge: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """gold: the numbers of the human summaries of all samples of the runs. runs: in the requested order."""
+
+    schema: Schema
+    gold: Numbers
+    runs: list[Numbers]
+    signature: str
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One text with its request, in the order of the samples."""
+
+    target: int
+    sample: int
+    document: int
+    values: Mapping[str, Any]
+    key: tuple[Any, ...]
+    text: str
+
+
+def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
+    """The numbers of the runs; cached until their input changes."""
+    key = state_key(project, runs)
+    comparison = cache.get(key)
+    if not isinstance(comparison, Comparison):
+        comparison = _compute_comparison(project, runs)
+        cache.set(key, comparison, CACHE_SECONDS)
+    return comparison
+
+
+def state_key(project: Project, runs: Sequence[Run]) -> str:
+    """A cache key that changes with every relevant output, score and summary."""
+    outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
+    state = [
+        CACHE_VERSION,
+        project.pk,
+        [run.pk for run in runs],
+        outputs.aggregate(n=Count("pk"), last=Max("finished_at")),
+        Score.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
+        Annotation.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
+        list(project.schema_versions.values_list("pk", flat=True)),
+    ]
+    return "runs:" + hashlib.sha256(repr(state).encode()).hexdigest()
+
+
+def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
+    schema = project.schema_version.schema
+    policy = policy_of(schema)
+    references = references_of(project)
+    rows = {run.pk: _output_rows(run) for run in runs}
+    samples = {row.sample: row for run in runs for row in rows[run.pk]}
+    ordered = sorted(samples.values(), key=lambda row: (row.document, row.key[-1]))
+    gold_rows = [_as_reference(row, *references[row.sample]) for row in ordered if row.sample in references]
+    gold_scores = latest_scores(project, ids={row.target for row in gold_rows})
+    gold = {row.sample: (row, gold_scores.get(row.target, {})) for row in gold_rows}
+    return Comparison(
+        schema=schema,
+        gold=_compute_numbers(schema, gold_rows, gold_scores, {}, policy),
+        runs=[
+            _compute_numbers(
+                schema,
+                rows[run.pk],
+                latest_scores(project, target_kind=Score.Target.OUTPUT, ids={row.target for row in rows[run.pk]}),
+                gold,
+                policy,
+            )
+            for run in runs
+        ],
+        signature=_build_signature(project, schema, policy),
+    )
+
+
+def _output_rows(run: Run) -> list[_Row]:
+    fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
+    rows = []
+    outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    for pk, sample, document, position, values, chosen, text in outputs.values_list(*fields, "text"):
+        picks = tuple((name, tuple(picked)) for name, picked in sorted((chosen or {}).items()))
+        rows.append(_Row(pk, sample, document, {**values, **(chosen or {})}, (document, picks, position), text))
+    return rows
+
+
+def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
+    return _Row(annotation, row.sample, row.document, row.values, row.key, text)
+
+
+def policy_of(schema: Schema) -> str:
+    """The epsilon policy of a table: the released epsilons, or a uniform one if a measure has no released epsilon."""
+    from evaluation.metrics.cer import RELEASED
+
+    return "release" if all(attribute.measure in RELEASED for attribute in measured_attributes(schema)) else UNIFORM
+
+
+def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str) -> Value:
+    """The relative error of one text against its human summary."""
+    from evaluation.metrics.cer import sample_errors
+
+    return sample_errors(measure, [ours], [theirs], policy)[0]
+
+
+def measured_attributes(schema: Schema) -> list[Attribute]:
+    """The attributes that have a measure."""
+    return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
+
+
+Scores = Mapping[int, Mapping[str, Scored]]
+Gold = Mapping[int, tuple[_Row, Mapping[str, Scored]]]
+
+
+def _compute_numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> Numbers:
+    from evaluation.metrics.cer import average_cer
+
+    measures = {attribute.measure for attribute in measured_attributes(schema)}
+    paired = [row for row in rows if row.sample in gold]
+    cers = (
+        {
+            attribute.key: _compute_cer(attribute, paired, scores, gold, policy)
+            for attribute in measured_attributes(schema)
+        }
+        if gold
+        else {}
+    )
+    return Numbers(
+        n=len(rows),
+        measured=sum(measures <= set(scores.get(row.target, ())) for row in rows),
+        references=len(paired),
+        cer=cers,
+        average=average_cer({key: aggregate.value for key, aggregate in cers.items()}),
+        cc={
+            attribute.key: _compute_cc(attribute, rows, scores)
+            for attribute in measured_attributes(schema)
+            if attribute.has_distance
+        },
+        rouge=_compute_rouge(paired, gold) if gold else {},
+        papers=_ccsbench_numbers(schema, rows, gold),
+    )
+
+
+def _ccsbench_numbers(schema: Schema, rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+    human = [gold[row.sample][0].text if row.sample in gold else None for row in rows]
+    return ccsbench_tables.measure_run_texts(
+        schema, [row.text for row in rows], [row.values for row in rows], human, _make_draws(rows)
+    )
+
+
+def _score_value(scores: Mapping[str, Scored], measure: str) -> Value:
+    score = scores.get(measure)
+    if score is None:
+        return Value.none(NOT_MEASURED)
+    return Value.none(score.undefined) if score.value is None else Value.of(score.value)
+
+
+def _make_draws(rows: Sequence[_Row]) -> Any:
+    from evaluation.metrics.draws import Draws
+
+    return Draws([row.document for row in rows], REPLICATES, SEED)
+
+
+def _compute_cer(attribute: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
+    from evaluation.metrics.cer import sample_errors
+    from evaluation.metrics.draws import mean_of
+
+    ours = [_score_value(scores.get(row.target, {}), attribute.measure) for row in rows]
+    theirs = [_score_value(gold[row.sample][1], attribute.measure) for row in rows]
+    errors = sample_errors(attribute.measure, ours, theirs, policy)
+    return mean_of(
+        "cer", VERSION, errors, _make_draws(rows), attribute=attribute.key, eps_policy=policy, profile=PROFILE
+    )
+
+
+def _compute_cc(attribute: Attribute, rows: Sequence[_Row], scores: Scores) -> "Aggregate":
+    """The mean slope over neighbouring samples of one source with the same topics and speakers."""
+    from evaluation.metrics.cc import pair_slopes
+    from evaluation.metrics.draws import mean_of
+
+    requested_rows = [row for row in rows if row.values.get(attribute.key) in attribute.values]
+    values = [_score_value(scores.get(row.target, {}), attribute.measure) for row in requested_rows]
+    requested = [attribute.index(row.values[attribute.key]) for row in requested_rows]
+    pairs = pair_slopes(values, requested, [row.key[:-1] for row in requested_rows], PAIRS)
+    draws = _make_draws([requested_rows[pair.first] for pair in pairs])
+    details = {"attribute": attribute.key, "profile": PROFILE, "pairs": PAIRS}
+    return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
+
+
+def _compute_rouge(rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+    """ROUGE F. A reference with too few words for a kind cannot be matched, so its sample is left out of that kind."""
+    from evaluation.metrics.draws import mean_of
+    from evaluation.metrics.report import NEEDED_WORDS
+    from evaluation.metrics.rouge import rouge_f
+
+    references = [gold[row.sample][0].text for row in rows]
+    scores_by_kind = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()))
+    words = [len(_rouge_words(text)) for text in references]
+    result = {}
+    for short, kind in KINDS.items():
+        pairs = zip(scores_by_kind[kind], words, strict=True)
+        values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
+        result[short] = mean_of("rouge", VERSION, values, _make_draws(rows), kind=kind)
+    return result
+
+
+def _rouge_words(text: str) -> list[str]:
+    import re
+
+    return re.findall("[A-Za-z0-9]+", text)
+
+
+def _papers_version() -> str:
+    from evaluation.metrics.ccsbench import VERSION
+
+    return VERSION
+
+
+def _build_signature(project: Project, schema: Schema, policy: str) -> str:
+    """The signature with everything needed to reproduce the table."""
+    from evaluation.metrics.rouge import rouge_signature
+
+    options: dict[str, object] = {
+        "profile": PROFILE,
+        "pairs": PAIRS,
+        "cer": policy,
+        "replicates": REPLICATES,
+        "seed": SEED,
+    }
+    rouge = dict(rouge_signature(tuple(KINDS.values())).options)
+    options["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    if ccsbench_tables.has_ccsbench_length(schema):
+        options["ccsbench"] = _papers_version()
+    for measure, signature in current_signatures(project, schema).items():
+        parsed = Signature.parse(signature)
+        options[f"f-{measure}"] = parsed.version
+        options |= {name: value for name, value in parsed.options if name in ("tagger", "tokens")}
+    return str(Signature("control", VERSION).with_(**options))

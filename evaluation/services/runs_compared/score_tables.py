@@ -1,0 +1,155 @@
+"""The table of control and content scores: runs beside the human summaries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from annotation.figures.table_rendering import RenderedTable, render_table
+from annotation.figures.tables import Cell, Column, Table
+from annotation.models import Project
+from annotation.schema import Attribute
+from evaluation.services.runs_compared import ccsbench_tables
+from evaluation.services.runs_compared.run_comparison import Comparison, Numbers, compare_runs, measured_attributes
+from modelbridge.models import Run
+from modelbridge.services.runs.run_tables import RUN_TABLES
+
+if TYPE_CHECKING:
+    from evaluation.metrics.aggregate import Aggregate
+
+ROUGES = {"r1": "1", "r2": "2", "rl": "L"}
+
+
+def control_table(comparison: Comparison, runs: Sequence[Run]) -> RenderedTable:
+    """CER, CC and ROUGE of each run, the human summaries first; CC alone while there is no human summary."""
+    choice = _ColumnChoice(comparison)
+    rows = [_build_row(_("Human summaries"), comparison.gold, choice, gold=True)] if choice.gold else []
+    rows += [
+        _build_row(_run_name(run, runs), numbers, choice) for run, numbers in zip(runs, comparison.runs, strict=True)
+    ]
+    table = Table(
+        key="control",
+        title=_("Control and content"),
+        columns=_build_columns(choice),
+        rows=rows,
+        notes=_build_notes(comparison, choice),
+        signature=comparison.signature,
+    )
+    return render_table(table, gettext=_)
+
+
+@RUN_TABLES.register
+def render_run_table(project: Project, run: Run) -> RenderedTable:
+    """The table of one run, for its page."""
+    return control_table(compare_runs(project, [run]), [run])
+
+
+@dataclass(frozen=True)
+class _ColumnChoice:
+    """Which columns the table has. gold: whether there are human summaries to compare with."""
+
+    found: Comparison
+
+    @property
+    def gold(self) -> bool:
+        return self.found.gold.n > 0
+
+    @property
+    def compared(self) -> list[Attribute]:
+        return measured_attributes(self.found.schema) if self.gold else []
+
+    @property
+    def steered(self) -> list[Attribute]:
+        return [attribute for attribute in measured_attributes(self.found.schema) if attribute.has_distance]
+
+    @property
+    def rouges(self) -> dict[str, str]:
+        return ROUGES if self.gold else {}
+
+    @property
+    def papers(self) -> dict[str, str]:
+        """CCSBench's own measures: those that some row has."""
+        present = set(self.found.gold.papers).union(*(numbers.papers for numbers in self.found.runs))
+        return {key: label for key, label in ccsbench_tables.COLUMNS.items() if key in present}
+
+
+def _run_name(run: Run, runs: Sequence[Run]) -> str:
+    """The system's name, followed by the run's label or, to tell runs of one system apart, its time."""
+    name = run.revision.system.name
+    if run.label:
+        return f"{name}: {run.label}"
+    twins = [other for other in runs if other.revision.system_id == run.revision.system_id]
+    return name if len(twins) < 2 else f"{name}, {run.created_at:%Y-%m-%d %H:%M}"
+
+
+def _build_columns(choice: _ColumnChoice) -> list[Column]:
+    def number(label: str, group: str, digits: int = 3) -> Column:
+        return Column(label, group=group, digits=digits, interval=True)
+
+    return [
+        Column(_("System"), kind="text"),
+        Column(_("Texts"), digits=0),
+        *(number(attribute.code, _("CER ↓")) for attribute in choice.compared),
+        *([Column(_("Avg"), group=_("CER ↓"), digits=3)] if choice.gold else []),
+        *(number(attribute.code, _("CC"), 2) for attribute in choice.steered),
+        *(number(label, _("ROUGE ↑")) for label in choice.rouges.values()),
+        *(number(label, "CCSBench", 2) for label in choice.papers.values()),
+    ]
+
+
+def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool = False) -> list[Cell]:
+    why = _("the human summaries are what it compares with") if gold else _("there is no human summary of its samples")
+    if not numbers.measured:
+        why = _("not measured yet")
+    waits = why if not numbers.measured else ""
+    average = Cell(undefined=numbers.average.undefined or why) if numbers.cer and not waits else Cell(undefined=why)
+    if numbers.average.defined and not gold:
+        average = Cell(numbers.average.value)
+    return [
+        Cell(name),
+        Cell(numbers.n),
+        *(_aggregate_cell(numbers.cer.get(attribute.key), why, waits) for attribute in choice.compared),
+        *([average] if choice.gold else []),
+        *(_aggregate_cell(numbers.cc.get(attribute.key), why, waits) for attribute in choice.steered),
+        *(_aggregate_cell(numbers.rouge.get(kind), why) for kind in choice.rouges),
+        *(_aggregate_cell(numbers.papers.get(key), why) for key in choice.papers),
+    ]
+
+
+def _aggregate_cell(aggregate: "Aggregate | None", why: str, waits: str = "") -> Cell:
+    """A cell of an aggregate. why: reason if there is none; waits: reason if nothing is measured yet."""
+    if aggregate is None:
+        return Cell(undefined=why)
+    if aggregate.value.value is None:
+        return Cell(undefined=waits or aggregate.value.undefined)
+    low, high = (aggregate.interval.low, aggregate.interval.high) if aggregate.interval.defined else (None, None)
+    return Cell(aggregate.value.value, low=low, high=high, n=aggregate.n)
+
+
+def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
+    notes = [_("CC: change per step of the request; best is what comes closest to the human summaries.")]
+    if choice.gold:
+        cer = _("CER: relative error against the human summary, lower is better; Avg is the mean of its columns.")
+        notes = [cer, *notes]
+    else:
+        notes.append(_("CER and ROUGE are shown once there are human summaries."))
+    if choice.papers:
+        notes.append(
+            _(
+                "CCSBench: MAD, distance from the human summary in bins of 50 words; PCC, correlation of words with "
+                "the requested bin; SR, share of requested keywords found; F, Flesch-Kincaid grade per requested "
+                "readability, and how much lower it is where high was asked for. Focus takes a judge."
+            )
+        )
+    notes.append(_("Under each number: its 95 % interval, drawn by source."))
+    waiting = sum(numbers.n - numbers.measured for numbers in [comparison.gold, *comparison.runs])
+    if waiting:
+        notes.append(
+            _("%(n)d texts are not measured yet; the numbers grow while that goes on in the background.")
+            % {"n": waiting}
+        )
+    missing = sum(numbers.n - numbers.references for numbers in comparison.runs)
+    if missing and any(numbers.references for numbers in comparison.runs):
+        notes.append(_("%(n)d outputs have no human summary to be held against.") % {"n": missing})
+    return notes

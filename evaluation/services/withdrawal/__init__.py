@@ -1,0 +1,1 @@
+"""Withdrawal of a person: what it covers and how texts are masked."""

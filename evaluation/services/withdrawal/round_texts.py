@@ -1,0 +1,92 @@
+"""What a withdrawal removes from rounds: a rater's free text, and copies of the person's summaries shown in rounds.
+
+Multiple-choice answers stay in the round, as counts do; exports leave them out for raters who asked for it.
+"""
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.services.withdrawal.texts import TEXT_HOLDERS, Holder, Projects, stored_summaries
+from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, MachineJudgement, Round, RoundText
+from evaluation.services.rounds.round_material import text_hash
+
+
+def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemView]:
+    return ItemView.objects.filter(round__project__in=projects, rater=person).exclude(note="")
+
+
+def _free_answers(projects: Projects, person: int) -> list[int]:
+    """Ids of the rater's free-text answers."""
+    ids: list[int] = []
+    for round_ in Round.objects.filter(project__in=projects, judgements__rater=person).distinct():
+        answers = Judgement.objects.filter(round=round_, rater=person).exclude(answer="")
+        for pk, question in answers.values_list("pk", "question"):
+            if round_.rules.question(question).asks.free:
+                ids.append(pk)
+    return ids
+
+
+def _clear_free_answers(projects: Projects, person: int) -> None:
+    ids = _free_answers(projects, person)
+    JudgementChange.objects.filter(judgement__in=ids).update(answer="")
+    Judgement.objects.filter(pk__in=ids).update(answer="")
+
+
+def _decision_notes(projects: Projects, person: int) -> QuerySet[Adjudication]:
+    return Adjudication.objects.filter(round__project__in=projects, decided_by=person).exclude(note="")
+
+
+def _summary_copies(projects: Projects, person: int) -> QuerySet[RoundText]:
+    """Copies are found by the hash of their text, so this must run before the summaries themselves are emptied."""
+    texts = stored_summaries(projects, person).values_list("payload", flat=True)
+    hashes = {text_hash(str(payload.get("summary", ""))) for payload in texts}
+    return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
+
+
+def _judge_quotes(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
+    """Invalid model outputs about one of the summaries, which may quote it. Must run before the copies are emptied."""
+    texts = _summary_copies(projects, person).values_list("pk", flat=True)
+    shows_copy = Q(item__first__in=texts) | Q(item__second__in=texts) | Q(item__reference__in=texts)
+    return MachineJudgement.objects.filter(shows_copy, round__project__in=projects).exclude(said="")
+
+
+TEXT_HOLDERS.register(
+    Holder(
+        "rating_notes",
+        _("notes as a rater"),
+        lambda p, who: _rater_notes(p, who).count(),
+        lambda p, who: _rater_notes(p, who).update(note=""),
+    )
+)
+TEXT_HOLDERS.register(
+    Holder(
+        "free_answers",
+        _("answers as a rater in own words"),
+        lambda p, who: len(_free_answers(p, who)),
+        _clear_free_answers,
+    )
+)
+TEXT_HOLDERS.register(
+    Holder(
+        "adjudications",
+        _("notes on decisions between raters"),
+        lambda p, who: _decision_notes(p, who).count(),
+        lambda p, who: _decision_notes(p, who).update(note=""),
+    )
+)
+TEXT_HOLDERS.register(
+    Holder(
+        "round_copies",
+        _("copies of the summaries in rounds"),
+        lambda p, who: _summary_copies(p, who).count(),
+        lambda p, who: _summary_copies(p, who).update(text=""),
+    )
+)
+TEXT_HOLDERS.register(
+    Holder(
+        "judge_words",
+        _("words of language models about the summaries"),
+        lambda p, who: _judge_quotes(p, who).count(),
+        lambda p, who: _judge_quotes(p, who).update(said=""),
+    )
+)

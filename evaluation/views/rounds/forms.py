@@ -1,0 +1,182 @@
+"""Forms of rounds: text in, typed values out. Rules live in the services."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project
+from annotation.services.people.projects import MAX_TEXT
+from annotation.views.core.forms import StyledForm
+from evaluation.rounds.config import extra_questions
+from evaluation.rounds.templates import load_template, template_keys
+from evaluation.rounds.writing import Sketch
+from evaluation.services.rounds import rater_eligibility
+from modelbridge.models import Run, RunState
+
+SHORT = {"class": "short"}
+
+
+class ConfigForm(StyledForm):
+    """The TOML text itself."""
+
+    config = forms.CharField(
+        label=_("Design"),
+        max_length=MAX_TEXT,
+        strip=False,
+        widget=forms.Textarea({"rows": 22, "class": "code", "spellcheck": "false", "dir": "ltr"}),
+    )
+
+
+class SketchForm(StyledForm):
+    """The settings that usually differ between rounds; everything else is edited in the TOML text."""
+
+    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Raters never see it."))
+    template = forms.ChoiceField(label=_("Template"), choices=[])
+    n = forms.IntegerField(
+        label=_("Samples per target"), min_value=1, max_value=100_000, widget=forms.NumberInput(SHORT)
+    )
+    raters_per_item = forms.IntegerField(
+        label=_("Raters per item"), min_value=1, max_value=50, initial=2, widget=forms.NumberInput(SHORT)
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=2**53,
+        initial=1,
+        help_text=_("The same file and seed give the same round."),
+        widget=forms.NumberInput(SHORT),
+    )
+    gold = forms.BooleanField(label=_("Human summaries (gold)"), required=False, initial=True)
+    runs = forms.MultipleChoiceField(label=_("Runs"), required=False, choices=[], widget=forms.CheckboxSelectMultiple)
+    no_control = forms.BooleanField(
+        label=_("Add a baseline without control"),
+        required=False,
+        help_text=_("The first run's outputs, each under another sample's request."),
+    )
+    raters = forms.MultipleChoiceField(
+        label=_("Raters"),
+        required=False,
+        choices=[],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None ticked: everybody with the role rater."),
+    )
+    split = forms.ChoiceField(label=_("Split"), required=False, choices=[])
+    topics_only = forms.MultipleChoiceField(
+        label=_("Only samples that ask for"), required=False, choices=[], widget=forms.CheckboxSelectMultiple
+    )
+    stratify = forms.ChoiceField(label=_("At least so many of every value of"), required=False, choices=[])
+    floor = forms.IntegerField(
+        label=_("So many"), required=False, min_value=0, initial=0, widget=forms.NumberInput(SHORT)
+    )
+    extra = forms.MultipleChoiceField(
+        label=_("Also ask"), required=False, choices=[], widget=forms.CheckboxSelectMultiple
+    )
+    reference = forms.CharField(
+        label=_("Reference shown"),
+        required=False,
+        max_length=80,
+        help_text=_("Only for the form that shows one: gold, or metadata:FIELD."),
+    )
+    pairs_by = forms.ChoiceField(
+        label=_("Pair by the values of"),
+        required=False,
+        choices=[],
+        help_text=_("Two summaries of one source by one target; without it, every two targets are paired."),
+    )
+    other_source = forms.IntegerField(
+        label=_("Foils: summaries of another source"),
+        required=False,
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        widget=forms.NumberInput(SHORT),
+    )
+    repeats = forms.IntegerField(
+        label=_("Repeats"), required=False, min_value=0, max_value=1000, initial=0, widget=forms.NumberInput(SHORT)
+    )
+    qualification = forms.IntegerField(
+        label=_("Right answers on the examples before beginning, in %"),
+        required=False,
+        min_value=0,
+        max_value=100,
+        initial=0,
+        widget=forms.NumberInput(SHORT),
+    )
+    one_by_one = forms.BooleanField(label=_("One question at a time"), required=False)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        attributes = project.schema_version.schema.attributes
+        fixed = [(attribute.key, attribute.label) for attribute in attributes if attribute.values]
+        no_choice = [("", "–")]
+        fields["template"].choices = [(key, load_template(key).name) for key in template_keys()]
+        fields["runs"].choices = [(str(run.public_id), str(run)) for run in finished_runs(project)]
+        fields["raters"].choices = [(user.username, user.username) for user in _list_raters(project)]
+        splits = project.documents.exclude(split="").values_list("split", flat=True).distinct().order_by("split")
+        fields["split"].choices = [("", _("all")), *((split, split) for split in splits)]
+        fields["topics_only"].choices = [
+            (attribute.key, attribute.label) for attribute in attributes if attribute.candidate_kind
+        ]
+        fields["stratify"].choices = fields["pairs_by"].choices = [*no_choice, *fixed]
+        fields["extra"].choices = [(question.key, question.text) for question in extra_questions()]
+
+    def sketch(self, project: Project) -> Sketch:
+        """The checked values."""
+        values = {key: value for key, value in self.cleaned_data.items() if value is not None}
+        keys = _run_keys(project)
+        values["runs"] = [(run, keys[run]) for run in values["runs"]]
+        return Sketch(**values)
+
+
+def finished_runs(project: Project) -> list[Run]:
+    """Runs that can be judged, the newest first."""
+    rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
+    return list(rows.order_by("-pk"))
+
+
+def _run_keys(project: Project) -> dict[str, str]:
+    """Run id -> short target key: the system's key, numbered if a system has several runs."""
+    used_keys: set[str] = set()
+    key_by_run = {}
+    for run in reversed(finished_runs(project)):
+        key, number = run.revision.system.key, 1
+        while key in used_keys:
+            number += 1
+            key = f"{run.revision.system.key}-{number}"
+        used_keys.add(key)
+        key_by_run[str(run.public_id)] = key
+    return key_by_run
+
+
+def _list_raters(project: Project) -> list[User]:
+    return list(rater_eligibility.eligible_raters(project).order_by("username"))
+
+
+class ReplaceForm(StyledForm):
+    leaves = forms.ChoiceField(label=_("Leaves"), choices=[])
+    joins = forms.ChoiceField(label=_("Takes the place"), required=False, choices=[])
+    keep = forms.BooleanField(
+        label=_("The answers given so far count"),
+        required=False,
+        help_text=_("If not, all of them are asked again."),
+    )
+
+    def __init__(self, *args: Any, leaves: list[str], joins: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["leaves"].choices = [(name, name) for name in leaves]
+        fields["joins"].choices = [("", _("nobody")), *((name, name) for name in joins)]
+
+
+class ClearForm(StyledForm):
+    rater = forms.ChoiceField(label=_("Rater"), choices=[])
+    source = forms.CharField(label=_("Source"), max_length=200, help_text=_("Its id as in the list of sources."))
+    reason = forms.CharField(label=_("Why"), max_length=2000)
+
+    def __init__(self, *args: Any, raters: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["rater"].choices = [(name, name) for name in raters]

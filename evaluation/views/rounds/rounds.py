@@ -1,0 +1,283 @@
+"""The researcher's pages of rounds: list, new design, one round with its progress, exports."""
+
+import json
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, SourceDocument
+from annotation.services.core import access
+from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.pagination import paginate_rows
+from evaluation.models import Round, RoundState
+from evaluation.rounds.templates import load_template, template_keys
+from evaluation.rounds.writing import build_toml
+from evaluation.services.monitoring import round_control, round_progress
+from evaluation.services.rating import model_judges
+from evaluation.services.reports import judgements
+from evaluation.services.rounds import design_check, rater_eligibility
+from evaluation.services.rounds import launch as round_launch
+from evaluation.services.rounds.design_check import DesignCheck
+from evaluation.views.reports.forms import JudgeForm
+from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, SketchForm
+
+
+@project_page(access.MAKERS)
+def round_list(request: HttpRequest, project: Project) -> HttpResponse:
+    page = paginate_rows(request, Round.objects.filter(project=project).order_by("-pk"))
+    for row in page:
+        annotated: Any = row
+        annotated.going = round_progress.count_places(row) if row.state != RoundState.DRAFT else None
+        annotated.template_name = load_template(row.template).name if row.template in template_keys() else row.template
+    return render(request, "evaluation/rounds.html", {"project": project, "rows": page})
+
+
+@project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
+def new_round(request: HttpRequest, project: Project) -> HttpResponse:
+    """Three steps: the form, the generated TOML with its check, and saving it as a draft."""
+    do = request.POST.get("do", "")
+    form = SketchForm(request.POST if do == "write" else None, project=project, initial=_initial_values(request))
+    if do == "write" and form.is_valid():
+        text = build_toml(form.sketch(project))
+        return _render_design(request, project, ConfigForm(initial={"config": text}), text)
+    if do in ("check", "keep"):
+        config = ConfigForm(request.POST)
+        if config.is_valid():
+            text = config.cleaned_data["config"]
+            if do == "keep":
+                try:
+                    draft = round_launch.make_draft(project=project, text=text, by=current_user(request))
+                except ServiceError as error:
+                    add_service_error(config, BadInput(error.message, field="config"))
+                else:
+                    messages.success(request, _("Kept as a draft. Look at the check, then launch it."))
+                    return redirect("round", project.slug, draft.public_id)
+            return _render_design(request, project, config, text)
+        return render(request, "evaluation/round_design.html", {"project": project, "form": config}, status=422)
+    context = {
+        "project": project,
+        "form": form,
+        "templates": [load_template(key) for key in template_keys()],
+        "blank": ConfigForm(),
+    }
+    return render(request, "evaluation/round_new.html", context, status=422 if do == "write" else 200)
+
+
+def _initial_values(request: HttpRequest) -> dict[str, Any]:
+    """Initial form values from the template named in ?template=."""
+    key = request.GET.get("template", "macsum-yes-no")
+    chosen = load_template(key if key in template_keys() else "macsum-yes-no")
+    return {"template": chosen.key, "n": chosen.n, "raters_per_item": chosen.raters_per_item}
+
+
+def _render_design(request: HttpRequest, project: Project, form: ConfigForm, text: str) -> HttpResponse:
+    """Render the TOML text with its check, or with the fault that prevents the check."""
+    result: DesignCheck | None = None
+    fault = ""
+    try:
+        result = design_check.check_design(project, design_check.parse_config(project, text))
+    except BadInput as error:
+        fault = error.message
+    context = {"project": project, "form": form, "check": _describe_check(result), "fault": fault}
+    return render(request, "evaluation/round_design.html", context, status=422 if fault or form.errors else 200)
+
+
+def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
+    """The template data of a check: questions as columns, targets as rows."""
+    if result is None:
+        return None
+    questions = [
+        question for question in result.config.questions if any(cell.question == question.key for cell in result.cells)
+    ]
+    rows: dict[tuple[str, str], dict[str, int]] = {}
+    for cell in result.cells:
+        rows.setdefault((cell.target, cell.domain), {})[cell.question] = cell.n
+    return {
+        "found": result,
+        "questions": [question.attribute or question.key for question in questions],
+        "rows": [
+            (target, domain, [n.get(question.key, 0) for question in questions]) for (target, domain), n in rows.items()
+        ],
+        "power": [
+            (estimate.n, [(rate, 100 * half) for rate, half in estimate.rates.items()], list(estimate.kappas.items()))
+            for estimate in result.power
+        ],
+        "hours": result.cost.minutes / 60 if result.cost else 0,
+    }
+
+
+def _find_round(project: Project, public_id: uuid.UUID) -> Round:
+    round_ = Round.objects.filter(project=project, public_id=public_id).select_related("project").first()
+    if round_ is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return round_
+
+
+@project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
+def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    round_ = _find_round(project, public_id)
+    if round_.state == RoundState.DRAFT:
+        return _handle_draft(request, project, round_)
+    forms = _build_forms(request, round_)
+    if request.method == "POST":
+        try:
+            if _apply_form(request, round_, forms):
+                return redirect("round", project.slug, round_.public_id)
+        except ServiceError as error:
+            messages.error(request, error.message)
+            return redirect("round", project.slug, round_.public_id)
+    design = json.loads(round_.design)
+    context = {
+        "project": project,
+        "round": round_,
+        "going": round_progress.build_progress(round_),
+        "moves": round_control.allowed_actions(round_),
+        "design": design,
+        "rules": round_.rules,
+        "protocol": round_.instructions,
+        **forms,
+    }
+    return render(request, "evaluation/round.html", context)
+
+
+def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> HttpResponse:
+    """Show a draft; POST changes, launches or deletes it."""
+    do = request.POST.get("do", "")
+    form = ConfigForm(request.POST if do == "change" else None, initial={"config": round_.config_toml})
+    try:
+        if do == "launch":
+            round_launch.launch_round(round_=round_, by=current_user(request))
+            messages.success(request, _("The round is open; its design is frozen."))
+            return redirect("round", project.slug, round_.public_id)
+        if do == "drop":
+            round_launch.drop_draft(round_=round_, by=current_user(request))
+            return redirect("rounds", project.slug)
+        if do == "change" and form.is_valid():
+            round_launch.change_draft(round_=round_, text=form.cleaned_data["config"], by=current_user(request))
+            return redirect("round", project.slug, round_.public_id)
+    except ServiceError as error:
+        if do == "change":
+            add_service_error(form, BadInput(error.message, field="config"))
+        else:
+            messages.error(request, error.message)
+    try:
+        result, fault = design_check.check_design(project, round_.rules), ""
+    except BadInput as error:
+        result, fault = None, error.message
+    context = {"project": project, "round": round_, "form": form, "check": _describe_check(result), "fault": fault}
+    return render(request, "evaluation/round_draft.html", context, status=422 if form.errors else 200)
+
+
+def _build_forms(request: HttpRequest, round_: Round) -> dict[str, Any]:
+    """Forms of a running round: replace a rater, clear a source, start a judge."""
+    do = request.POST.get("do", "")
+    rater_names = list(round_.raters.filter(left_at=None).order_by("pk").values_list("rater__username", flat=True))
+    known = set(round_.raters.values_list("rater_id", flat=True))
+    others = [
+        user.username
+        for user in rater_eligibility.eligible_raters(round_.project).order_by("username")
+        if user.pk not in known
+    ]
+    data = request.POST if request.method == "POST" else None
+    judges = model_judges.list_judges(round_.project)
+    return {
+        "judges": judges,
+        "replace": ReplaceForm(data if do == "replace" else None, leaves=rater_names, joins=others, prefix="r"),
+        "clear": ClearForm(data if do == "clear" else None, raters=rater_names, prefix="c"),
+        "judge": JudgeForm(data if do == "judge" else None, judges=judges, prefix="j"),
+    }
+
+
+def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> bool:
+    """Apply the submitted form; False means that the page is shown again with the form's errors."""
+    do = request.POST.get("do", "")
+    if do == "replace":
+        return _replace_rater(request, round_, forms["replace"])
+    if do == "clear":
+        return _clear_source(request, round_, forms["clear"])
+    if do == "judge":
+        return _start_judging(request, round_, forms["judge"])
+    round_control.apply_action(round_=round_, action=do, by=current_user(request))
+    return True
+
+
+def _replace_rater(request: HttpRequest, round_: Round, form: ReplaceForm) -> bool:
+    if not form.is_valid():
+        return False
+    values = form.cleaned_data
+    joins = User.objects.get(username=values["joins"]) if values["joins"] else None
+    leaves = User.objects.get(username=values["leaves"])
+    round_control.replace_rater(
+        round_=round_, leaves=leaves, joins=joins, keep=values["keep"], by=current_user(request)
+    )
+    messages.success(request, _("Done. Whoever takes the place goes on in the same order."))
+    return True
+
+
+def _clear_source(request: HttpRequest, round_: Round, form: ClearForm) -> bool:
+    if not form.is_valid():
+        return False
+    values = form.cleaned_data
+    source = SourceDocument.objects.filter(project=round_.project, external_id=values["source"]).first()
+    if source is None:
+        form.add_error("source", _("There is no such source in the project."))
+        return False
+    rater = User.objects.get(username=values["rater"])
+    rater_eligibility.clear_source(
+        round_=round_, rater=rater, document=source, reason=values["reason"], by=current_user(request)
+    )
+    messages.success(request, _("Noted, also in the audit log."))
+    return True
+
+
+def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool:
+    if not form.is_valid():
+        return False
+    revisions = {revision.pk: revision for revision in model_judges.list_judges(round_.project)}
+    model_judges.start_judging(
+        round_=round_, revision=revisions[int(form.cleaned_data["judge"])], by=current_user(request)
+    )
+    messages.success(request, _("It is asked what raters are asked, as a job; its answers stand apart from people's."))
+    return True
+
+
+@project_page(access.MAKERS)
+def download_judgements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> StreamingHttpResponse:
+    """Download the judgements as JSON lines; ?quality=1 includes foils and repeats."""
+    options = judgements.ExportOptions(
+        quality=request.GET.get("quality") == "1", excluded=request.GET.get("quality") == "1"
+    )
+    round_ = _find_round(project, public_id)
+    response = StreamingHttpResponse(judgements.export_jsonl(round_, options), content_type="application/jsonl")
+    response.headers["Content-Disposition"] = f'attachment; filename="{judgements.export_file_name(round_)}"'
+    return response
+
+
+@project_page(access.MAKERS)
+def download_design(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
+    """Download the frozen design: the TOML file, the full configuration, targets and hashes."""
+    round_ = _find_round(project, public_id)
+    frozen_design = {
+        "project": project.slug,
+        "round": round_.number,
+        "name": round_.name,
+        "config_toml": round_.config_toml,
+        "config_hash": round_.config_hash,
+        "config": round_.config,
+        "design": json.loads(round_.design),
+        "seed": round_.seed,
+        "items": round_.n_items,
+        "items_hash": round_.items_hash,
+        "launched_at": round_.launched_at.isoformat() if round_.launched_at else None,
+    }
+    response = HttpResponse(json.dumps(frozen_design, ensure_ascii=False, indent=2), content_type="application/json")
+    name = f"{project.slug}-round-{round_.number}-design.json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

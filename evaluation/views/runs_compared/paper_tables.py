@@ -1,0 +1,85 @@
+"""A project's runs as the tables and figures of a paper, and their files."""
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.text import get_valid_filename
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Project
+from annotation.services.core import access
+from annotation.services.core.errors import BadInput
+from annotation.views.core.decorators import project_page
+from annotation.views.core.forms import StyledForm
+from evaluation.services.reports import report_files
+from evaluation.services.runs_compared import paper_tables
+from evaluation.views.reports.report_parts import build_sections, render_file
+from modelbridge.models import Run, RunState
+
+MAX_RUNS = 8
+DEFAULT_RUNS = 4
+"""Number of runs shown if none is chosen."""
+MAX_LISTED = 100
+
+
+class RunChoice(StyledForm):
+    """Which runs to put into the tables."""
+
+    run = forms.MultipleChoiceField(
+        label=gettext_lazy("Runs, at most 8; two alone are also set side by side"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, data: QueryDict, runs: list[Run]) -> None:
+        super().__init__(data)
+        choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
+        self.fields["run"].choices = choices  # type: ignore[attr-defined]
+
+
+def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
+    """The validated form and the chosen runs, or the newest if none is chosen."""
+    rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
+    runs = list(rows.order_by("-pk")[:MAX_LISTED])
+    form = RunChoice(request.GET, runs)
+    if not form.is_valid():
+        raise BadInput(_("There is no such run."), field="run")
+    names = form.cleaned_data["run"]
+    if len(names) > MAX_RUNS:
+        raise BadInput(_("Choose at most %(n)s runs.") % {"n": MAX_RUNS}, field="run")
+    chosen = [run for run in runs if str(run.public_id) in names] if names else runs[:DEFAULT_RUNS]
+    return form, chosen[::-1]
+
+
+@project_page(access.MAKERS)
+def show_tables(request: HttpRequest, project: Project) -> HttpResponse:
+    form, runs = _choose_runs(request, project)
+    report = paper_tables.build_tables(project, runs)
+    context = {
+        "project": project,
+        "form": form,
+        "runs": runs,
+        "sections": build_sections(report),
+        "no_systems": bool(runs) and not any(table["key"] == "systems" for table in report["tables"]),
+        "query": request.GET.urlencode(),
+        "formats": report_files.FORMAT_LABELS,
+    }
+    return render(request, "evaluation/tables.html", context)
+
+
+@project_page(access.MAKERS)
+def download_tables(request: HttpRequest, project: Project) -> HttpResponse:
+    """Download the tables, with the options of a round's report file and the page's choice of runs."""
+    _form, runs = _choose_runs(request, project)
+    body, name = render_file(paper_tables.build_tables(project, runs), request)
+    return file_response(body, f"{project.slug}-{name}")
+
+
+def file_response(body: str | bytes, name: str) -> HttpResponse:
+    """An attachment response, never displayed as a page."""
+    ending = name.rpartition(".")[2]
+    response = HttpResponse(body, content_type=f"{report_files.CONTENT_TYPES[ending]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{get_valid_filename(name)}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

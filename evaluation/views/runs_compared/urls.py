@@ -1,0 +1,12 @@
+"""URLs of the pages that compare runs with each other and with people."""
+
+from django.urls import URLPattern, path
+
+from evaluation.views.runs_compared import comparison_page, paper_tables, sample_outputs
+
+project_urls: list[URLPattern] = [
+    path("tables/", paper_tables.show_tables, name="project-tables"),
+    path("tables/file/", paper_tables.download_tables, name="project-tables-file"),
+    path("runs/compare/", comparison_page.compare_runs, name="runs-compare"),
+    path("samples/<uuid:public_id>/outputs/", sample_outputs.sample_outputs, name="sample-outputs"),
+]

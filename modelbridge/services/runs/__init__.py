@@ -1,0 +1,1 @@
+"""Runs of systems: starting, working, leasing, reading outputs."""

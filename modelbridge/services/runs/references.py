@@ -1,0 +1,36 @@
+"""The human summaries that systems are compared with."""
+
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+
+from annotation.models import Annotation, Project
+from annotation.services.core.withdrawn_people import text_gone
+from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
+
+
+def human_summaries(project: Project) -> "QuerySet[Annotation]":
+    """The newest revisions of a project's summaries, preferred ones first per sample: accepted or imported ones before
+    others, then the first written. Rejected, surplus, void and withdrawn ones are excluded."""
+    usual = [state for state in ACCEPTED if state != "imported"]
+    rank = Case(
+        When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),
+        default=Value(1),
+        output_field=IntegerField(),
+    )
+    return (
+        Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False)
+        .latest_revisions()
+        .exclude(assignment__state__in=NOT_USED)
+        .exclude(surplus=True)
+        .annotate(rank=rank)
+        .order_by("sample_id", "rank", "pk")
+    )
+
+
+def references_of(project: Project) -> dict[int, tuple[int, str]]:
+    """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent."""
+    references: dict[int, tuple[int, str]] = {}
+    rows = human_summaries(project).values_list("sample_id", "pk", "payload__summary")
+    for sample, pk, text in rows.iterator(2000):
+        if isinstance(text, str) and text.strip():
+            references.setdefault(sample, (pk, text))
+    return references

@@ -1,0 +1,188 @@
+"""Works on runs: batch by batch until it is complete, cancelled, or its time slice ends."""
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.jobs import (
+    STOPPING,
+    JobLost,
+    JobPaused,
+    JobRefused,
+    NoProgress,
+    Progress,
+    database_now,
+    register_handler,
+    register_sweeper,
+)
+from annotation.models import Job, JobState
+from annotation.schema import SchemaError
+from annotation.transactions import write_transaction
+from modelbridge.models import OutputState, Run
+from modelbridge.services.runs import output_leases
+from modelbridge.services.runs.run_progress import progress_of
+from modelbridge.services.runs.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue_jobs
+from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, WorkCancelled
+from modelbridge.services.runs.system_requests import message_of
+
+LOADS = 3
+"""Attempts to load a system before the run fails."""
+GRACE = 2.0
+"""Seconds a batch may still take after the worker was asked to stop."""
+
+
+class RunWorker:
+    """One worker's share of a run. `token` marks the rows it leases. job: its job, None for a command."""
+
+    def __init__(self, run: Run, progress: Progress, job: Job | None = None) -> None:
+        self.run, self.progress, self.job = run, progress, job
+        self.token = output_leases.new_token()
+        self.asked_to_end = 0.0
+
+    def work(self, seconds: float | None = None) -> bool:
+        """Work until nothing can be claimed (True) or `seconds` have passed (whether the run has ended).
+
+        Raises HostFault, JobLost."""
+        began = time.monotonic()
+        while self.is_wanted():
+            if STOPPING.is_set():
+                return False
+            output_leases.fail_exhausted_outputs(self.run)
+            if not self.work_batch():
+                break
+            if seconds is not None and time.monotonic() - began >= seconds:
+                return output_leases.settle_run(self.run)
+        output_leases.settle_run(self.run)
+        return True
+
+    def work_batch(self) -> int:
+        """Claim a batch, generate it, store it; returns how many were claimed. Raises HostFault, JobLost."""
+        try:
+            host = self._host()
+            batch = output_leases.claim_batch(self.run, self.token, host.limit)
+            if batch:
+                with output_leases.renew_leases(self.run, self.token):
+                    results = host.generate(message_of(self.run, batch), self.is_wanted)
+                output_leases.store_results(self.run, self.token, list(zip(batch, results, strict=True)))
+                self._tell()
+            return len(batch)
+        except HostDied as error:
+            return output_leases.release_outputs(self.run, self.token, reason=str(error))
+        except WorkCancelled:
+            output_leases.release_outputs(self.run, self.token, counted=False)
+            return 0
+        except BaseException:
+            output_leases.release_outputs(self.run, self.token, counted=False)
+            raise
+
+    def is_wanted(self) -> bool:
+        """Whether to continue: the run is under way, the worker still owns its job and was not asked to stop."""
+        if STOPPING.is_set():
+            self.asked_to_end = self.asked_to_end or time.monotonic()
+            if time.monotonic() - self.asked_to_end > GRACE:
+                return False
+        under_way = Run.objects.filter(pk=self.run.pk, state__in=UNDER_WAY).exists()
+        return under_way and self.is_ours()
+
+    def is_ours(self) -> bool:
+        """Whether this worker still owns its job; a command has none."""
+        return self.job is None or self._own_job().exists()
+
+    def _own_job(self) -> "QuerySet[Job]":
+        assert self.job is not None
+        return Job.objects.filter(pk=self.job.pk, worker=self.job.worker, state=JobState.RUNNING)
+
+    def _host(self) -> Host:
+        """The loaded system. A process that dies while loading is started up to LOADS times. Raises HostFault."""
+        for tried in range(1, LOADS + 1):
+            try:
+                return HOSTS.get(self.run.revision.config, self.is_wanted)
+            except HostDied as error:
+                if tried == LOADS:
+                    raise HostFault(_("The system could not be loaded: %(why)s") % {"why": error}) from error
+        raise AssertionError("unreachable")
+
+    def _tell(self) -> None:
+        run_progress = progress_of(self.run)
+        self.progress.set(run_progress.done + run_progress.failed, run_progress.total, run_progress.note)
+        if self.job is not None:
+            with write_transaction():  # progress was made: reset the job's attempts
+                self._own_job().update(attempts=1)
+
+
+def work_in_process(run: Run, progress: Progress | None = None) -> None:
+    """Work on a run in this process until it has ended, together with any other workers. Raises HostFault."""
+    worker = RunWorker(run, progress or NoProgress())
+    while worker.is_wanted():
+        output_leases.release_dead_leases(run)
+        _work_or_fail(worker, None)
+        if Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).exists():
+            time.sleep(0.5)  # the remaining outputs are leased by others
+            worker.progress.check()
+
+
+def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
+    """`work`, but the run fails if its system cannot continue. Raises HostFault."""
+    try:
+        return worker.work(seconds)
+    except HostFault as error:
+        output_leases.fail_run(worker.run, str(error))
+        raise
+    except SchemaError as error:
+        output_leases.fail_run(worker.run, str(error))
+        raise HostFault(str(error)) from error
+
+
+@register_handler(KIND, queue="text")
+def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
+    """Work on a run for a time slice, then yield to other jobs in the queue."""
+    run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
+    if run is None:
+        raise JobRefused(_("The run is gone."))
+    worker = RunWorker(run, progress, job)
+    try:
+        ended = _work_or_fail(worker, settings.EPITOME_RUN_SLICE_SECONDS)
+    except HostFault as error:
+        raise JobRefused(str(error)) from error
+    if not worker.is_ours():
+        raise JobLost(f"job {job.pk} of run {run.pk} was called off")
+    if not ended:
+        raise JobPaused
+    return {"run": str(run.public_id)}
+
+
+@register_sweeper
+def restart_stalled_runs() -> int:
+    """Queue jobs for runs that nobody works on, and end those that are complete or keep failing; returns how many."""
+    moved = 0
+    for run in Run.objects.select_related("revision", "project").filter(state__in=UNDER_WAY):
+        output_leases.fail_exhausted_outputs(run)
+        if output_leases.settle_run(run):
+            moved += 1
+        elif not jobs_of(run).filter(LIVE).exists() and not _is_worked_on(run):
+            moved += 1
+            _restart_run(run)
+    return moved
+
+
+def _is_worked_on(run: Run) -> bool:
+    """Whether it is worked on without a job, as by a command, or was active within the last lease period."""
+    now = database_now()
+    if run.outputs.filter(state=OutputState.LEASED, lease_until__gte=now).exists():
+        return True
+    last = run.outputs.aggregate(last=Max("finished_at"))["last"] or run.created_at
+    is_recent: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
+    return is_recent
+
+
+def _restart_run(run: Run) -> None:
+    last = jobs_of(run).order_by("-pk").first()
+    stuck = last is not None and last.state == JobState.DEAD
+    if last is not None and stuck and not run.outputs.filter(finished_at__gte=last.created_at).exists():
+        output_leases.fail_run(run, last.error)
+        return
+    with write_transaction():
+        queue_jobs(run)

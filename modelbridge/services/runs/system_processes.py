@@ -1,0 +1,171 @@
+"""The systems loaded by this worker process, each in its own child process; the least recently used is evicted."""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+
+from modelbridge.systems.batching import Failure
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import Output
+from modelbridge.systems.serialization import encode_message, result_from_json
+
+POLL_SECONDS = 0.5
+"""Seconds between checks whether the work is still wanted."""
+LOAD_SECONDS = 1800
+CHUNK = 1 << 20
+
+
+class HostDied(Exception):
+    """The system's process ended during its work; the message says how."""
+
+
+class HostFault(Exception):
+    """The system as a whole cannot work; the message is its own."""
+
+
+class WorkCancelled(Exception):
+    """The work was cancelled while it was running."""
+
+
+IsWanted = Callable[[], bool]
+
+
+class Host:
+    """One system in a child process."""
+
+    def __init__(self, config: SystemConfig) -> None:
+        self.config = config
+        self.buffer = bytearray()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_paths())},
+        )
+        self.limit = 1
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def load(self, is_wanted: IsWanted) -> None:
+        """Raises HostFault, HostDied, WorkCancelled."""
+        message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
+        self.limit = int(self._ask(message, LOAD_SECONDS, is_wanted)["limit"])
+
+    def generate(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
+        """One result per request of the message, in the same order. Raises HostFault, HostDied, WorkCancelled."""
+        reply = self._ask(message, settings.EPITOME_BATCH_SECONDS, is_wanted)
+        self.limit = int(reply["limit"])
+        results = [result_from_json(result) for result in reply["results"]]
+        if len(results) != len(message["requests"]):
+            raise HostDied(f"The system gave {len(results)} outputs for {len(message['requests'])} requests.")
+        return results
+
+    def _ask(self, message: dict[str, Any], seconds: float, is_wanted: IsWanted) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(encode_message(message))
+            self.process.stdin.flush()
+        except OSError:
+            self._died()
+        reply: dict[str, Any] = json.loads(self._answer(time.monotonic() + seconds, seconds, is_wanted))
+        if "fault" in reply:
+            raise HostFault(reply["fault"])
+        return reply
+
+    def _answer(self, deadline: float, seconds: float, is_wanted: IsWanted) -> bytes:
+        assert self.process.stdout is not None
+        handle = self.process.stdout.fileno()
+        while b"\n" not in self.buffer:
+            if select.select([handle], [], [], POLL_SECONDS)[0]:
+                piece = os.read(handle, CHUNK)
+                if not piece:
+                    self._died()
+                self.buffer += piece
+            elif not is_wanted():
+                self.close()
+                raise WorkCancelled
+            elif time.monotonic() > deadline:
+                self.close()
+                raise HostDied(f"The system gave no answer within {seconds:g} seconds and was stopped.")
+        end = self.buffer.index(b"\n")
+        answer = bytes(self.buffer[:end])
+        del self.buffer[: end + 1]
+        return answer
+
+    def _died(self) -> None:
+        code = self.process.wait()
+        self.close()
+        raise HostDied(how_ended(code))
+
+    def close(self) -> None:
+        """Kill the process; its current work is lost."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # unwritten data is lost
+                    pipe.close()
+
+
+def how_ended(code: int) -> str:
+    """A process's return code in words."""
+    if code == -signal.SIGKILL:
+        return "The system's process was killed (SIGKILL), perhaps because the memory ran out."
+    if code < 0:
+        return f"The system's process crashed ({signal.Signals(-code).name})."
+    return f"The system's process ended with exit code {code}."
+
+
+def _python_paths() -> list[str]:
+    return [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
+
+
+class Hosts:
+    """At most `capacity` loaded systems; the least recently used is closed before another is loaded."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.loaded: OrderedDict[str, Host] = OrderedDict()
+        self.owner = os.getpid()
+
+    def get(self, config: SystemConfig, is_wanted: IsWanted) -> Host:
+        """The host of a configuration, loaded. Raises HostFault, HostDied, WorkCancelled."""
+        if self.owner != os.getpid():  # a fork: the children belong to the parent
+            self.loaded, self.owner = OrderedDict(), os.getpid()
+        host = self.loaded.pop(config.hash, None)
+        if host is None or not host.alive:
+            if host is not None:
+                host.close()
+            while len(self.loaded) >= self.capacity:
+                self.loaded.popitem(last=False)[1].close()
+            host = Host(config)
+            try:
+                host.load(is_wanted)
+            except BaseException:
+                host.close()
+                raise
+        self.loaded[config.hash] = host
+        return host
+
+    def close(self) -> None:
+        """End all of them."""
+        if self.owner == os.getpid():
+            while self.loaded:
+                self.loaded.popitem()[1].close()
+
+
+HOSTS = Hosts(capacity=settings.EPITOME_LOADED_SYSTEMS)
+atexit.register(HOSTS.close)

@@ -1,0 +1,1 @@
+"""Training systems on the summaries of a project."""

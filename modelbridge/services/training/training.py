@@ -1,0 +1,262 @@
+"""Trainings on a project's summaries: started here, run by GPU workers, resumed after a crash."""
+
+import hashlib
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobLost, JobRefused, Progress, register_handler, register_sweeper
+from annotation.models import Job, JobState, Project, SchemaVersion
+from annotation.schema import Schema, SchemaError
+from annotation.services.core import audit
+from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.job_start import start_job
+from annotation.services.exports.exporting import ExportOptions, export_to
+from annotation.transactions import write_transaction
+from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
+from modelbridge.services.runs.references import human_summaries
+from modelbridge.services.systems import systems
+from modelbridge.systems.neural.libraries import INSTALL_COMMAND
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.training.config import Data, TrainingConfig, parse_training
+from modelbridge.training.data import TrainingFault
+from modelbridge.training.folders import WEIGHTS
+from modelbridge.training.shipped import missing_libraries, shipped_text
+from modelbridge.training.watching import Watch
+
+KIND = "train"
+FOLDER = "training"
+DATASET = "dataset.jsonl"
+CHECK_EVERY = 2.0
+"""Seconds between checks for cancellation; updates of small models take milliseconds."""
+UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
+
+
+def trainings_of(project: Project) -> QuerySet[TrainingRun]:
+    """Newest first."""
+    return TrainingRun.objects.filter(project=project).select_related("revision__system").order_by("-pk")
+
+
+def training_of(project: Project, public_id: uuid.UUID | str) -> TrainingRun:
+    """Raises NotFound; another project's training is not found either."""
+    run = trainings_of(project).filter(public_id=public_id).first()
+    if run is None:
+        raise NotFound(_("There is no such training."))
+    return run
+
+
+def metrics_of(run: TrainingRun, split: str = "") -> list[dict[str, Any]]:
+    """Rows {"step", "split", name: value ...} in the order of the updates."""
+    rows = run.metrics.order_by("step", "split")
+    if split:
+        rows = rows.filter(split=split)
+    return [{"step": row.step, "split": row.split, **row.values} for row in rows]
+
+
+def count_summaries(project: Project) -> dict[str, int]:
+    """Split -> number of samples with a human summary, for train and dev."""
+    rows = human_summaries(project).order_by().values_list("sample__document__split")
+    counts: dict[str, int] = dict(rows.annotate(n=Count("sample", distinct=True)))
+    return {split: counts.get(split, 0) for split in ("train", "dev")}
+
+
+def start_training(
+    *, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "training.toml"
+) -> TrainingRun:
+    """Queue a training on the project's summaries (their splits train and dev, the latest of each attempt).
+
+    toml_text: a configuration without [data] files and schema, or the key of a shipped one.
+    Raises BadInput naming line and key, or what is missing, Conflict while a training of the same key is under way.
+    """
+    text = shipped_text(toml_text) or toml_text
+    config = parse_project_training(project, text, name)
+    if lacking := missing_libraries():
+        raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": INSTALL_COMMAND})
+    if not count_summaries(project)["train"]:
+        raise BadInput(_("No source of the split train has a human summary yet."))
+    try:
+        with write_transaction():
+            run = TrainingRun.objects.create(
+                project=project,
+                key=config.key,
+                name=config.name,
+                method=config.method,
+                config_toml=text,
+                config_hash=hashlib.sha256(text.encode()).hexdigest(),
+                created_by_id=by.pk if by is not None else None,
+            )
+            _queue_job(run, by)
+            audit.record_event(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+    except IntegrityError as error:
+        raise _under_way(config.key) from error
+    return run
+
+
+def _under_way(key: str) -> Conflict:
+    return Conflict(_("A training of %(key)s is under way.") % {"key": key}, code="underway")
+
+
+def _queue_job(run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    job = start_job(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
+    TrainingRun.objects.filter(pk=run.pk).update(job=job)
+    run.job = job
+
+
+def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    """Cancel a training; its checkpoints are kept, so it can be resumed. Raises Conflict when it has ended."""
+    now = timezone.now()
+    with write_transaction():
+        live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+        if not live.update(state=TrainingState.CANCELLED, finished_at=now):
+            raise Conflict(_("This training has ended already."), code="ended")
+        Job.objects.filter(pk=run.job_id or 0, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
+            state=JobState.CANCELLED, finished_at=now, lease_until=None
+        )
+        audit.record_event(project=run.project, actor=by, verb="training.cancel", target=f"training:{run.public_id}")
+    run.refresh_from_db()
+
+
+def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
+    """Resume from the last checkpoint. Raises Conflict: it or another one with its key is under way, or it is done."""
+    try:
+        with write_transaction():
+            ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
+            if not ended.update(state=TrainingState.QUEUED, finished_at=None, error=""):
+                raise Conflict(_("Only a training that failed or was called off can be resumed."), code="underway")
+            run.refresh_from_db()
+            _queue_job(run, by)
+            audit.record_event(
+                project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}"
+            )
+    except IntegrityError as error:
+        raise _under_way(run.key) from error
+
+
+def folder_of(run: TrainingRun) -> Path:
+    return Path(settings.DATA_DIR) / FOLDER / str(run.public_id)
+
+
+def schema_of(project: Project) -> Schema:
+    """The newest schema of a project."""
+    version = SchemaVersion.objects.filter(project=project).order_by("-number").first()
+    if version is None:
+        raise BadInput(_("This project has no schema yet."))
+    return version.schema
+
+
+def parse_project_training(project: Project, text: str, name: str, data: Data | None = None) -> TrainingConfig:
+    """Parse a training configuration; `base = "training:KEY"` may name trained weights of the project.
+
+    Raises BadInput naming line and key.
+    """
+    finished_runs = TrainingRun.objects.filter(project=project, state=TrainingState.DONE).order_by("pk")
+    trained = {run.key: folder_of(run) / WEIGHTS for run in finished_runs}
+    try:
+        return parse_training(
+            text, name, Path(settings.DATA_DIR), data=data or Data(), schema=schema_of(project), trained=trained
+        )
+    except SchemaError as error:
+        raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
+
+
+@register_handler(KIND, queue="gpu")
+def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
+    """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
+    from modelbridge.training.run import run_training
+
+    run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
+    mine = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+    with write_transaction():
+        if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
+            return {"state": run.state}
+    try:
+        config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml", _export_dataset(run))
+        result = run_training(config, folder_of(run), RowWatch(run, progress))
+        revision = systems.register_system(
+            project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"
+        )
+    except JobLost:
+        raise
+    except (TrainingFault, SystemFault, BadInput) as error:
+        _fail_training(run, str(error))
+        raise JobRefused(str(error)) from error
+    except Exception as error:
+        if job.attempts >= job.max_attempts:
+            _fail_training(run, f"{type(error).__name__}: {error}")
+        raise
+    with write_transaction():
+        mine.update(
+            state=TrainingState.DONE,
+            revision=revision,
+            best=result.best,
+            result=result.about,
+            finished_at=timezone.now(),
+        )
+    return {"system": revision.system.key, "revision": revision.number, "best": result.best}
+
+
+def _fail_training(run: TrainingRun, why: str) -> None:
+    clean = why.replace("\x00", "\\0").encode(errors="replace").decode()[:2000] or "unknown"
+    with write_transaction():
+        TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(
+            state=TrainingState.FAILED, error=clean, finished_at=timezone.now()
+        )
+
+
+@register_sweeper
+def fail_abandoned() -> int:
+    """Fail trainings whose job is dead because all of its workers were lost. Returns how many."""
+    lost = TrainingRun.objects.filter(state__in=UNDER_WAY, job__state__in=[JobState.DEAD, JobState.FAILED])
+    abandoned = list(lost.select_related("job"))
+    for run in abandoned:
+        _fail_training(run, run.job.error if run.job is not None else "")
+    return len(abandoned)
+
+
+def _export_dataset(run: TrainingRun) -> Data:
+    folder = folder_of(run)
+    path = folder / DATASET
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        export_to(project=run.project, path=path, options=ExportOptions(format="jsonl", state="latest"))
+    return Data(dataset=path)
+
+
+class RowWatch(Watch):
+    """Stores metrics and progress on the training's rows, and stops the training when its job is lost."""
+
+    def __init__(self, run: TrainingRun, progress: Progress) -> None:
+        self.run, self.job = run, progress
+        self.checked = time.monotonic()
+        self.told = 0.0
+
+    def metrics(self, step: int, split: str, values: Mapping[str, float]) -> None:
+        with write_transaction():
+            TrainingMetric.objects.update_or_create(
+                run=self.run, step=step, split=split, defaults={"values": dict(values)}
+            )
+
+    def progress(self, done: int, total: int) -> None:
+        self.job.set(done, total)
+        if time.monotonic() - self.told >= CHECK_EVERY or done == total:
+            self.told = time.monotonic()
+            with write_transaction():
+                TrainingRun.objects.filter(pk=self.run.pk).update(step=done, steps=total)
+
+    def resumed(self, step: int) -> None:
+        with write_transaction():
+            TrainingMetric.objects.filter(run=self.run, step__gt=step).delete()
+
+    def check(self) -> None:
+        if time.monotonic() - self.checked >= CHECK_EVERY:
+            self.checked = time.monotonic()
+            self.job.check()

@@ -1,0 +1,187 @@
+"""Pages of runs: the list, one run, its state for the progress bar, its file."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import get_valid_filename
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Job, Project
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.forms import StyledForm
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.jobs.jobs import is_late
+from modelbridge.models import OutputState, Run, RunState
+from modelbridge.services.runs import outputs, runs, sample_selection
+from modelbridge.services.runs import run_progress as progress
+from modelbridge.services.runs.run_progress import RunProgress
+from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES
+from modelbridge.views.runs.run_counts import runs_with_counts
+from modelbridge.views.systems.labels import format_cost, format_rate
+
+OUTPUTS_SHOWN = 25
+EXCERPT = 240
+
+
+class OutputFilters(StyledForm):
+    """Allowed filters of a run's outputs, and nothing else."""
+
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("done", gettext_lazy("done")),
+            ("failed", gettext_lazy("failed")),
+            ("flagged", gettext_lazy("text changed")),
+            ("truncated", gettext_lazy("source cut")),
+        ],
+    )
+    page = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+FILTERS = {
+    "done": Q(state=OutputState.DONE),
+    "failed": Q(state=OutputState.FAILED),
+    "flagged": Q(state=OutputState.DONE) & ~Q(flags=[]),
+    "truncated": Q(truncated__gt=0),
+}
+
+
+def find_run(project: Project, public_id: uuid.UUID) -> Run:
+    """Raises NotFound."""
+    system_run = runs_with_counts(project).filter(public_id=public_id).first()
+    if system_run is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return system_run
+
+
+@project_page(access.MAKERS)
+def run_list(request: HttpRequest, project: Project) -> HttpResponse:
+    rows = paginate_rows(request, runs_with_counts(project).order_by("-pk"))
+    return render(request, "modelbridge/runs.html", {"project": project, "rows": rows})
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """One run. Posting do=cancel stops it, do=resume continues it."""
+    system_run = find_run(project, public_id)
+    if request.method == "POST":
+        return _cancel_or_resume(request, project, system_run)
+    form = filters_of(request, OutputFilters)
+    chosen = form.cleaned_data["state"]
+    rows = system_run.outputs.select_related("sample__document", "sample__group").order_by("position")
+    run_progress = progress.progress_of(system_run)
+    context = {
+        "project": project,
+        "run": system_run,
+        "revision": system_run.revision,
+        "told": run_progress,
+        "left_out": sample_selection.describe_left_out(system_run.left_out),
+        "rate": format_rate(run_progress.rate),
+        "cost": format_cost(run_progress.cost, _run_currency(system_run)),
+        "note": progress_note(system_run, run_progress),
+        "late": system_run.state == RunState.QUEUED and _is_late(system_run),
+        "may_resume": _may_resume(system_run, run_progress),
+        "shown": _score_table(project, system_run, run_progress),
+        "too_many": run_progress.done > MAX_TEXTS,
+        "form": form,
+        "filtered": bool(chosen),
+        "rows": paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN),
+        "excerpt": EXCERPT,
+        "words": progress_messages(),
+    }
+    return render(request, "modelbridge/run.html", context)
+
+
+def progress_messages() -> dict[str, str]:
+    """Messages for the progress bar's script."""
+    return {
+        "of": _("{done} of {total}"),
+        "done": _("{done} done"),
+        "silent": _("No answer right now; asking again."),
+    }
+
+
+def _score_table(project: Project, system_run: Run, run_progress: RunProgress) -> Any:
+    if not run_progress.ended or not 0 < run_progress.done <= MAX_TEXTS:
+        return None
+    return next((render(project, system_run) for render in RUN_TABLES), None)
+
+
+def _cancel_or_resume(request: HttpRequest, project: Project, system_run: Run) -> HttpResponse:
+    try:
+        if request.POST.get("do") == "cancel":
+            runs.cancel_run(run=system_run, by=current_user(request))
+        elif request.POST.get("do") == "resume":
+            runs.resume_run(run=system_run, by=current_user(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("run", project.slug, system_run.public_id)
+
+
+def _may_resume(system_run: Run, run_progress: RunProgress) -> bool:
+    return run_progress.ended and system_run.revision.kind != "upload" and run_progress.done < run_progress.total
+
+
+def _is_late(system_run: Run) -> bool:
+    job: Job | None = system_run.job
+    return job is not None and is_late(job)
+
+
+def _run_currency(system_run: Run) -> str:
+    """The currency, from the decoding settings of an output with a cost; `cost` is only the number."""
+    row = system_run.outputs.filter(cost__gt=0).only("decoding").first()
+    return str(row.decoding.get("currency", "")) if row is not None else ""
+
+
+def progress_note(system_run: Run, run_progress: RunProgress) -> str:
+    """The text beside the progress count: failures, rate and cost."""
+    notes = [_("%(n)d failed") % {"n": run_progress.failed}] if run_progress.failed else []
+    notes += [
+        format_rate(run_progress.rate),
+        format_cost(run_progress.cost, _run_currency(system_run) if run_progress.cost else ""),
+    ]
+    return ", ".join(note for note in notes if note)
+
+
+@project_page(access.MAKERS)
+def run_state(request: HttpRequest, project: Project, public_id: uuid.UUID) -> JsonResponse:
+    """How far a run is, for the progress bar."""
+    system_run = find_run(project, public_id)
+    run_progress = progress.progress_of(system_run)
+    return JsonResponse(
+        {
+            "state": run_progress.state,
+            "label": str(RunState(run_progress.state).label),
+            "ended": run_progress.ended,
+            "done": run_progress.done + run_progress.failed,
+            "total": run_progress.total,
+            "note": progress_note(system_run, run_progress),
+        }
+    )
+
+
+@project_page(access.MAKERS)
+def download_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponseBase:
+    """All outputs of a run with their provenance and scores, a JSON object a line, always as an attachment."""
+    system_run = find_run(project, public_id)
+    name = get_valid_filename(f"{project.slug}-{system_run.revision.system.key}-{str(system_run.public_id)[:8]}.jsonl")
+    response = StreamingHttpResponse(_jsonl_lines(system_run), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _jsonl_lines(system_run: Run) -> Iterator[bytes]:
+    for line in outputs.export_lines(system_run):
+        yield json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"

@@ -1,0 +1,195 @@
+"""Pages of systems: the list with the shipped ones, registration, one system with its revisions and the run form."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from annotation.schema import SchemaError
+from annotation.services.core import access
+from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.services.guidelines.versions import diff_texts
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from modelbridge.models import Run, System, SystemRevision
+from modelbridge.services.runs import runs, sample_selection
+from modelbridge.services.systems import systems
+from modelbridge.systems import registry
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.protocol import SystemFault
+from modelbridge.views.runs.forms import RunForm, TomlForm
+from modelbridge.views.runs.run_counts import runs_with_counts
+from modelbridge.views.systems.labels import label_followed_attributes, missing_requirements
+
+RUNS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A system as the list shows it. lacking: what must be installed first, "" for nothing."""
+
+    key: str
+    name: str
+    kind: str
+    role: str
+    follows: str
+    lacking: str
+    row: System | None = None
+    n_runs: int = 0
+
+
+@project_page(access.MAKERS)
+def system_list(request: HttpRequest, project: Project) -> HttpResponse:
+    rows = list(systems.systems_of(project))
+    counts = dict(Run.objects.filter(project=project).order_by().values_list("revision__system").annotate(Count("pk")))
+    registered = [_registered_offer(row, counts.get(row.pk, 0), project) for row in rows]
+    keys = {row.key for row in rows}
+    shipped = [_build_offer(config, project) for config in registry.shipped_configs() if config.key not in keys]
+    context = {
+        "project": project,
+        "systems": registered,
+        "ready": [offer for offer in shipped if not offer.lacking],
+        "lacking": [offer for offer in shipped if offer.lacking],
+        "n_samples": len(sample_selection.list_samples(project)),
+    }
+    return render(request, "modelbridge/systems.html", context)
+
+
+def _build_offer(config: SystemConfig, project: Project) -> Offer:
+    kind = registry.KINDS[config.kind]
+    return Offer(
+        key=config.key,
+        name=config.name,
+        kind=config.kind,
+        role=kind.role,
+        follows=label_followed_attributes(config, project.schema_version.schema) if kind.role == "generate" else "",
+        lacking=missing_requirements(config),
+    )
+
+
+def _registered_offer(row: System, n_runs: int, project: Project) -> Offer:
+    newest = max(row.revisions.all(), key=lambda revision: revision.number)
+    try:
+        offer = _build_offer(newest.config, project)
+    except SchemaError as error:  # written for another version of the program
+        return Offer(row.key, row.name, newest.kind, newest.role, "", str(error), row, n_runs)
+    return Offer(row.key, row.name, offer.kind, offer.role, offer.follows, offer.lacking, row, n_runs)
+
+
+@project_page(access.MAKERS, methods=["POST"])
+def add_shipped(request: HttpRequest, project: Project) -> HttpResponse:
+    """Register a shipped system by its key."""
+    try:
+        revision = systems.register_shipped(project=project, key=request.POST.get("key", ""), by=current_user(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("systems", project.slug)
+    return redirect("system", project.slug, revision.system.public_id)
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def new_system(request: HttpRequest, project: Project) -> HttpResponse:
+    """Register from TOML. ?from=KEY begins with the text of that system, registered or shipped."""
+    start = request.GET.get("from", "")
+    form = TomlForm(request.POST or None, initial={"toml": _initial_toml(project, start)})
+    if request.method == "POST" and form.is_valid():
+        try:
+            revision = systems.register_system(
+                project=project, toml_text=form.cleaned_data["toml"], by=current_user(request)
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            messages.success(request, _("Registered as revision %(n)d.") % {"n": revision.number})
+            return redirect("system", project.slug, revision.system.public_id)
+    context = {"project": project, "form": form, "start": start, "examples": registry.shipped_configs()}
+    return render(request, "modelbridge/system_new.html", context, status=422 if form.errors else 200)
+
+
+def _initial_toml(project: Project, key: str) -> str:
+    row = System.objects.filter(project=project, key=key).first() if key else None
+    if row is not None:
+        return row.newest.config_toml
+    try:
+        return registry.config_of(key).text if key in registry.shipped_keys() else ""
+    except SystemFault:
+        return ""
+
+
+def find_system(project: Project, public_id: uuid.UUID) -> System:
+    """Raises NotFound."""
+    row = System.objects.filter(project=project, public_id=public_id).first()
+    if row is None:
+        raise NotFound(_("There is no such thing, or it is not yours."))
+    return row
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """One system; sending the form starts a run of the revision that is shown."""
+    row = find_system(project, public_id)
+    revisions = list(row.revisions.select_related("created_by").order_by("-number"))
+    revision = _select_revision(revisions, request.GET.get("revision", ""))
+    revision.system = row
+    form = RunForm(request.POST or None, sample_selection.splits_of(project))
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = runs.start_run(project=project, revision=revision, by=current_user(request), **_run_options(form))
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            return redirect("run", project.slug, run.public_id)
+    context = {
+        "project": project,
+        "system": row,
+        "revisions": revisions,
+        "shown": revision,
+        "form": form,
+        **_revision_facts(revision, project),
+        **_revision_difference(revisions, revision, request.GET.get("against", "")),
+        "n_samples": len(sample_selection.list_samples(project)),
+        "left_out": sample_selection.describe_left_out(sample_selection.count_left_out(project)),
+        "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
+    }
+    return render(request, "modelbridge/system.html", context, status=422 if form.errors else 200)
+
+
+def _run_options(form: RunForm) -> dict[str, Any]:
+    values = form.cleaned_data
+    return {"split": values["split"], "seed": values["seed"], "label": values["label"]}
+
+
+def _select_revision(revisions: list[SystemRevision], number: str) -> SystemRevision:
+    """The revision of a number, the newest by default. Raises BadInput."""
+    if not number:
+        return revisions[0]
+    for revision in revisions:
+        if str(revision.number) == number:
+            return revision
+    raise BadInput(_("There is no revision %(n)s.") % {"n": number[:20]}, field="revision")
+
+
+def _revision_facts(revision: SystemRevision, project: Project) -> dict[str, Any]:
+    try:
+        config = revision.config
+    except SchemaError as error:
+        return {"lacking": str(error), "follows": "", "runs_here": False}
+    return {
+        "lacking": missing_requirements(config),
+        "follows": label_followed_attributes(config, project.schema_version.schema),
+        "runs_here": revision.kind != "upload" and revision.role == "generate",
+    }
+
+
+def _revision_difference(revisions: list[SystemRevision], revision: SystemRevision, number: str) -> dict[str, Any]:
+    """The changes since another revision: the requested one, else the previous one."""
+    previous = next((older for older in revisions if older.number < revision.number), None)
+    other = _select_revision(revisions, number) if number else previous
+    if other is None:
+        return {"against": None, "difference": []}
+    return {"against": other, "difference": diff_texts(other.config_toml, revision.config_toml)}

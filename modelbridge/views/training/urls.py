@@ -1,0 +1,11 @@
+"""URLs of the pages of trainings."""
+
+from django.urls import URLPattern, path
+
+from modelbridge.views.training import trainings
+
+project_urls: list[URLPattern] = [
+    path("trainings/", trainings.training_list, name="trainings"),
+    path("trainings/<uuid:public_id>/", trainings.show_training, name="training"),
+    path("trainings/<uuid:public_id>/state/", trainings.training_state, name="training-state"),
+]
