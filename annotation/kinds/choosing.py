@@ -31,7 +31,7 @@ ENTRIES: Mapping[str, Any] = {
 
 class ChoosingKind:
     key = "choosing"
-    template = "annotation/task_choosing.html"
+    template = "annotation/tasks/task_choosing.html"
     fields: Mapping[str, Any] = {
         "type": "object",
         "additionalProperties": False,

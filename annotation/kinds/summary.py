@@ -22,7 +22,7 @@ DECISIONS = ("proposed", "accepted", "rejected")
 
 class SummaryKind:
     key = "summary"
-    template = "annotation/task.html"
+    template = "annotation/tasks/task.html"
     fields: Mapping[str, Any] = {
         "type": "object",
         "additionalProperties": False,

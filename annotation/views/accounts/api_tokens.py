@@ -28,7 +28,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
             form = TokenForm()
     rows = ApiToken.objects.filter(user=current_user(request)).order_by("-id")[:100]
     context = {"form": form, "plain": plain_token, "tokens": rows, "now": timezone.now()}
-    return render(request, "annotation/tokens.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/accounts/tokens.html", context, status=422 if form.errors else 200)
 
 
 @signed_in(methods=["POST"])

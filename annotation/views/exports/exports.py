@@ -38,7 +38,7 @@ def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
         "jobs": jobs,
         "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }
-    return render(request, "annotation/export.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/exports/export.html", context, status=422 if form.errors else 200)
 
 
 def _export_options(form: ExportForm) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def show_guideline(request: HttpRequest, project: Project) -> HttpResponse:
     context = _guideline_context(project, project.guideline_version)
     if Role.ANNOTATOR in Page(request).roles:
         context["gate"] = gate.gate_for(project, current_user(request))
-    return render(request, "annotation/guideline.html", context)
+    return render(request, "annotation/guidelines/guideline.html", context)
 
 
 def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str, Any]:
@@ -68,4 +68,4 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
     if gate_state.asks and gate_state.before is not None:
         context["changes"] = gate.changes_since(gate_state)
         context["difference"] = guideline_versions.diff_texts(gate_state.before.text, gate_state.version.text)
-    return render(request, "annotation/gate.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/guidelines/gate.html", context, status=422 if form.errors else 200)

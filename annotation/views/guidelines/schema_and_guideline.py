@@ -41,7 +41,7 @@ def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
     versions = list(project.schema_versions.select_related("created_by").order_by("-number"))
     version = _requested_version(request, versions)
     context = {"project": project, "form": form, "version": version, "versions": versions, "newest": newest}
-    return render(request, "annotation/schema.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/guidelines/schema.html", context, status=422 if form.errors else 200)
 
 
 def _requested_version(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
@@ -93,7 +93,7 @@ def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
         "versions": versions,
         **_compare_versions(text, versions, version if request.method != "POST" else None),
     }
-    return render(request, "annotation/guideline_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/guidelines/guideline_edit.html", context, status=422 if form.errors else 200)
 
 
 def _compare_versions(text: str, versions: list[GuidelineVersion], version: Any) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def _render_page(
             "comments": [comment for row in inspections for comment in row.comments],
         },
     }
-    return render(request, "annotation/inspection_one.html", context, status=422 if fault else 200)
+    return render(request, "annotation/inspection/inspection_one.html", context, status=422 if fault else 200)
 
 
 def _list_earlier_inspections(annotation: Annotation, attempt: Assignment) -> list[Inspection]:

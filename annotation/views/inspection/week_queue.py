@@ -70,7 +70,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "next": lists.next_to_inspect(project=project, reviewer=reviewer),
         "agreement": _list_agreement(project),
     }
-    return render(request, "annotation/inspection.html", context)
+    return render(request, "annotation/inspection/inspection.html", context)
 
 
 def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
@@ -142,7 +142,7 @@ def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
             request, remaining.select_related("sample__document").defer("sample__document__metadata_json")
         ),
     }
-    return render(request, "annotation/inspection_week.html", context)
+    return render(request, "annotation/inspection/inspection_week.html", context)
 
 
 def _handle_week_action(
@@ -175,7 +175,7 @@ def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
         "total": table.total,
         "totals": _count_accepted(table.total, table.keys),
     }
-    return render(request, "annotation/inspection_acceptance.html", context)
+    return render(request, "annotation/inspection/inspection_acceptance.html", context)
 
 
 def _count_accepted(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ def job_list(request: HttpRequest, project: Project) -> HttpResponse:
     page = paginate_rows(request, rows)
     for job in page:
         name_job(job)
-    return render(request, "annotation/jobs.html", {"project": project, "rows": page})
+    return render(request, "annotation/jobs/jobs.html", {"project": project, "rows": page})
 
 
 def name_job(job: Job) -> None:
@@ -62,7 +62,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     with zone_override(project):
         return render(
             request,
-            "annotation/job.html",
+            "annotation/jobs/job.html",
             {
                 "project": project,
                 "job": row,

@@ -44,7 +44,7 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     for row in page:
         row.mark = marks.get(row.pk)  # type: ignore[attr-defined]
     context = {"project": project, "form": form, "rows": page, "filtered": bool(state)}
-    return render(request, "annotation/overlap.html", context)
+    return render(request, "annotation/overlap/overlap.html", context)
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
@@ -68,7 +68,7 @@ def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UU
         "next": waiting.filter(pk__gt=sample.pk).first() or waiting.first(),
         "own": any(column.assignment.annotator_id == request.user.pk for column in comparison.columns),
     }
-    return render(request, "annotation/overlap_compare.html", context)
+    return render(request, "annotation/overlap/overlap_compare.html", context)
 
 
 def _build_column(column: service.Column, sample: Sample) -> dict[str, Any]:

@@ -15,7 +15,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     entries = pipeline_counts.waiting_for(user)
     return render(
         request,
-        "annotation/home.html",
+        "annotation/people/home.html",
         {
             "entries": entries,
             "first": next((entry for entry in entries if entry.has_work), None),

@@ -148,7 +148,7 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
         "used": uses.order_by("-pk")[:200],
         "now": timezone.now(),
     }
-    return render(request, "annotation/invitations.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/people/invitations.html", context, status=422 if form.errors else 200)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -180,7 +180,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         "links": _set_states(list(rows.order_by("-pk")[:100])),
         "rows": paginate_rows(request, workers),
     }
-    return render(request, "annotation/crowd_links.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/people/crowd_links.html", context, status=422 if form.errors else 200)
 
 
 def _build_query(link: CrowdLink) -> str:

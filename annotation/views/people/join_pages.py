@@ -83,7 +83,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
         "used": has_joined,
         "sign_in": f"{reverse('sign-in')}?{urlencode({'next': join_url})}",
     }
-    return render(request, "annotation/join.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/people/join.html", context, status=422 if form.errors else 200)
 
 
 def _accept_invitation(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -102,7 +102,7 @@ def _sign_up(request: HttpRequest, invitation: Invitation, form: SignUpForm) -> 
 
 
 def _refuse_entry(request: HttpRequest, message: str, status: int) -> HttpResponse:
-    return render(request, "annotation/no_way_in.html", {"message": message}, status=status)
+    return render(request, "annotation/people/no_way_in.html", {"message": message}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -131,7 +131,7 @@ def open_crowd_link(request: HttpRequest, token: str) -> HttpResponse:
         "visit": visit,
         "returning": crowd_links.find_worker(link.project, visit.external_id) is not None,
     }
-    return render(request, "annotation/take_part.html", context)
+    return render(request, "annotation/people/take_part.html", context)
 
 
 @project_page((Role.ANNOTATOR,))
@@ -144,4 +144,4 @@ def show_completion(request: HttpRequest, project: Project) -> HttpResponse:
     context = {"project": project, "standing": standing, "code": "", "return_url": ""}
     if standing.is_complete:
         context |= {"code": link.code, "return_url": crowd_links.return_url(link)}
-    return render(request, "annotation/completion.html", context)
+    return render(request, "annotation/people/completion.html", context)

@@ -112,7 +112,7 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
         "ticked": set(request.POST.getlist("person")),
     }
     wrong = add.errors or account.errors or bulk.errors
-    return render(request, "annotation/members.html", context, status=422 if wrong else 200)
+    return render(request, "annotation/people/members.html", context, status=422 if wrong else 200)
 
 
 def _filter_people(project: Project, filters: MemberFilter) -> Any:

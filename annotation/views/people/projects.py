@@ -51,7 +51,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("The project is there. Import its first sources next."))
             return redirect("project", project.slug)
-    return render(request, "annotation/project_new.html", {"form": form}, status=422 if form.errors else 200)
+    return render(request, "annotation/people/project_new.html", {"form": form}, status=422 if form.errors else 200)
 
 
 def preset_choices() -> list[tuple[str, str]]:
@@ -126,7 +126,7 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("Kept."))
             return redirect("project-settings", project.slug)
     context = {"project": project, "form": form}
-    return render(request, "annotation/settings.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/people/settings.html", context, status=422 if form.errors else 200)
 
 
 @project_page(access.ADMINS)
@@ -145,4 +145,4 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
         row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
         row.told = list(row.detail.items())  # type: ignore[attr-defined]  # in a template a key "items" would come first
     context = {"project": project, "rows": rows, "filters": filters}
-    return render(request, "annotation/audit.html", context)
+    return render(request, "annotation/people/audit.html", context)

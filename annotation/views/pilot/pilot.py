@@ -84,7 +84,7 @@ def show_pilot(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": sorted(rows, key=lambda entry: str(entry["name"])),
         "uninvited": pilot_decisions.uninvited_annotators(project).count(),
     }
-    return render(request, "annotation/pilot.html", context)
+    return render(request, "annotation/pilot/pilot.html", context)
 
 
 def _describe_sample(row: PilotSample) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def choose_samples(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(document__external_id__startswith=form.cleaned_data["source"])
     page = paginate_rows(request, rows.order_by("id"), size=30)
     context = {"project": project, "form": form, "rows": page, "filtered": any(form.cleaned_data.values())}
-    return render(request, "annotation/pilot_choose.html", context)
+    return render(request, "annotation/pilot/pilot_choose.html", context)
 
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
@@ -165,7 +165,7 @@ def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "turns": comparison_table.count_segment_marks(sample, []),
         "fault": fault,
     }
-    return render(request, "annotation/pilot_add.html", context, status=422 if fault else 200)
+    return render(request, "annotation/pilot/pilot_add.html", context, status=422 if fault else 200)
 
 
 def _build_choices(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]:
@@ -213,7 +213,7 @@ def compare_answers(request: HttpRequest, project: Project, public_id: uuid.UUID
         "samples": samples,
         "narrowed": bool(chosen_keys),
     }
-    return render(request, "annotation/pilot_compare.html", context)
+    return render(request, "annotation/pilot/pilot_compare.html", context)
 
 
 def _build_column(
@@ -269,7 +269,7 @@ def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID)
         "fault": fault,
         "reason": reason,
     }
-    return render(request, "annotation/pilot_candidate.html", context, status=422 if fault else 200)
+    return render(request, "annotation/pilot/pilot_candidate.html", context, status=422 if fault else 200)
 
 
 def _build_sample_section(

@@ -95,7 +95,7 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "filtered": any(values.values()),
         "to_extract": not request.GET and _needs_extraction(project),
     }
-    return render(request, "annotation/samples.html", context)
+    return render(request, "annotation/sampling/samples.html", context)
 
 
 def _needs_extraction(project: Project) -> bool:
@@ -155,4 +155,4 @@ def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
     context = {"project": project, "form": form, "trial": preview}
-    return render(request, "annotation/draw.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/sampling/draw.html", context, status=422 if form.errors else 200)

@@ -92,7 +92,7 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         "columns": columns,
         "filtered": bool(begin or state),
     }
-    return render(request, "annotation/documents.html", context)
+    return render(request, "annotation/sources/documents.html", context)
 
 
 def count_samples(rows: Iterable[SourceDocument]) -> None:
@@ -119,7 +119,7 @@ def show_source(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
             return answer
     return render(
         request,
-        "annotation/document.html",
+        "annotation/sources/document.html",
         {"project": project, "document": source, "form": form, **_source_context(source)},
         status=422 if form.errors else 200,
     )

@@ -45,7 +45,7 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
         .select_related("created_by")
         .order_by("-id")[:10],
     }
-    return render(request, "annotation/import.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/sources/import.html", context, status=422 if form.errors else 200)
 
 
 def _last_columns(project: Project) -> dict[str, str]:

@@ -33,4 +33,4 @@ def select_sources(request: HttpRequest, project: Project) -> HttpResponse:
         .defer("chosen")
         .order_by("-id")[:10],
     }
-    return render(request, "annotation/select.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/sources/select.html", context, status=422 if form.errors else 200)

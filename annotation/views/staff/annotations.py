@@ -60,7 +60,7 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "filtered": any(form.cleaned_data.values()),
     }
-    return render(request, "annotation/annotations.html", context)
+    return render(request, "annotation/staff/annotations.html", context)
 
 
 def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:

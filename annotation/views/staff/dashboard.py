@@ -34,7 +34,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     ]
     return render(
         request,
-        "annotation/project.html",
+        "annotation/staff/project.html",
         {
             "project": project,
             "counts": counts.pipeline,

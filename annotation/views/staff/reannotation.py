@@ -41,8 +41,8 @@ def affected_list(request: HttpRequest, project: Project) -> HttpResponseBase:
             context["batch"] = reannotation.preview_batch(project=project, action=action, chosen=chosen)
         except BadInput as error:
             context["fault"] = error.message
-            return render(request, "annotation/affected.html", context, status=422)
-    return render(request, "annotation/affected.html", context)
+            return render(request, "annotation/staff/affected.html", context, status=422)
+    return render(request, "annotation/staff/affected.html", context)
 
 
 def _parse_chosen(request: HttpRequest) -> list[uuid.UUID]:

@@ -126,7 +126,7 @@ def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
         "source": pool.find_redraw_source(pool_exit) if pool_exit is not None else None,
         "alert": pool.ALERT,
     }
-    return render(request, "annotation/skips.html", context)
+    return render(request, "annotation/staff/skips.html", context)
 
 
 def _find_pool_exit(project: Project, sample: str) -> PoolExit:
@@ -164,7 +164,7 @@ def _load_ledger(request: HttpRequest, project: Project) -> tuple[LedgerFilters,
 def show_ledger(request: HttpRequest, project: Project) -> HttpResponse:
     form, table = _load_ledger(request, project)
     context = {"project": project, "form": form, "shown": render_table(table, gettext=_)}
-    return render(request, "annotation/ledger.html", context)
+    return render(request, "annotation/staff/ledger.html", context)
 
 
 @project_page(access.MAKERS)
@@ -204,7 +204,7 @@ def steering_page(request: HttpRequest, project: Project) -> HttpResponse:
         "states": [(AssignmentState(state).label, n) for state, n in preview.states.items()] if preview else [],
         "rows": paginate_rows(request, actions),
     }
-    return render(request, "annotation/steering.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/staff/steering.html", context, status=422 if form.errors else 200)
 
 
 def _build_preview_key(form: SteerForm) -> str:

@@ -100,7 +100,7 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
             "silent": _("No answer right now; asking again."),
         },
     }
-    return render(request, "annotation/statistics.html", context)
+    return render(request, "annotation/statistics/statistics.html", context)
 
 
 def _should_start(project: Project, version: str, n: int) -> bool:

@@ -51,7 +51,7 @@ def finished_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             "is_taken_back": task_revisions.is_taken_back(assignment),
             "why_returned": returned_notice(assignment) if assignment.state == AssignmentState.RETURNED else "",
         }
-        return render(request, "annotation/finished.html", context)
+        return render(request, "annotation/tasks/finished.html", context)
 
 
 @signed_in(methods=("POST",))

@@ -70,7 +70,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         and pilot_standing.state == PilotState.QUALIFIED
         and assignments.exists(),
     }
-    return render(request, "annotation/work.html", context)
+    return render(request, "annotation/tasks/work.html", context)
 
 
 def _pilot_block_reason(project: Project, pilot_standing: pilot_gate.PilotProgress | None) -> str:

@@ -49,7 +49,7 @@ def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase
             "before": earlier_questions,
             "days": questions.PARKED_LEASE.days,
         }
-        return render(request, "annotation/ask.html", context, status=422 if form.errors else 200)
+        return render(request, "annotation/tasks/ask.html", context, status=422 if form.errors else 200)
 
 
 @signed_in(methods=("POST",))
@@ -67,7 +67,7 @@ def question_list(request: HttpRequest, project: Project) -> HttpResponse:
     for row in rows:
         row.who = _asker_name(request, row, names)  # type: ignore[attr-defined]
     context = {"project": project, "rows": rows, "state": state}
-    return render(request, "annotation/questions.html", context)
+    return render(request, "annotation/tasks/questions.html", context)
 
 
 def _asker_name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
@@ -104,4 +104,4 @@ def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) 
         "draft": Draft.objects.filter(pk=row.assignment_id).first(),
         "form": form,
     }
-    return render(request, "annotation/question.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/tasks/question.html", context, status=422 if form.errors else 200)

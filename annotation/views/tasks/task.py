@@ -67,7 +67,7 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         if assignment.state in OPEN:
             template = task_context.kind_for(assignment).template
             return render(request, template, _open_context(request, assignment, payload))
-        return render(request, "annotation/task_closed.html", _closed_context(assignment, payload))
+        return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
 
 
 def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def manage_withdrawals(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": rows,
         "told": [(row, _label_counts(row.counts)) for row in rows],
     }
-    return render(request, "annotation/withdrawals.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/withdrawal/withdrawals.html", context, status=422 if form.errors else 200)
 
 
 def _find_person(project: Project, name: str) -> Any:

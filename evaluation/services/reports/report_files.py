@@ -63,7 +63,7 @@ def _render_latex(report: Mapping[str, Any], raters: bool) -> str:
 def _render_html(report: Mapping[str, Any], raters: bool) -> str:
 
     rendered = [render_table(table, gettext=gettext) for table in list_tables(report, raters=raters)]
-    return render_to_string("evaluation/report_file.html", {"report": report, "tables": rendered})
+    return render_to_string("evaluation/reports/report_file.html", {"report": report, "tables": rendered})
 
 
 def render_one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple[str, str]:

@@ -38,7 +38,7 @@ def my_rounds(request: HttpRequest, project: Project) -> HttpResponse:
         rows = []
     entries = [_round_entry(round_, user) for round_ in rows]
     context = {"project": project, "entries": entries, "said": no_item_message(request.GET.get("said", ""))}
-    return render(request, "evaluation/rating.html", context)
+    return render(request, "evaluation/rating/rating.html", context)
 
 
 def _round_entry(round_: Round, user: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
         "reading": round_instructions.find_reading(round_, user),
         "open": round_.state in (RoundState.OPEN, RoundState.PAUSED),
     }
-    return render(request, "evaluation/instructions.html", context)
+    return render(request, "evaluation/rating/instructions.html", context)
 
 
 def _describe_examples(round_: Round) -> list[dict[str, Any]]:
@@ -138,7 +138,7 @@ def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpRespon
         "forms": _example_forms(round_, request.POST, last["wrong"] if last else []),
         "needed": round(100 * round_.rules.qualification),
     }
-    return render(request, "evaluation/qualification.html", context, status=422 if fault else 200)
+    return render(request, "evaluation/rating/qualification.html", context, status=422 if fault else 200)
 
 
 def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dict[str, Any]]:
@@ -196,7 +196,7 @@ def show_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
         "modules": MODULES,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
     }
-    return render(request, "evaluation/item.html", context, status=422 if fault else 200)
+    return render(request, "evaluation/rating/item.html", context, status=422 if fault else 200)
 
 
 def _read_payload(data: QueryDict, assignment: ItemView) -> dict[str, Any]:

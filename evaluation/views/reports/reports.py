@@ -45,7 +45,7 @@ def _render_sections(round_: Round, stored: report_jobs.StoredReport) -> SafeStr
             _section_cache.pop(next(iter(_section_cache)), None)
         file_url = reverse("round-report-file", args=[round_.project.slug, round_.public_id])
         context = {"sections": build_sections(stored.report), "file": file_url, "query": ""}
-        _section_cache[key] = render_to_string("evaluation/_report_sections.html", context)
+        _section_cache[key] = render_to_string("evaluation/reports/_report_sections.html", context)
     return _section_cache[key]
 
 
@@ -73,7 +73,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
             "silent": _("No answer right now; asking again."),
         },
     }
-    return render(request, "evaluation/report.html", context)
+    return render(request, "evaluation/reports/report.html", context)
 
 
 @project_page(access.MAKERS, methods=["POST"])
@@ -128,4 +128,4 @@ def disagreement_list(request: HttpRequest, project: Project, public_id: uuid.UU
     pages = Paginator(rows, DISPUTES_PER_PAGE)
     page_rows = pages.page(int(page) if page.isascii() and page.isdigit() and 1 <= int(page) <= pages.num_pages else 1)
     context = {"project": project, "round": round_, "rows": page_rows, "n": len(rows)}
-    return render(request, "evaluation/disagreements.html", context)
+    return render(request, "evaluation/reports/disagreements.html", context)

@@ -36,7 +36,7 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
         annotated: Any = row
         annotated.going = round_progress.count_places(row) if row.state != RoundState.DRAFT else None
         annotated.template_name = load_template(row.template).name if row.template in template_keys() else row.template
-    return render(request, "evaluation/rounds.html", {"project": project, "rows": page})
+    return render(request, "evaluation/rounds/rounds.html", {"project": project, "rows": page})
 
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
@@ -60,14 +60,14 @@ def new_round(request: HttpRequest, project: Project) -> HttpResponse:
                     messages.success(request, _("Kept as a draft. Look at the check, then launch it."))
                     return redirect("round", project.slug, draft.public_id)
             return _render_design(request, project, config, text)
-        return render(request, "evaluation/round_design.html", {"project": project, "form": config}, status=422)
+        return render(request, "evaluation/rounds/round_design.html", {"project": project, "form": config}, status=422)
     context = {
         "project": project,
         "form": form,
         "templates": [load_template(key) for key in template_keys()],
         "blank": ConfigForm(),
     }
-    return render(request, "evaluation/round_new.html", context, status=422 if do == "write" else 200)
+    return render(request, "evaluation/rounds/round_new.html", context, status=422 if do == "write" else 200)
 
 
 def _initial_values(request: HttpRequest) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _render_design(request: HttpRequest, project: Project, form: ConfigForm, tex
     except BadInput as error:
         fault = error.message
     context = {"project": project, "form": form, "check": _describe_check(result), "fault": fault}
-    return render(request, "evaluation/round_design.html", context, status=422 if fault or form.errors else 200)
+    return render(request, "evaluation/rounds/round_design.html", context, status=422 if fault or form.errors else 200)
 
 
 def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
@@ -144,7 +144,7 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "protocol": round_.instructions,
         **forms,
     }
-    return render(request, "evaluation/round.html", context)
+    return render(request, "evaluation/rounds/round.html", context)
 
 
 def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> HttpResponse:
@@ -172,7 +172,7 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
     except BadInput as error:
         result, fault = None, error.message
     context = {"project": project, "round": round_, "form": form, "check": _describe_check(result), "fault": fault}
-    return render(request, "evaluation/round_draft.html", context, status=422 if form.errors else 200)
+    return render(request, "evaluation/rounds/round_draft.html", context, status=422 if form.errors else 200)
 
 
 def _build_forms(request: HttpRequest, round_: Round) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
     )
     rows = runs_with_counts(project).order_by("-pk")[:50]
     context = {"project": project, "chosen": chosen, "shown": score_table, "too_many": too_many, "rows": rows}
-    return render(request, "modelbridge/compare.html", context)
+    return render(request, "evaluation/runs_compared/compare.html", context)
 
 
 def _is_uuid(text: str) -> bool:

@@ -65,7 +65,7 @@ def show_tables(request: HttpRequest, project: Project) -> HttpResponse:
         "query": request.GET.urlencode(),
         "formats": report_files.FORMAT_LABELS,
     }
-    return render(request, "evaluation/tables.html", context)
+    return render(request, "evaluation/runs_compared/tables.html", context)
 
 
 @project_page(access.MAKERS)

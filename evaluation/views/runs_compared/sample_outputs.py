@@ -84,7 +84,7 @@ def sample_outputs(request: HttpRequest, project: Project, public_id: uuid.UUID)
         "before": _find_neighbour(sample, forward=False),
         "after": _find_neighbour(sample, forward=True),
     }
-    return render(request, "modelbridge/sample.html", context)
+    return render(request, "evaluation/runs_compared/sample.html", context)
 
 
 def _find_sample(project: Project, public_id: uuid.UUID) -> Sample:

@@ -69,7 +69,7 @@ def find_run(project: Project, public_id: uuid.UUID) -> Run:
 @project_page(access.MAKERS)
 def run_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = paginate_rows(request, runs_with_counts(project).order_by("-pk"))
-    return render(request, "modelbridge/runs.html", {"project": project, "rows": rows})
+    return render(request, "modelbridge/runs/runs.html", {"project": project, "rows": rows})
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -101,7 +101,7 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "excerpt": EXCERPT,
         "words": progress_messages(),
     }
-    return render(request, "modelbridge/run.html", context)
+    return render(request, "modelbridge/runs/run.html", context)
 
 
 def progress_messages() -> dict[str, str]:

@@ -44,7 +44,7 @@ def upload_run(request: HttpRequest, project: Project) -> HttpResponse:
         .select_related("revision__system")
         .order_by("-pk")[:10],
     }
-    return render(request, "modelbridge/upload.html", context, status=422 if form.errors else 200)
+    return render(request, "modelbridge/runs/upload.html", context, status=422 if form.errors else 200)
 
 
 def _store_upload(request: HttpRequest, project: Project, form: UploadForm) -> Run:

@@ -57,7 +57,7 @@ def system_list(request: HttpRequest, project: Project) -> HttpResponse:
         "lacking": [offer for offer in shipped if offer.lacking],
         "n_samples": len(sample_selection.list_samples(project)),
     }
-    return render(request, "modelbridge/systems.html", context)
+    return render(request, "modelbridge/systems/systems.html", context)
 
 
 def _build_offer(config: SystemConfig, project: Project) -> Offer:
@@ -108,7 +108,7 @@ def new_system(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("Registered as revision %(n)d.") % {"n": revision.number})
             return redirect("system", project.slug, revision.system.public_id)
     context = {"project": project, "form": form, "start": start, "examples": registry.shipped_configs()}
-    return render(request, "modelbridge/system_new.html", context, status=422 if form.errors else 200)
+    return render(request, "modelbridge/systems/system_new.html", context, status=422 if form.errors else 200)
 
 
 def _initial_toml(project: Project, key: str) -> str:
@@ -156,7 +156,7 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "left_out": sample_selection.describe_left_out(sample_selection.count_left_out(project)),
         "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
-    return render(request, "modelbridge/system.html", context, status=422 if form.errors else 200)
+    return render(request, "modelbridge/systems/system.html", context, status=422 if form.errors else 200)
 
 
 def _run_options(form: RunForm) -> dict[str, Any]:

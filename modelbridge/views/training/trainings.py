@@ -51,7 +51,7 @@ def training_list(request: HttpRequest, project: Project) -> HttpResponse:
         "splits": training.count_summaries(project),
         "rows": paginate_rows(request, training.trainings_of(project)),
     }
-    return render(request, "modelbridge/trainings.html", context, status=422 if form.errors else 200)
+    return render(request, "modelbridge/training/trainings.html", context, status=422 if form.errors else 200)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -80,7 +80,7 @@ def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) 
         "figure": _loss_figure(training_run),
         "words": progress_messages(),
     }
-    return render(request, "modelbridge/training.html", context)
+    return render(request, "modelbridge/training/training.html", context)
 
 
 def _cancel_or_resume(request: HttpRequest, project: Project, training_run: TrainingRun) -> HttpResponse:
