@@ -1,6 +1,6 @@
 """Question types: the allowed answers, their keys, and how an answer is made independent of its side on the page.
 
-A new type is one class here, entered in TYPES, and one template of the same name in templates/evaluation/rating/questions/.
+A new type is one class here, entered in TYPES, and one template of the same name in templates/evaluation/questions/.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class QuestionType:
 
     @property
     def template(self) -> str:
-        return f"evaluation/rating/questions/{self.name}.html"
+        return f"evaluation/questions/{self.name}.html"
 
     def options(self, question: Question) -> tuple[Option, ...]:
         return tuple(Option(value, question.labels.get(value, words), key) for value, words, key in self.fixed)
