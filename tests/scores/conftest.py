@@ -26,7 +26,7 @@ def fake_tagger(monkeypatch):
     """The settings name this tagger: no test here needs the shipped weights unless it says so."""
     tagger = FakeTagger()
     monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: tagger.id)
-    for module in ("measuring", "meters"):
+    for module in ("scores.measure_batches", "tasks.live_meters"):
         monkeypatch.setattr(f"annotation.services.{module}.settings_tagger", lambda: tagger)
     return tagger
 

@@ -33,7 +33,7 @@ from annotation.services.tasks import (
     choose as choose_step,
 )
 from evaluation.models import Round
-from evaluation.services.monitoring import round_control as round_steering
+from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication, report_jobs
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
@@ -387,7 +387,7 @@ def decided(_world: Any) -> Work:
     made = launched(project, n=1)
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
-    made = round_steering.apply_action(round_=made, action="unblind", by=None)
+    made = round_control.apply_action(round_=made, action="unblind", by=None)
     found = adjudication.list_disputes(made)[0].found
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
     told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
@@ -418,7 +418,7 @@ def qualified(_world: Any) -> Work:
 
 
 def reported(world: Any) -> Work:
-    made = round_steering.apply_action(round_=world.view.round, action="unblind", by=None)
+    made = round_control.apply_action(round_=world.view.round, action="unblind", by=None)
     return lambda: report_jobs.start_report(round_=made, by=world.people["admin"])
 
 
@@ -482,9 +482,9 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     **JOB_WRITES,
 }
 ELSEWHERE = {
-    f"modelbridge/services/{name}": "tests/bridge/test_faults.py"
+    f"modelbridge/services/runs/{name}": "tests/bridge/test_faults.py"
     for name in (
-        *("leasing.py:claim", "leasing.py:fail", "leasing.py:give_back", "leasing.py:settle", "leasing.py:store"),
-        "runs.py:resume",
+        *("output_leases.py:claim_batch", "output_leases.py:fail_run", "output_leases.py:release_outputs"),
+        *("output_leases.py:settle_run", "output_leases.py:store_results", "runs.py:resume_run"),
     )
 }

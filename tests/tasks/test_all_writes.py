@@ -48,7 +48,7 @@ def _opens_a_write(node: ast.AST) -> bool:
     if not isinstance(node, ast.With):
         return False
     calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-    return any(isinstance(call.func, ast.Name) and call.func.id == "write" for call in calls)
+    return any(isinstance(call.func, ast.Name) and call.func.id == "write_transaction" for call in calls)
 
 
 class Reached:
