@@ -20,6 +20,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Inspection,
     Project,
     Release,
@@ -87,7 +88,9 @@ def freeze_release(
                 rows=rows,
                 created_by_id=by.pk if by is not None else None,
             )
-            audit.record_event(project=project, actor=by, verb="freeze_release", target=f"release:{release.public_id}")
+            audit.record_event(
+                project=project, actor=by, verb=AuditVerb.RELEASE_FREEZE, target=f"release:{release.public_id}"
+            )
     except IntegrityError:
         return get_release(project=project, tag=tag)
     return release

@@ -19,6 +19,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Inspection,
     InspectionSample,
     Verdict,
@@ -189,7 +190,7 @@ def _store_verdict(
         audit.record_event(
             project=attempt.project,
             actor=reviewer,
-            verb="inspection.second" if second else f"inspection.{checked.verdict.value}",
+            verb=AuditVerb.INSPECTION_SECOND if second else AuditVerb(f"inspection.{checked.verdict.value}"),
             target=f"annotation:{annotation.public_id}",
         )
     return stored

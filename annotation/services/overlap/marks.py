@@ -15,7 +15,16 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import PayloadRefused
 from annotation.kinds.checks import normalize_text
-from annotation.models import Annotation, Assignment, AssignmentState, Inspection, OverlapMark, Project, Sample
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    AuditVerb,
+    Inspection,
+    OverlapMark,
+    Project,
+    Sample,
+)
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -168,7 +177,7 @@ def mark_sample(
         audit.record_event(
             project=locked_sample.project,
             actor=by,
-            verb="overlap.mark",
+            verb=AuditVerb.OVERLAP_MARK,
             target=f"sample:{locked_sample.public_id}",
             choice=choice,
             annotation=str(picked.public_id) if picked else None,
@@ -201,7 +210,7 @@ def undo_mark(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
         now = timezone.now()
         if OverlapMark.objects.filter(pk=mark.pk, undone_at=None).update(undone_at=now, undone_by=by.pk):
             target = f"sample:{mark.sample.public_id}"
-            audit.record_event(project=mark.project, actor=by, verb="overlap.undo", target=target)
+            audit.record_event(project=mark.project, actor=by, verb=AuditVerb.OVERLAP_UNDO, target=target)
 
 
 def unmarked_annotations(project: Project) -> frozenset[int]:

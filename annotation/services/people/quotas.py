@@ -10,7 +10,7 @@ from django.db.models import Exists
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, Participation, Project
+from annotation.models import Assignment, AssignmentState, AuditVerb, Participation, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import IntParam, Param, Prepared
@@ -96,7 +96,7 @@ def set_quota(*, project: Project, users: Collection[User], max_tasks: int | Non
             if not Participation.objects.filter(pk=row.pk).exclude(max_tasks=max_tasks).update(max_tasks=max_tasks):
                 continue
             changed += 1
-            _record_event(project, by, "member.quota", user, tasks=max_tasks)
+            _record_event(project, by, AuditVerb.MEMBER_QUOTA, user, tasks=max_tasks)
     return changed
 
 
@@ -112,7 +112,7 @@ def pause_members(*, project: Project, users: Collection[User], note: str = "", 
             values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
             if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
                 n_paused += 1
-                _record_event(project, by, "member.pause", user)
+                _record_event(project, by, AuditVerb.MEMBER_PAUSE, user)
             else:
                 Participation.objects.filter(pk=row.pk).update(pause_note=note)
     return n_paused
@@ -126,9 +126,9 @@ def resume_members(*, project: Project, users: Collection[User], by: AbstractBas
             rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
             if rows.update(paused_at=None, paused_by=None, pause_note=""):
                 n_resumed += 1
-                _record_event(project, by, "member.resume", user)
+                _record_event(project, by, AuditVerb.MEMBER_RESUME, user)
     return n_resumed
 
 
-def _record_event(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
+def _record_event(project: Project, by: AbstractBaseUser | None, verb: AuditVerb, user: User, **detail: object) -> None:
     audit.record_event(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)

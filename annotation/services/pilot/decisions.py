@@ -14,6 +14,7 @@ from annotation.kinds.checks import is_blank, normalize_text
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     Claim,
     Membership,
     PilotCandidate,
@@ -233,7 +234,7 @@ def _store_decision(candidate: PilotCandidate, kind: str, reason: str, by: Abstr
         at=timezone.now(),
     )
     audit.record_event(
-        project=candidate.project, actor=by, verb=f"pilot.{kind}", target=f"candidate:{candidate.public_id}"
+        project=candidate.project, actor=by, verb=AuditVerb(f"pilot.{kind}"), target=f"candidate:{candidate.public_id}"
     )
 
 

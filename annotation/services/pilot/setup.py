@@ -18,6 +18,7 @@ from annotation.kinds.choosing import check_chosen
 from annotation.models import (
     Annotation,
     Assignment,
+    AuditVerb,
     Candidate,
     Group,
     PilotCandidate,
@@ -96,7 +97,9 @@ def add_sample(*, project: Project, sample: Sample, by: AbstractBaseUser, chosen
             added_at=timezone.now(),
         )
         pilot_gate.add_places(pilot_project, [row], n=PilotCandidate.objects.filter(pilot=pilot_project).count())
-        audit.record_event(project=project, actor=by, verb="pilot.add_sample", target=f"sample:{origin.public_id}")
+        audit.record_event(
+            project=project, actor=by, verb=AuditVerb.PILOT_ADD_SAMPLE, target=f"sample:{origin.public_id}"
+        )
     return row
 
 
@@ -173,7 +176,7 @@ def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
         group.delete()
         _put_back(origin)
         audit.record_event(
-            project=origin.project, actor=by, verb="pilot.remove_sample", target=f"sample:{origin.public_id}"
+            project=origin.project, actor=by, verb=AuditVerb.PILOT_REMOVE_SAMPLE, target=f"sample:{origin.public_id}"
         )
 
 
@@ -186,7 +189,9 @@ def _get_or_open_pilot(project: Project, by: AbstractBaseUser) -> Project:
     for name in COPIED_PROJECT_FIELDS:
         setattr(pilot_project, name, getattr(project, name))
     pilot_project.save(force_insert=True)
-    audit.record_event(project=project, actor=by, verb="pilot.open", target=f"project:{pilot_project.public_id}")
+    audit.record_event(
+        project=project, actor=by, verb=AuditVerb.PILOT_OPEN, target=f"project:{pilot_project.public_id}"
+    )
     return pilot_project
 
 
@@ -256,7 +261,7 @@ def set_pilot_required(*, project: Project, on: bool, by: AbstractBaseUser) -> N
         if on and (pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists()):
             raise Conflict(_("Choose the samples of the pilot first."), code="nosamples")
         if Project.objects.filter(pk=project.pk, needs_pilot=not on).update(needs_pilot=on):
-            verb = "pilot.on" if on else "pilot.off"
+            verb = AuditVerb.PILOT_ON if on else AuditVerb.PILOT_OFF
             audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
     project.needs_pilot = on
 
@@ -283,7 +288,7 @@ def start_over(*, project: Project, by: AbstractBaseUser) -> int:
         audit.record_event(
             project=project,
             actor=by,
-            verb="pilot.start_over",
+            verb=AuditVerb.PILOT_START_OVER,
             target=f"project:{new_pilot.public_id}",
             candidates=n_invited,
         )

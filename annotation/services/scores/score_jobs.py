@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, register_sweeper
 from annotation.models import Job, JobState, Project, SchemaVersion
@@ -92,7 +93,7 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
         return start_job(kind=KIND, project=project, by=by)
 
 
-@register_handler(KIND, queue="text")
+@register_handler(KIND, gettext_lazy("Measure summaries"), queue="text")
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job, register_sweeper
-from annotation.models import Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
+from annotation.models import AuditVerb, Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.scores.score_jobs import start_scoring
@@ -105,7 +105,11 @@ def _publish_import(
         SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
         SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=timezone.now())
         audit.record_event(
-            project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts
+            project=project,
+            actor=by,
+            verb=AuditVerb.SOURCE_IMPORT,
+            target=f"import:{source_import.public_id}",
+            **counts,
         )
         if counts["stored"]:
             create_job(

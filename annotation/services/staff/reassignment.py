@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     BulkAction,
     Claim,
     Membership,
@@ -168,7 +169,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> No
     audit.record_event(
         project=action.project,
         actor=by,
-        verb=f"bulk.{action.kind}",
+        verb=AuditVerb(f"bulk.{action.kind}"),
         target=f"bulk:{action.public_id}",
         person=action.person_id,
         **detail,

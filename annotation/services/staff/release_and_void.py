@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     BulkAction,
     Claim,
     Project,
@@ -134,7 +135,7 @@ def run_action(
             by_id=by.pk,
             at=timezone.now(),
         )
-        _audit_action(action, by, f"bulk.{kind}", attempts=len(rows))
+        _audit_action(action, by, AuditVerb(f"bulk.{kind}"), attempts=len(rows))
     return action
 
 
@@ -148,7 +149,7 @@ def _end_attempts(kind: str, attempts: list[int], claims: set[int]) -> None:
     Claim.objects.filter(pk__in=claims, closed_at=None).update(closed_at=now)
 
 
-def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: str, **detail: Any) -> None:
+def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: AuditVerb, **detail: Any) -> None:
     target = f"bulk:{action.public_id}"
     audit.record_event(project=action.project, actor=by, verb=verb, target=target, person=action.person_id, **detail)
 
@@ -175,7 +176,7 @@ def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
         n_restored = n_reservations if locked.kind == Kind.RESERVE else _restorer_for(locked.kind)(locked)
         locked.undone_at, locked.undone_by_id, locked.restored = timezone.now(), by.pk, n_restored
         locked.save(update_fields=["undone_at", "undone_by", "restored"])
-        _audit_action(locked, by, f"bulk.undo_{locked.kind}", attempts=n_restored)
+        _audit_action(locked, by, AuditVerb(f"bulk.undo_{locked.kind}"), attempts=n_restored)
     return n_restored
 
 
@@ -225,15 +226,15 @@ def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
 
 def freeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """Stop assigning new tasks; claimed ones can be finished. Idempotent."""
-    _set_frozen(project, timezone.now(), by, "freeze")
+    _set_frozen(project, timezone.now(), by, AuditVerb.PROJECT_FREEZE)
 
 
 def unfreeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """Resume assigning tasks. Idempotent."""
-    _set_frozen(project, None, by, "unfreeze")
+    _set_frozen(project, None, by, AuditVerb.PROJECT_UNFREEZE)
 
 
-def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: str) -> None:
+def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: AuditVerb) -> None:
     with write_transaction():
         if Project.objects.filter(pk=project.pk, frozen_at__isnull=at is not None).update(frozen_at=at):
             audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")

@@ -13,6 +13,7 @@ from annotation.jobs.registry import register_sweeper
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     PoolExit,
     Project,
     Sample,
@@ -105,7 +106,7 @@ def _retire_sample(sample_id: int, n: int) -> int:
         parked = Slot.objects.filter(sample=sample, state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED)
         target = f"sample:{sample.public_id}"
         audit.record_event(
-            project=sample.project, actor=None, verb="sample.leave_pool", target=target, skips=n, slots=parked
+            project=sample.project, actor=None, verb=AuditVerb.SAMPLE_LEAVE_POOL, target=target, skips=n, slots=parked
         )
     return 1
 
@@ -143,7 +144,7 @@ def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
         waits = locked.sample.group.frozen_at is None and exit.project.phases == Project.Phases.TWO
         n = slots.update(state=SlotState.WAITING if waits else SlotState.OPEN)
         target = f"sample:{locked.sample.public_id}"
-        audit.record_event(project=exit.project, actor=by, verb="sample.put_back", target=target, slots=n)
+        audit.record_event(project=exit.project, actor=by, verb=AuditVerb.SAMPLE_PUT_BACK, target=target, slots=n)
     return n
 
 
@@ -189,6 +190,10 @@ def redraw_sample(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sampl
         PoolExit.objects.filter(pk=locked.pk).update(redrawn=new_sample)
         target = f"sample:{new_sample.public_id}"
         audit.record_event(
-            project=locked.project, actor=by, verb="sample.redraw", target=target, instead=str(locked.sample.public_id)
+            project=locked.project,
+            actor=by,
+            verb=AuditVerb.SAMPLE_REDRAW,
+            target=target,
+            instead=str(locked.sample.public_id),
         )
     return new_sample

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import (
@@ -129,7 +130,7 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="views").update(result={})
 
 
-@register_handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Work out the statistics"), queue="text", stored=_clear_older)
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
     from annotation.services.statistics.building import build_statistics
 

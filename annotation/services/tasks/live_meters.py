@@ -11,6 +11,7 @@ from typing import Any, cast
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, notify_workers, register_handler, register_sweeper
 from annotation.kinds import PayloadRefused
@@ -85,7 +86,7 @@ def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, An
     return {**result, "state": "failed", "detail": _("This could not be measured. Writing goes on without it.")}
 
 
-@register_handler(KIND, queue=QUEUE)
+@register_handler(KIND, gettext_lazy("Measure a draft"), queue=QUEUE)
 def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
     """Measure the text on the row, again if a newer one arrived meanwhile; then remove the text from the row."""
     try:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import CompletedPayload, PayloadRefused
-from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
+from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.prepared_queries import (
@@ -143,7 +143,7 @@ def _store_submission(
         audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
-            verb="task.submit",
+            verb=AuditVerb.TASK_SUBMIT,
             target=f"annotation:{answer['id']}",
         )
     return SubmitResult(201, answer)
@@ -283,7 +283,7 @@ def skip_task(*, assignment: Assignment, reason: str, note: str = "") -> str | N
         audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
-            verb="task.skip",
+            verb=AuditVerb.TASK_SKIP,
             target=f"assignment:{assignment.public_id}",
             reason=reason,
         )

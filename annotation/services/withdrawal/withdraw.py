@@ -19,6 +19,7 @@ from annotation.models import (
     ApiToken,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Claim,
     CrowdWorker,
     Membership,
@@ -242,7 +243,7 @@ def withdraw_person(
         audit.record_event(
             project=project,
             actor=by,
-            verb="withdrawal",
+            verb=AuditVerb.PERSON_WITHDRAW,
             target=f"withdrawal:{row.public_id}",
             person=person.pk,
             parts=scope_names,

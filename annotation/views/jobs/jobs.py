@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.jobs import HANDLERS
 from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
@@ -39,17 +40,8 @@ def name_job(job: Job) -> None:
 
 
 def kind_name(kind: str) -> str:
-    return {
-        "import": _("Import sources"),
-        "extract": _("Extract candidates"),
-        "sample": _("Draw samples"),
-        "export": _("Export"),
-        "count_tokens": _("Count tokens"),
-        "score": _("Measure summaries"),
-        "statistics": _("Work out the statistics"),
-        "run": _("Run a system"),
-        "train": _("Train a system"),
-    }.get(kind, kind)
+    """A job's kind in words. The bare key only for a stored job whose kind is no longer registered."""
+    return str(HANDLERS[kind].label) if kind in HANDLERS else kind
 
 
 @signed_in()

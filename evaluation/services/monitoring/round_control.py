@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
+from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
@@ -52,7 +53,7 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
         if action == "unblind":
             changed["unblinded_at"] = now
         Round.objects.filter(pk=locked.pk).update(**changed)
-        _record_audit(locked, by, f"round.{action}")
+        _record_audit(locked, by, AuditVerb(f"round.{action}"))
     round_.refresh_from_db()
     return round_
 
@@ -80,7 +81,7 @@ def replace_rater(
         _record_audit(
             locked,
             by,
-            "round.replace",
+            AuditVerb.ROUND_REPLACE,
             leaves=leaves.pk,
             joins=joins.pk if joins is not None else None,
             kept=keep,
@@ -111,5 +112,5 @@ def _add_rater(round_: Round, joins: User, lane: int) -> RoundRater:
     return RoundRater.objects.create(round=round_, rater=joins, lane=lane, joined_at=timezone.now())
 
 
-def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: str, **detail: Any) -> None:
+def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: AuditVerb, **detail: Any) -> None:
     audit.record_event(project=round_.project, actor=by, verb=verb, target=f"round:{round_.public_id}", **detail)

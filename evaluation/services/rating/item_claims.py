@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from annotation.claiming import SlotState
 from annotation.jobs.registry import register_sweeper
+from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.prepared_queries import IntParam, Prepared, PreparedInsert, PreparedUpdate
 from annotation.services.core.retry import Overtaken, retry_on_contention
@@ -335,6 +336,9 @@ def _expire_claim(assignment: ItemView, now: datetime | None) -> int:
         ):
             return 0
         audit.record_event(
-            project=assignment.round.project, actor=None, verb="item.expire", target=f"item:{assignment.public_id}"
+            project=assignment.round.project,
+            actor=None,
+            verb=AuditVerb.ITEM_EXPIRE,
+            target=f"item:{assignment.public_id}",
         )
     return 1

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, JobState, Score
@@ -101,7 +102,7 @@ def _clear_older(job: Job) -> None:
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
 
 
-@register_handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Round report"), queue="text", stored=_clear_older)
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:

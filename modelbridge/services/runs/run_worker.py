@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import (
     STOPPING,
@@ -136,7 +137,7 @@ def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
         raise HostFault(str(error)) from error
 
 
-@register_handler(KIND, queue="text")
+@register_handler(KIND, gettext_lazy("Run a system"), queue="text")
 def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     """Work on a run for a time slice, then yield to other jobs in the queue."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()

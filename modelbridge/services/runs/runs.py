@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job
-from annotation.models import Job, JobState, Project
+from annotation.models import AuditVerb, Job, JobState, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
@@ -68,7 +68,7 @@ def start_run(
         if queue_it:
             queue_jobs(run)
         audit.record_event(
-            project=project, actor=by, verb="run.start", target=f"run:{run.public_id}", samples=len(samples)
+            project=project, actor=by, verb=AuditVerb.RUN_START, target=f"run:{run.public_id}", samples=len(samples)
         )
     return run
 
@@ -142,7 +142,7 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
         if not stopped:
             raise Conflict(_("This run has ended already."), code="ended")
         jobs_of(run).filter(LIVE).update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
-        audit.record_event(project=run.project, actor=by, verb="run.cancel", target=f"run:{run.public_id}")
+        audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_CANCEL, target=f"run:{run.public_id}")
     run.refresh_from_db()
     return run
 
@@ -168,5 +168,5 @@ def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) 
         run.refresh_from_db()
         if queue_it:
             queue_jobs(run)
-        audit.record_event(project=run.project, actor=by, verb="run.resume", target=f"run:{run.public_id}")
+        audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_RESUME, target=f"run:{run.public_id}")
     return run

@@ -13,9 +13,10 @@ from django.db import IntegrityError
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, register_handler, register_sweeper
-from annotation.models import Job, JobState, Project, SchemaVersion
+from annotation.models import AuditVerb, Job, JobState, Project, SchemaVersion
 from annotation.schema import Schema, SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -95,7 +96,9 @@ def start_training(
                 created_by_id=by.pk if by is not None else None,
             )
             _queue_job(run, by)
-            audit.record_event(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+            audit.record_event(
+                project=project, actor=by, verb=AuditVerb.TRAINING_START, target=f"training:{run.public_id}"
+            )
     except IntegrityError as error:
         raise _under_way(config.key) from error
     return run
@@ -121,7 +124,9 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
         Job.objects.filter(pk=run.job_id or 0, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
-        audit.record_event(project=run.project, actor=by, verb="training.cancel", target=f"training:{run.public_id}")
+        audit.record_event(
+            project=run.project, actor=by, verb=AuditVerb.TRAINING_CANCEL, target=f"training:{run.public_id}"
+        )
     run.refresh_from_db()
 
 
@@ -135,7 +140,7 @@ def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
             run.refresh_from_db()
             _queue_job(run, by)
             audit.record_event(
-                project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}"
+                project=run.project, actor=by, verb=AuditVerb.TRAINING_RESUME, target=f"training:{run.public_id}"
             )
     except IntegrityError as error:
         raise _under_way(run.key) from error
@@ -168,7 +173,7 @@ def parse_project_training(project: Project, text: str, name: str, data: Data | 
         raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
 
 
-@register_handler(KIND, queue="gpu")
+@register_handler(KIND, gettext_lazy("Train a system"), queue="gpu")
 def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
     from modelbridge.training.run import run_training
