@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Annotation,
     Assignment,
-    AssignmentState,
     AuditVerb,
     Inspection,
     Project,
@@ -171,7 +170,7 @@ class FrozenSelection:
 
 def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[int]) -> dict[str, Any]:
     documents = SourceDocument.objects.filter(project=project)
-    skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    skipped = Assignment.objects.skipped_samples().filter(project=project)
     lines = _lines_now(project, state, left_out)
     return {
         "splits": splits.as_dict(),

@@ -34,7 +34,6 @@ from annotation.services.overlap.checks import Answer
 from annotation.services.tasks import task_context
 from annotation.transactions import write_transaction
 
-COUNTED = (AssignmentState.SUBMITTED, AssignmentState.RETURNED, AssignmentState.ACCEPTED)
 """States of attempts whose summaries are compared: submitted, and neither rejected nor void."""
 STATES = ("waiting", "compared")
 MAX_NOTE = 4000
@@ -43,14 +42,15 @@ STEP = 500
 
 def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
     """Marks that are not undone and whose attempt counts."""
-    counts = Q(choice=OverlapMark.Choice.ALL) | Q(assignment__state__in=COUNTED)
+    counts = Q(choice=OverlapMark.Choice.ALL) | Q(assignment__state__in=AssignmentState.LIVE_SUBMITTED)
     return OverlapMark.objects.filter(counts, project=project, undone_at=None)
 
 
 def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     several = (
-        Assignment.objects.filter(project=project, state__in=COUNTED, sample__isnull=False)
+        Assignment.objects.live_submitted()
+        .filter(project=project, sample__isnull=False)
         .order_by()
         .values("sample_id")
         .annotate(n=Count("pk"))
@@ -104,7 +104,9 @@ def find_sample(project: Project, public_id: Any) -> Sample:
 
 def _current_summaries(sample: Sample) -> list[Annotation]:
     """The newest revision of every attempt that counts."""
-    rows = Annotation.objects.filter(sample=sample, assignment__state__in=COUNTED).select_related("assignment")
+    rows = Annotation.objects.filter(
+        sample=sample, assignment__state__in=AssignmentState.LIVE_SUBMITTED
+    ).select_related("assignment")
     return list(rows.latest_revisions().order_by("assignment_id"))
 
 
@@ -136,7 +138,9 @@ def compare_summaries(sample: Sample) -> SampleComparison:
 
 
 def is_counted(mark: OverlapMark) -> bool:
-    return mark.undone_at is None and (mark.assignment is None or mark.assignment.state in COUNTED)
+    return mark.undone_at is None and (
+        mark.assignment is None or mark.assignment.state in AssignmentState.LIVE_SUBMITTED
+    )
 
 
 @retry_on_contention(unique_keys=True)

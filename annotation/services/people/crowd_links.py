@@ -20,7 +20,16 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotation.models import AuditVerb, CrowdLink, CrowdWorker, Membership, Participation, Project, Role
+from annotation.models import (
+    AssignmentState,
+    AuditVerb,
+    CrowdLink,
+    CrowdWorker,
+    Membership,
+    Participation,
+    Project,
+    Role,
+)
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
@@ -259,7 +268,7 @@ def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress 
         return None
     limits = quotas.participation_of(project, user)
     tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
-    return WorkerProgress(worker, quotas.count_tasks(project, user, quotas.HANDED_IN), tasks)
+    return WorkerProgress(worker, quotas.count_tasks(project, user, AssignmentState.SUBMITTED_ONCE), tasks)
 
 
 def note_completed(standing: WorkerProgress) -> None:

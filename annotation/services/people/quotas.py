@@ -16,16 +16,8 @@ from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import IntParam, Param, Prepared
 from annotation.transactions import write_transaction
 
-COUNTED = (
-    AssignmentState.CLAIMED,
-    AssignmentState.SUBMITTED,
-    AssignmentState.ACCEPTED,
-    AssignmentState.RETURNED,
-    AssignmentState.REJECTED,
-    AssignmentState.SURPLUS,
-)
+COUNTED = (AssignmentState.CLAIMED, *AssignmentState.SUBMITTED_ONCE)
 """States that a quota counts: claimed and submitted, not released, skipped or void."""
-HANDED_IN = tuple(state for state in COUNTED if state != AssignmentState.CLAIMED)
 MOST_TASKS = 1_000_000
 PAUSED, QUOTA = "paused", "quota"
 
@@ -75,7 +67,7 @@ def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
 
 
 def count_tasks(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
-    return Assignment.objects.filter(project=project, annotator_id=user.pk, state__in=states).count()
+    return Assignment.objects.of(user).filter(project=project, state__in=states).count()
 
 
 def participation_of(project: Project, user: AbstractBaseUser) -> Participation | None:

@@ -22,7 +22,6 @@ from annotation.models import (
     PilotSample,
     PilotState,
     Project,
-    Role,
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -98,7 +97,7 @@ def get_candidate(project: Project, public_id: Any) -> PilotCandidate:
 def uninvited_annotators(project: Project) -> QuerySet[Membership]:
     """Annotators of the project who are no candidates yet, by name."""
     known = PilotCandidate.objects.filter(project=project).values("user_id")
-    rows = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True)
+    rows = Membership.objects.active_annotators().filter(project=project)
     return rows.exclude(user_id__in=known).select_related("user").order_by("user__username")
 
 
@@ -110,7 +109,7 @@ def invite_annotators(*, project: Project, by: AbstractBaseUser, usernames: Coll
     pilot_project = pilot_gate.pilot_of(project)
     if pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists():
         raise Conflict(_("Choose the samples of the pilot first."), code="nosamples")
-    rows = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True)
+    rows = Membership.objects.active_annotators().filter(project=project)
     if usernames is None:
         user_ids = list(uninvited_annotators(project).values_list("user_id", flat=True))
     else:

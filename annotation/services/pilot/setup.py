@@ -56,7 +56,6 @@ COPIED_SOURCE_FIELDS = (
     *("external_id", "origin_id", "title", "split", "licence", "may_release_text", "metadata_json"),
     *("content_hash", "n_segments", "n_words", "n_tokens", "extractor"),
 )
-FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 
 
 def pilot_samples(pilot_project: Project) -> QuerySet[PilotSample]:
@@ -146,7 +145,7 @@ def _set_aside(sample: Sample) -> None:
         raise Conflict(_("This sample is void or set aside already; choose another."), code="state")
     slots = Slot.objects.filter(sample=sample)
     n = slots.count()
-    if slots.filter(state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED) != n:
+    if slots.free().update(state=SlotState.PARKED) != n:
         raise Conflict(_("Somebody works on this sample, has written it or skipped it; choose another."), code="taken")
     if Annotation.objects.filter(sample=sample, assignment__isnull=False).exists():
         raise Conflict(_("There are summaries of this sample already; choose another."), code="taken")
@@ -309,6 +308,6 @@ def get_pilot_sample(project: Project, public_id: Any) -> PilotSample:
 def choosable_samples(project: Project) -> QuerySet[Sample]:
     """Active samples of selected, undamaged sources whose slots are all open or waiting."""
     slots = Slot.objects.filter(sample=OuterRef("pk"))
-    rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=FREE_SLOT_STATES)), project=project)
-    rows = rows.filter(state=SampleState.ACTIVE, document__selected=True, document__damaged=False)
+    rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=SlotState.FREE)), project=project)
+    rows = rows.active().filter(document__selected=True, document__damaged=False)
     return rows.select_related("group__document").defer("group__document__metadata_json")

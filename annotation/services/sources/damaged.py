@@ -21,9 +21,7 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
         )
     with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=True, damaged_reason=reason)
-        parked = Slot.objects.filter(document_id=document.pk, state__in=[SlotState.OPEN, SlotState.WAITING]).update(
-            state=SlotState.PARKED
-        )
+        parked = Slot.objects.free().filter(document_id=document.pk).update(state=SlotState.PARKED)
         audit.record_event(
             project=document.project,
             actor=by,

@@ -34,7 +34,6 @@ from annotation.services.staff import reannotation
 from annotation.services.tasks import leases
 from annotation.transactions import write_transaction
 
-HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
 EMPTY_SLOT_STATES = (SlotState.OPEN, SlotState.PARKED)
 Kind = BulkAction.Kind
 
@@ -73,13 +72,13 @@ class Preview:
 
 def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: Period) -> "QuerySet[Assignment]":
     """The attempts an action is about. Raises BadInput."""
-    rows = Assignment.objects.filter(project=project, annotator_id=person.pk)
+    rows = Assignment.objects.of(person).filter(project=project)
     if kind == Kind.RELEASE:
         return rows.filter(state=AssignmentState.CLAIMED)
     if kind != Kind.VOID:
         raise BadInput(_("There is no such action."), field="kind")
     start, end = period.bounds(project)
-    rows = rows.filter(state__in=HANDED_IN, sample__isnull=False)  # choices made for a group stay
+    rows = rows.live_submitted().filter(sample__isnull=False)  # choices made for a group stay
     if start is not None:
         rows = rows.filter(finished_at__gte=start)
     return rows.filter(finished_at__lt=end) if end is not None else rows
@@ -98,7 +97,7 @@ def get_participant(project: Project, username: str) -> User:
     user = User.objects.filter(username=username).first()
     if user is not None:
         has_part = user.memberships.filter(project=project).exists()
-        if has_part or Assignment.objects.filter(project=project, annotator=user).exists():
+        if has_part or Assignment.objects.of(user).filter(project=project).exists():
             return user
     raise BadInput(_("Nobody of that name works in this project."), field="person")
 

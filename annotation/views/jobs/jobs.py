@@ -17,7 +17,6 @@ from annotation.views.core.decorators import enter_project, project_page, signed
 from annotation.views.core.pagination import paginate_rows
 
 LATE = timedelta(minutes=2)
-ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
 
 
 @project_page(access.MAKERS)
@@ -58,7 +57,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             {
                 "project": project,
                 "job": row,
-                "ended": row.state in ENDED,
+                "ended": row.state in JobState.ENDED,
                 "late": is_late(row),
                 "facts": result_facts(row.result),
                 "faults": row.faults,
@@ -82,7 +81,7 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
         {
             "state": row.state,
             "label": str(row.get_state_display()),
-            "ended": row.state in ENDED,
+            "ended": row.state in JobState.ENDED,
             "done": row.progress_done,
             "total": row.progress_total,
             "note": row.progress_note,

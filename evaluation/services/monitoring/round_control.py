@@ -18,7 +18,7 @@ from evaluation.services.rounds.rater_eligibility import eligible_raters
 ACTIONS: dict[str, tuple[tuple[RoundState, ...], RoundState]] = {
     "pause": ((RoundState.OPEN,), RoundState.PAUSED),
     "resume": ((RoundState.PAUSED,), RoundState.OPEN),
-    "close": ((RoundState.OPEN, RoundState.PAUSED), RoundState.CLOSED),
+    "close": (RoundState.RUNNING, RoundState.CLOSED),
     "reopen": ((RoundState.CLOSED,), RoundState.OPEN),
     "unblind": ((RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED), RoundState.UNBLINDED),
 }
@@ -71,7 +71,7 @@ def replace_rater(
     not, the items are rated again. Returns the new rater's row, or None."""
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
-        if locked.state not in (RoundState.OPEN, RoundState.PAUSED):
+        if locked.state not in RoundState.RUNNING:
             raise Conflict(_("Only in a running round can a rater be replaced."), code="state")
         row = RoundRater.objects.filter(round=locked, rater=leaves, left_at=None).first()
         if row is None:
@@ -95,7 +95,7 @@ def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
         item_claims.end_claim(assignment, ViewState.RELEASED)
     if not keep:
         slot_ids = list(assignments.filter(state=ViewState.DONE).values_list("slot_id", flat=True))
-        assignments.filter(state__in=[ViewState.DONE, ViewState.SURPLUS]).update(state=ViewState.VOID)
+        assignments.filter(state__in=ViewState.ANSWERED).update(state=ViewState.VOID)
         RatingSlot.objects.filter(pk__in=slot_ids).update(state=SlotState.OPEN)
     RoundRater.objects.filter(pk=row.pk).update(left_at=timezone.now(), void=not keep)
 

@@ -84,7 +84,7 @@ def _count_rows(rows: "QuerySet[Any]") -> Coalesce:
 def _reclaimable_assignments(assignments: "QuerySet[ItemView]") -> "QuerySet[ItemView]":
     """Expired or released assignments whose item still has an open slot."""
     open_ = RatingSlot.objects.filter(item=OuterRef("item_id"), state="open")
-    return assignments.filter(Exists(open_), state__in=["expired", "released"])
+    return assignments.filter(Exists(open_), state__in=ViewState.LATE)
 
 
 STANDING_QUERY: Prepared[Any] = Prepared(_standing_query)
@@ -128,7 +128,7 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
 
 def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
     """Why this rater cannot get any item now; "" if nothing blocks the claim."""
-    if rater_standing.state not in (RoundState.OPEN, RoundState.PAUSED):
+    if rater_standing.state not in RoundState.RUNNING:
         return "closed"
     if not rater_standing.read:
         return "instructions"

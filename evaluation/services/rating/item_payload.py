@@ -51,7 +51,7 @@ def item_page_url(assignment: ItemView) -> str:
 
 def is_open(assignment: ItemView) -> bool:
     """Whether answers can still be entered and changed."""
-    return assignment.round.state in (RoundState.OPEN, RoundState.PAUSED) and assignment.state != ViewState.VOID
+    return assignment.round.state in RoundState.RUNNING and assignment.state != ViewState.VOID
 
 
 def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:

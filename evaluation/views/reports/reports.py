@@ -60,7 +60,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "project": project,
         "round": round_,
         "blind": blind,
-        "running": round_.state in (RoundState.OPEN, RoundState.PAUSED),
+        "running": round_.state in RoundState.RUNNING,
         "found": stored,
         "stale": stale,
         "job": job,

@@ -113,7 +113,7 @@ def _find_neighbour(sample: Sample, *, forward: bool) -> Sample | None:
         sample__document_id=sample.document_id, **{f"sample__position__{step}": sample.position}
     )
     order = [f"{'' if place > 0 else '-'}{name}" for name in ("sample__document_id", "sample__position")]
-    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=outputs.ENDED)
+    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=OutputState.ENDED)
     output = rows.select_related("sample__document").order_by(*order).first()
     return output.sample if output is not None else None
 

@@ -39,7 +39,6 @@ FOLDER = "training"
 DATASET = "dataset.jsonl"
 CHECK_EVERY = 2.0
 """Seconds between checks for cancellation; updates of small models take milliseconds."""
-UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
 
 
 def trainings_of(project: Project) -> QuerySet[TrainingRun]:
@@ -118,10 +117,10 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
     """Cancel a training; its checkpoints are kept, so it can be resumed. Raises Conflict when it has ended."""
     now = timezone.now()
     with write_transaction():
-        live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+        live = TrainingRun.objects.under_way().filter(pk=run.pk)
         if not live.update(state=TrainingState.CANCELLED, finished_at=now):
             raise Conflict(_("This training has ended already."), code="ended")
-        Job.objects.filter(pk=run.job_id or 0, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
+        Job.objects.under_way().filter(pk=run.job_id or 0).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
         audit.record_event(
@@ -179,7 +178,7 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     from modelbridge.training.run import run_training
 
     run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
-    mine = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+    mine = TrainingRun.objects.under_way().filter(pk=run.pk)
     with write_transaction():
         if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
             return {"state": run.state}
@@ -212,7 +211,7 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
 def _fail_training(run: TrainingRun, why: str) -> None:
     clean = why.replace("\x00", "\\0").encode(errors="replace").decode()[:2000] or "unknown"
     with write_transaction():
-        TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(
+        TrainingRun.objects.under_way().filter(pk=run.pk).update(
             state=TrainingState.FAILED, error=clean, finished_at=timezone.now()
         )
 
@@ -220,7 +219,7 @@ def _fail_training(run: TrainingRun, why: str) -> None:
 @register_sweeper
 def fail_abandoned() -> int:
     """Fail trainings whose job is dead because all of its workers were lost. Returns how many."""
-    lost = TrainingRun.objects.filter(state__in=UNDER_WAY, job__state__in=[JobState.DEAD, JobState.FAILED])
+    lost = TrainingRun.objects.under_way().filter(job__state__in=JobState.UNSUCCESSFUL)
     abandoned = list(lost.select_related("job"))
     for run in abandoned:
         _fail_training(run, run.job.error if run.job is not None else "")
