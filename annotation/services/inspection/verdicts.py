@@ -61,7 +61,7 @@ def load_attempt(annotation: Annotation) -> Assignment:
         assignments.assignments_with_context().filter(pk=annotation.assignment_id or 0, sample__isnull=False).first()
     )
     if attempt is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return attempt
 
 

@@ -98,7 +98,7 @@ def find_sample(project: Project, public_id: Any) -> Sample:
     matching = overlapping_samples(project).filter(public_id=public_id)
     row = matching.select_related("project", "group__document__source_text", "schema_version").first()
     if row is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return row
 
 

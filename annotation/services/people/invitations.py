@@ -152,7 +152,7 @@ def find_link(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
     """A link of the project. Raises NotFound."""
     link = kind.objects.select_related("project").filter(project=project, public_id=public_id).first()
     if link is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return link
 
 

@@ -144,7 +144,7 @@ def open_account(*, project: Project, user: User, by: User) -> None:
 
 def _set_active(project: Project, user: User, by: User, active: bool) -> None:
     if not may_close(project, user, by):
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     with write_transaction():
         if not User.objects.filter(pk=user.pk, is_active=not active).exists():
             return

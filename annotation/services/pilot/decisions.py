@@ -90,7 +90,7 @@ def get_candidate(project: Project, public_id: Any) -> PilotCandidate:
     rows = PilotCandidate.objects.select_related("project", "pilot", "user", "decided_by")
     candidate = rows.filter(project=project, public_id=public_id).first()
     if candidate is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return candidate
 
 

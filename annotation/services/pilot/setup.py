@@ -301,7 +301,7 @@ def get_pilot_sample(project: Project, public_id: Any) -> PilotSample:
     ).select_related("pilot", "sample__group__document__source_text", "sample__schema_version", "origin__document")
     row = rows.first()
     if row is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return row
 
 

@@ -156,7 +156,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: AuditVerb, **d
 def get_action(project: Project, public_id: uuid.UUID) -> BulkAction:
     action = BulkAction.objects.select_related("project", "person").filter(project=project, public_id=public_id).first()
     if action is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return action
 
 

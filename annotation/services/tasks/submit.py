@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -209,7 +210,7 @@ def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
     remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
     remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
-    return f"/tasks/{remaining[0].public_id}/" if remaining else None
+    return reverse("task", args=[remaining[0].public_id]) if remaining else None
 
 
 def _insert_annotation(

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -72,7 +73,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
-    page.api = f"/api/v1/assignments/{assignment.public_id}/"
+    page.api = reverse("api-task", args=[assignment.public_id])
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
             "Your time for this task ran out. You can go on: your answer counts if the place is still free, "

@@ -3,7 +3,6 @@
 import uuid
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
 from annotation.services.core.access import MAKERS, Person, row_for
@@ -65,7 +64,7 @@ def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
     """Find a round in which this person rates. Raises NotFound."""
     round_ = ROUND_QUERY.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if round_ is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return round_
 
 
@@ -101,5 +100,5 @@ def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: b
     """Find this rater's assignment by its public id. for_page: also load what its page shows. Raises NotFound."""
     assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if assignment is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return assignment

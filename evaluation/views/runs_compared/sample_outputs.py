@@ -91,7 +91,7 @@ def _find_sample(project: Project, public_id: uuid.UUID) -> Sample:
     rows = Sample.objects.filter(project=project, public_id=public_id, document__published=True)
     sample = rows.select_related("document__source_text", "group", "schema_version").first()
     if sample is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return sample
 
 
