@@ -5,6 +5,8 @@ is one person's work on one slot and is never reassigned. Races are decided by d
 attempt per slot, one open claim per (project, person). The search for an open slot only proposes a candidate.
 """
 
+from typing import ClassVar, Self, TypeVar
+
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +18,28 @@ class SlotState(models.TextChoices):
     TAKEN = "taken", _("taken")
     FILLED = "filled", _("filled")
     PARKED = "parked", _("parked")
+
+    FREE: ClassVar[tuple["SlotState", ...]]
+    """Nobody has it: it can be claimed, or waits for topics and speakers."""
+    UNFILLED: ClassVar[tuple["SlotState", ...]]
+    """An answer is still to come."""
+
+
+SlotState.FREE = (SlotState.OPEN, SlotState.WAITING)
+SlotState.UNFILLED = (SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING)
+
+
+SlotModel = TypeVar("SlotModel", bound="AbstractSlot")
+
+
+class SlotQuerySet(models.QuerySet[SlotModel]):
+    def open(self) -> Self:
+        """Slots that can be claimed."""
+        return self.filter(state=SlotState.OPEN)
+
+    def free(self) -> Self:
+        """Slots that nobody has, also those that wait for topics and speakers."""
+        return self.filter(state__in=SlotState.FREE)
 
 
 class AbstractSlot(models.Model):

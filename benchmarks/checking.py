@@ -9,11 +9,10 @@ def faults(project: Any) -> dict[str, int]:
     from django.db.models import Count, Exists, F, OuterRef
 
     from annotation.models import Annotation, Assignment, Claim, Slot
-    from annotation.models.assignments import LIVE
 
     mine = Assignment.objects.filter(project=project)
     slots = Slot.objects.filter(project=project)
-    live = Assignment.objects.filter(slot=OuterRef("pk"), state__in=LIVE)
+    live = Assignment.objects.live().filter(slot=OuterRef("pk"))
     claimed = live.filter(state="claimed")
     held = Assignment.objects.filter(claim=OuterRef("pk"), state="claimed")
     claims = Claim.objects.filter(project=project)
@@ -24,9 +23,10 @@ def faults(project: Any) -> dict[str, int]:
     written = Annotation.objects.filter(project=project, origin="person")
     return {
         "doubled_people": more_than_once(mine, "sample", "group", "annotator"),
-        "doubled_slots": more_than_once(mine.filter(state__in=LIVE), "slot"),
+        "doubled_slots": more_than_once(mine.live(), "slot"),
         "doubled_annotations": more_than_once(written, "assignment", "revision"),
-        "over_quota": mine.filter(state__in=LIVE, sample__isnull=False)
+        "over_quota": mine.live()
+        .filter(sample__isnull=False)
         .values("sample")
         .annotate(n=Count("pk"))
         .filter(n__gt=F("project__overlap"))

@@ -112,8 +112,8 @@ def without_keys() -> None:
 
     insert = submit._insert_annotation
     numbers = iter(range(2, 10**9))
-    submit.LATE = (*submit.LATE, AssignmentState.SUBMITTED)
-    submit.OPEN = (*submit.OPEN, AssignmentState.SUBMITTED)
+    AssignmentState.LATE = (*AssignmentState.LATE, AssignmentState.SUBMITTED)
+    AssignmentState.WRITABLE = (*AssignmentState.WRITABLE, AssignmentState.SUBMITTED)
     submit._fill_slot = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
     submit._find_stored_answer = lambda *_told: None
     submit._earlier_revisions = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]

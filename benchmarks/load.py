@@ -122,7 +122,6 @@ class World:
         from django.db.models import Count, F
 
         from annotation.models import Annotation, Assignment, Slot
-        from annotation.models.assignments import LIVE
 
         rows = Annotation.objects.filter(project=self.project)
         stored = {str(one) for one in rows.values_list("public_id", flat=True)}
@@ -135,8 +134,8 @@ class World:
             "phantom": len(stored - acked),
             "doubled_annotations": rows.values("assignment").annotate(n=Count("pk")).filter(n__gt=1).count(),
             "doubled_people": mine.values("sample", "annotator").annotate(n=Count("pk")).filter(n__gt=1).count(),
-            "doubled_slots": mine.filter(state__in=LIVE).values("slot").annotate(n=Count("pk")).filter(n__gt=1).count(),
-            "over_quota": mine.filter(state__in=LIVE)
+            "doubled_slots": mine.live().values("slot").annotate(n=Count("pk")).filter(n__gt=1).count(),
+            "over_quota": mine.live()
             .values("sample")
             .annotate(n=Count("pk"))
             .filter(n__gt=F("project__overlap"))

@@ -7,13 +7,14 @@ worker that polls claims the job again. Job functions are idempotent: a second r
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, notify_workers
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
-from annotation.jobs.registry import JobPaused, JobRefused, register_handler, register_sweeper
+from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused, register_handler, register_sweeper
 from annotation.jobs.renewing import renew_in_background
 from annotation.jobs.running import list_open_jobs, run_job
 from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import run_sweepers
 
 __all__ = [
+    "HANDLERS",
     "STOPPING",
     "JobLost",
     "JobPaused",

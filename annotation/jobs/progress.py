@@ -6,7 +6,7 @@ from typing import Protocol
 
 from django.db.models import F
 
-from annotation.models import Job, JobState
+from annotation.models import Job
 from annotation.transactions import write_transaction
 
 WRITE_EVERY = 0.5  # seconds; enough for a progress bar, and every write costs a commit
@@ -59,13 +59,13 @@ class JobProgress:
         self.set(self.done + n)
 
     def check(self) -> None:
-        if not Job.objects.filter(pk=self.job_id, worker=self.worker, state=JobState.RUNNING).exists():
+        if not Job.objects.run_by(self.worker, self.job_id).exists():
             raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
 
     def flush(self) -> None:
         self.written = time.monotonic()
         with write_transaction():
-            owned = Job.objects.filter(pk=self.job_id, worker=self.worker, state=JobState.RUNNING).update(
+            owned = Job.objects.run_by(self.worker, self.job_id).update(
                 progress_done=self.done,
                 progress_total=self.total if self.total is not None else F("progress_total"),
                 progress_note=self.note[:200],

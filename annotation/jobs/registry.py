@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.utils.functional import Promise
+
 from annotation.extension_points import ExtensionPoint, qualified_name
 
 if TYPE_CHECKING:
@@ -29,9 +31,10 @@ class JobPaused(Exception):
 
 @dataclass(frozen=True)
 class Handler:
-    """stored: callback that receives the job, in the transaction that stores its result."""
+    """label: the kind in words. stored: callback that receives the job, in the transaction that stores its result."""
 
     kind: str
+    label: str | Promise
     queue: str
     work: JobFunction
     stored: Callable[["Job"], object] = lambda _job: None
@@ -42,12 +45,13 @@ SWEEPERS = ExtensionPoint[Callable[[], object]]("sweepers", key=qualified_name)
 
 
 def register_handler(
-    kind: str, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
+    kind: str, label: str | Promise, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
 ) -> Callable[[JobFunction], JobFunction]:
-    """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent."""
+    """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent. `label` names
+    the kind on pages."""
 
     def register(work: JobFunction) -> JobFunction:
-        HANDLERS.register(Handler(kind, queue, work, stored))
+        HANDLERS.register(Handler(kind, label, queue, work, stored))
         return work
 
     return register

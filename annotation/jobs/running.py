@@ -62,13 +62,13 @@ def claim_job(job_id: int) -> Job | None:
 
 def _renew_lease(job: Job, until: datetime) -> None:
     with write_transaction():
-        Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(lease_until=until)
+        Job.objects.run_by(job.worker, job.pk).update(lease_until=until)
 
 
 def _finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     """Store the final state, if this run still owns the job."""
     with write_transaction():
-        ended = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING).update(
+        ended = Job.objects.run_by(job.worker, job.pk).update(
             state=state,
             lease_until=None,
             finished_at=None if state == JobState.QUEUED else timezone.now(),

@@ -3,7 +3,7 @@
 from annotation.models.access import ApiToken
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
-from annotation.models.audit import AuditEvent
+from annotation.models.audit import AuditEvent, AuditVerb
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobState
@@ -24,6 +24,7 @@ __all__ = [
     "Assignment",
     "AssignmentState",
     "AuditEvent",
+    "AuditVerb",
     "BulkAction",
     "Candidate",
     "Claim",

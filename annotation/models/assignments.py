@@ -1,11 +1,14 @@
 """Slots to be filled, and the claims and assignments of annotators."""
 
+from typing import ClassVar, Self
+
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.claiming import AbstractClaim, AbstractSlot, SlotState
+from annotation.claiming import AbstractClaim, AbstractSlot, SlotQuerySet, SlotState
 from annotation.models.base import PublicId
 from annotation.models.guidelines import GuidelineVersion
 from annotation.models.projects import Project
@@ -22,6 +25,8 @@ class Slot(AbstractSlot):
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="slots")
     group = models.ForeignKey(Group, models.PROTECT, related_name="slots")
     sample = models.ForeignKey(Sample, models.PROTECT, null=True, related_name="slots", help_text=_("empty: choosing"))
+
+    objects = SlotQuerySet["Slot"].as_manager()
 
     class Meta:
         constraints = [
@@ -74,13 +79,63 @@ class AssignmentState(models.TextChoices):
     SURPLUS = "surplus", _("surplus")
     VOID = "void", _("void")
 
+    LIVE: ClassVar[tuple["AssignmentState", ...]]
+    """Fills its slot or is about to; at most one per slot."""
+    OPEN: ClassVar[tuple["AssignmentState", ...]]
+    """Assigned to its annotator, who is to submit a text."""
+    LATE: ClassVar[tuple["AssignmentState", ...]]
+    """No longer assigned; what the annotator wrote is kept and can be claimed again or submitted late."""
+    WRITABLE: ClassVar[tuple["AssignmentState", ...]]
+    """Drafts are saved and a text can be submitted."""
+    LIVE_SUBMITTED: ClassVar[tuple["AssignmentState", ...]]
+    """Live with a submitted text."""
+    SUBMITTED_ONCE: ClassVar[tuple["AssignmentState", ...]]
+    """A text was submitted, whatever became of it, except void."""
 
-LIVE = (
+
+AssignmentState.LIVE = (
     AssignmentState.CLAIMED,
     AssignmentState.SUBMITTED,
     AssignmentState.RETURNED,
     AssignmentState.ACCEPTED,
 )
+AssignmentState.OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED)
+AssignmentState.LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
+AssignmentState.WRITABLE = (*AssignmentState.OPEN, *AssignmentState.LATE)
+AssignmentState.LIVE_SUBMITTED = (AssignmentState.SUBMITTED, AssignmentState.RETURNED, AssignmentState.ACCEPTED)
+AssignmentState.SUBMITTED_ONCE = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.RETURNED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+)
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def live(self) -> Self:
+        """Attempts that fill their slot or are about to."""
+        return self.filter(state__in=AssignmentState.LIVE)
+
+    def open(self) -> Self:
+        """Attempts whose text is still to be submitted."""
+        return self.filter(state__in=AssignmentState.OPEN)
+
+    def late(self) -> Self:
+        """Expired and released attempts."""
+        return self.filter(state__in=AssignmentState.LATE)
+
+    def live_submitted(self) -> Self:
+        """Live attempts with a submitted text."""
+        return self.filter(state__in=AssignmentState.LIVE_SUBMITTED)
+
+    def skipped_samples(self) -> Self:
+        """Attempts at samples that ended with a skip."""
+        return self.filter(state=AssignmentState.SKIPPED, sample__isnull=False)
+
+    def of(self, person: AbstractBaseUser) -> Self:
+        """A person's attempts."""
+        return self.filter(annotator_id=person.pk)
 
 
 class Assignment(PublicId):
@@ -100,6 +155,8 @@ class Assignment(PublicId):
     skip_reason = models.CharField(max_length=30, blank=True, default="")
     skip_note = models.TextField(blank=True, default="")
 
+    objects = AssignmentQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -114,7 +171,7 @@ class Assignment(PublicId):
             ),
             models.UniqueConstraint(
                 fields=["slot"],
-                condition=Q(state__in=[s.value for s in LIVE]),
+                condition=Q(state__in=[s.value for s in AssignmentState.LIVE]),
                 name="assignment_one_live_per_slot",
             ),
         ]
@@ -123,7 +180,7 @@ class Assignment(PublicId):
             models.Index(fields=["project", "state", "annotator", "sample"], name="assignment_counts"),
             models.Index(
                 fields=["project", "annotator", "-id"],
-                condition=Q(state__in=["expired", "released"]),
+                condition=Q(state__in=[s.value for s in AssignmentState.LATE]),
                 name="assignment_to_revive",
             ),
         ]

@@ -1,5 +1,7 @@
 """Background jobs. The database row is the job; a broker message is only a hint."""
 
+from typing import ClassVar, Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -16,6 +18,32 @@ class JobState(models.TextChoices):
     FAILED = "failed", _("refused")
     DEAD = "dead", _("given up")
     CANCELLED = "cancelled", _("cancelled")
+
+    UNDER_WAY: ClassVar[tuple["JobState", ...]]
+    """Waits for a worker or runs."""
+    ENDED: ClassVar[tuple["JobState", ...]]
+    """Does not run again."""
+    UNSUCCESSFUL: ClassVar[tuple["JobState", ...]]
+    """Ended without a result, and nobody cancelled it."""
+
+
+JobState.UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+JobState.ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
+JobState.UNSUCCESSFUL = (JobState.FAILED, JobState.DEAD)
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def under_way(self) -> Self:
+        """Jobs that wait for a worker or run."""
+        return self.filter(state__in=JobState.UNDER_WAY)
+
+    def done(self) -> Self:
+        """Jobs with a result."""
+        return self.filter(state=JobState.DONE)
+
+    def run_by(self, worker: str, job_id: int) -> Self:
+        """The row of a job as long as this worker runs it; none once another worker took it or it ended."""
+        return self.filter(pk=job_id, worker=worker, state=JobState.RUNNING)
 
 
 class Job(PublicId):
@@ -42,8 +70,12 @@ class Job(PublicId):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = JobQuerySet.as_manager()
+
     class Meta:
         indexes = [
-            models.Index(fields=["queue", "id"], condition=Q(state__in=["queued", "running"]), name="job_to_do"),
+            models.Index(
+                fields=["queue", "id"], condition=Q(state__in=[s.value for s in JobState.UNDER_WAY]), name="job_to_do"
+            ),
             models.Index(fields=["project", "-id"], name="job_list"),
         ]

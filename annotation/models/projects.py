@@ -127,11 +127,19 @@ class Project(PublicId):
         return self.guideline_versions.order_by("-number")[0]
 
 
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def active_annotators(self) -> Self:
+        """Roles of annotators whose accounts are open."""
+        return self.filter(role=Role.ANNOTATOR, user__is_active=True)
+
+
 class Membership(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -1,5 +1,7 @@
 """Groups (one set of topics and speakers of a source) and their samples (drawn attribute values)."""
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -35,6 +37,12 @@ class SampleState(models.TextChoices):
     PILOT = "pilot", _("set aside for the pilot")
 
 
+class SampleQuerySet(models.QuerySet["Sample"]):
+    def active(self) -> Self:
+        """Samples that are neither void nor set aside for the pilot."""
+        return self.filter(state=SampleState.ACTIVE)
+
+
 class Sample(PublicId):
     """A source and the attribute values of the summary to write. Complete once its group is frozen."""
 
@@ -50,6 +58,8 @@ class Sample(PublicId):
     state = models.CharField(max_length=10, choices=SampleState, default=SampleState.ACTIVE)
     raw_json = JSONText(blank=True, default="", help_text=_("imported attribute strings, as they came"))
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SampleQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["document", "position"], name="sample_position_once")]

@@ -1,12 +1,11 @@
 """The rows of the evaluation room, one file per subject."""
 
 from evaluation.models.machines import MachineJudgement
-from evaluation.models.ratings import LIVE, ItemView, Judgement, JudgementChange, RatingSlot, ViewState
+from evaluation.models.ratings import ItemView, Judgement, JudgementChange, RatingSlot, ViewState
 from evaluation.models.reports import Adjudication
 from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
 
 __all__ = [
-    "LIVE",
     "Adjudication",
     "Item",
     "ItemView",

@@ -1,11 +1,13 @@
 """Slots of items, their assignment to raters, and the answers."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.claiming import AbstractClaim, AbstractSlot
+from annotation.claiming import AbstractClaim, AbstractSlot, SlotQuerySet
 from annotation.models import SourceDocument
 from annotation.models.base import PublicId
 from evaluation.models.rounds import Item, Round
@@ -22,6 +24,8 @@ class RatingSlot(AbstractSlot):
     )
     place = models.PositiveIntegerField()
     left = models.PositiveSmallIntegerField(default=1, help_text=_("which text of a pair stands left, 1 or 2"))
+
+    objects = SlotQuerySet["RatingSlot"].as_manager()
 
     class Meta:
         constraints = [
@@ -42,8 +46,17 @@ class ViewState(models.TextChoices):
     SURPLUS = "surplus", _("surplus")
     VOID = "void", _("void")
 
+    LIVE: ClassVar[tuple["ViewState", ...]]
+    """Fills its slot or is about to; at most one per slot."""
+    LATE: ClassVar[tuple["ViewState", ...]]
+    """No longer assigned; its answers are kept and it can be claimed again."""
+    ANSWERED: ClassVar[tuple["ViewState", ...]]
+    """Every question was answered."""
 
-LIVE = (ViewState.CLAIMED, ViewState.DONE)
+
+ViewState.LIVE = (ViewState.CLAIMED, ViewState.DONE)
+ViewState.LATE = (ViewState.EXPIRED, ViewState.RELEASED)
+ViewState.ANSWERED = (ViewState.DONE, ViewState.SURPLUS)
 
 
 class ItemView(PublicId, AbstractClaim):
@@ -71,7 +84,9 @@ class ItemView(PublicId, AbstractClaim):
         constraints = [
             models.UniqueConstraint(fields=["item", "rater"], name="item_view_once_per_rater"),
             models.UniqueConstraint(
-                fields=["slot"], condition=Q(state__in=["claimed", "done"]), name="item_view_one_live_per_slot"
+                fields=["slot"],
+                condition=Q(state__in=[s.value for s in ViewState.LIVE]),
+                name="item_view_one_live_per_slot",
             ),
             models.UniqueConstraint(
                 fields=["round", "rater"], condition=Q(state="claimed"), name="item_view_one_open_per_rater"

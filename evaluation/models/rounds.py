@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -30,6 +30,15 @@ class RoundState(models.TextChoices):
     PAUSED = "paused", _("paused")
     CLOSED = "closed", _("closed")
     UNBLINDED = "unblinded", _("unblinded")
+
+    RUNNING: ClassVar[tuple["RoundState", ...]]
+    """Answers are accepted; a paused round only gives no new items."""
+    LAUNCHED: ClassVar[tuple["RoundState", ...]]
+    """Frozen and known to its raters."""
+
+
+RoundState.RUNNING = (RoundState.OPEN, RoundState.PAUSED)
+RoundState.LAUNCHED = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
 
 
 class Round(PublicId):

@@ -1,5 +1,7 @@
 """Runs of systems over samples. Each output row is a unit of work: it is leased, tried, and filled once."""
 
+from typing import ClassVar, Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -16,6 +18,22 @@ class RunState(models.TextChoices):
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
+
+    UNDER_WAY: ClassVar[tuple["RunState", ...]]
+    """Waits for a worker or runs."""
+
+
+RunState.UNDER_WAY = (RunState.QUEUED, RunState.RUNNING)
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def under_way(self) -> Self:
+        """Runs that wait for a worker or run."""
+        return self.filter(state__in=RunState.UNDER_WAY)
+
+    def done(self) -> Self:
+        """Runs with nothing left to do."""
+        return self.filter(state=RunState.DONE)
 
 
 class Run(PublicId):
@@ -39,10 +57,12 @@ class Run(PublicId):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = RunQuerySet.as_manager()
+
     class Meta:
         indexes = [
             models.Index(fields=["project", "-id"], name="run_list"),
-            models.Index(fields=["id"], name="run_to_do", condition=Q(state__in=["queued", "running"])),
+            models.Index(fields=["id"], name="run_to_do", condition=Q(state__in=[s.value for s in RunState.UNDER_WAY])),
         ]
 
     def __str__(self) -> str:
@@ -54,6 +74,15 @@ class OutputState(models.TextChoices):
     LEASED = "leased", _("in work")
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
+
+    OPEN: ClassVar[tuple["OutputState", ...]]
+    """Still to be written."""
+    ENDED: ClassVar[tuple["OutputState", ...]]
+    """Written, or given up with an error."""
+
+
+OutputState.OPEN = (OutputState.WAITING, OutputState.LEASED)
+OutputState.ENDED = (OutputState.DONE, OutputState.FAILED)
 
 
 class SystemOutput(PublicId):
@@ -95,7 +124,8 @@ class SystemOutput(PublicId):
                 name="output_lease_has_worker",
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=["done", "failed"]) | Q(finished_at__isnull=False), name="output_end_has_time"
+                condition=~Q(state__in=[s.value for s in OutputState.ENDED]) | Q(finished_at__isnull=False),
+                name="output_end_has_time",
             ),
             models.CheckConstraint(condition=~Q(state="failed") | ~Q(error=""), name="output_failure_has_reason"),
         ]
@@ -103,7 +133,7 @@ class SystemOutput(PublicId):
             models.Index(
                 fields=["run", "attempts", "work_order"],
                 name="output_to_do",
-                condition=Q(state__in=["waiting", "leased"]),
+                condition=Q(state__in=[s.value for s in OutputState.OPEN]),
             ),
             models.Index(fields=["run", "state", "finished_at"], name="output_progress"),
             models.Index(fields=["sample", "state"], name="output_of_sample"),

@@ -1,5 +1,7 @@
 """Trainings of systems on a project's summaries, and what was measured during them."""
 
+from typing import ClassVar, Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -16,6 +18,18 @@ class TrainingState(models.TextChoices):
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
+
+    UNDER_WAY: ClassVar[tuple["TrainingState", ...]]
+    """Waits for a worker or runs."""
+
+
+TrainingState.UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
+
+
+class TrainingRunQuerySet(models.QuerySet["TrainingRun"]):
+    def under_way(self) -> Self:
+        """Trainings that wait for a worker or run."""
+        return self.filter(state__in=TrainingState.UNDER_WAY)
 
 
 class TrainingRun(PublicId):
@@ -40,11 +54,13 @@ class TrainingRun(PublicId):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = TrainingRunQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "key"],
-                condition=Q(state__in=["queued", "running"]),
+                condition=Q(state__in=[s.value for s in TrainingState.UNDER_WAY]),
                 name="training_once_under_way",
             ),
             models.CheckConstraint(

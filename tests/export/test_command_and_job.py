@@ -89,7 +89,7 @@ def test_a_job_keeps_the_file_and_its_manifest_in_the_storage(project, tmp_path,
     assert (kept["file"], kept["sha256"]) == ("news-v1.jsonl", job.result["sha256"])
     assert (job.progress_done, job.progress_total) == (3, 3)
     assert content == make.export(project, tmp_path, release="v1").read_bytes()
-    assert AuditEvent.objects.filter(verb="export", actor=by).count() == 1
+    assert AuditEvent.objects.filter(verb="dataset.export", actor=by).count() == 1
     assert Release.objects.get().created_by == by
 
 

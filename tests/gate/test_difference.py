@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from annotation.schema import guideline_text
-from annotation.services.guidelines.versions import diff_texts, example_names
+from annotation.services.guidelines.versions import example_names
+from annotation.text.diff import diff_texts
 from annotation.views.core.markdown import render_markdown
 
 LINES = some.lists(some.sampled_from(["a b c", "a x c", "", "## T", "**Example 1.** q", "é 🚢"]), max_size=8)
@@ -44,3 +45,14 @@ def test_worked_examples_are_found_in_any_language_and_linked():
     found = render_markdown(text)
     assert [one.id for one in found.examples] == ["example-1", "example-2", "section-1"]
     assert all(f'id="{one.id}"' in found.html for one in found.examples)
+
+
+def test_a_word_diff_ignores_the_space_after_words():
+    pieces = diff_words("One two  three.", "One 2 three.")
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        ("same", "One "),
+        ("removed", "two  "),
+        ("added", "2 "),
+        ("same", "three."),
+    ]
+    assert [piece.kind for piece in diff_words("One  two", "One two")] == ["same"]

@@ -27,7 +27,7 @@ def kinds(monkeypatch):
 
 
 def add(kinds, kind, work):
-    kinds[kind] = registry.Handler(kind, "default", work)
+    kinds[kind] = registry.Handler(kind, "Test job", "default", work)
 
 
 def test_a_job_stores_its_result_and_progress(kinds):

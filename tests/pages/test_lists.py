@@ -32,7 +32,7 @@ def sizes(db):
             Job(project=project, kind="import", requested_by=admin, arguments={"file_name": "a"}) for _ in range(n)
         )
         AuditEvent.objects.bulk_create(
-            AuditEvent(project=project, actor=admin, verb="import", target=f"x:{i}") for i in range(n)
+            AuditEvent(project=project, actor=admin, verb="source.import", target=f"x:{i}") for i in range(n)
         )
     return admin
 

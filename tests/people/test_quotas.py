@@ -118,5 +118,6 @@ def test_the_audit_log_is_filtered_by_who_and_what(staff):
     def told(query: str) -> str:
         return staff.client.get(staff.url(f"audit/?{query}")).content.decode()
 
-    assert "member.quota" in told("") and "annotator1" in told("did=member.quota")
-    assert "annotator2" not in told("did=member.quota") and "member.quota" not in told("who=nobody")
+    changed = "changed a person&#x27;s task limit"
+    assert changed in told("") and "annotator1" in told("did=Task+limit") and "annotator1" in told("did=member.quota")
+    assert "annotator2" not in told("did=Task+limit") and changed not in told("who=nobody")

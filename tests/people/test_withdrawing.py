@@ -190,7 +190,7 @@ def test_it_is_shown_first_listed_after_and_kept_in_the_log(busy):
     page = busy.client.post(busy.url("members/withdrawals/"), sent, follow=True).content.decode()
 
     assert "texts removed" in page and rows_with(MARK) == []
-    event = AuditEvent.objects.get(verb="withdrawal")
+    event = AuditEvent.objects.get(verb="person.withdraw")
     assert event.detail["parts"] == ["remove_texts"] and MARK not in str(event.detail)
 
 

@@ -19,7 +19,7 @@ def test_every_preset_makes_a_project_with_a_written_guideline(preset, admin):
     assert project.schema_version.number == project.guideline_version.number == 1
     assert project.guideline_version.text.count("**Example") >= 10
     assert list(Membership.objects.values_list("user__username", "role")) == [("admin", "admin")]
-    assert AuditEvent.objects.get().verb == "create_project"
+    assert AuditEvent.objects.get().verb == "project.create"
 
 
 def test_a_taken_slug_is_a_conflict(news):

@@ -150,6 +150,6 @@ def test_frozen_no_new_task_and_held_ones_can_be_finished(staff, django_assert_m
 
     assert claim.claim_next(project=staff.project, annotator=staff.one).fresh
     assert list(AuditEvent.objects.filter(verb__contains="freeze").order_by("id").values_list("verb", flat=True)) == [
-        "freeze",
-        "unfreeze",
+        "project.freeze",
+        "project.unfreeze",
     ]

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
-from annotation.services.core.errors import ServiceError
+from annotation.services.core.errors import NotFound, ServiceError
 
 TITLES = {
     400: "Bad request",
@@ -77,7 +77,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         rows = [{"field": error.field, "message": error.message}] if error.field else []
         return problem_response(error.status, error.message, code=error.code, errors=rows, **error.extra)
     if isinstance(error, Http404):
-        return problem_response(404, "There is no such thing, or it is not yours.", code="notfound")
+        return problem_response(404, NotFound().message, code="notfound")
     if isinstance(error, PermissionDenied):
         return problem_response(403, str(error) or TITLES[403], code="forbidden")
     if isinstance(error, TOO_LARGE):

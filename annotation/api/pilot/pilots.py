@@ -167,7 +167,7 @@ class PilotSamples(APIView):
         values = validate_body(PilotSampleIn, request.data)
         sample = Sample.objects.filter(project=project, public_id=values["sample"]).first()
         if sample is None:
-            raise NotFound("There is no such thing, or it is not yours.")
+            raise NotFound()
         row = pilot_setup.add_sample(
             project=project, sample=sample, by=current_user(request), chosen=values.get("chosen")
         )
@@ -178,7 +178,7 @@ def _find_pilot_sample(request: Request, public_id: uuid.UUID, roles: Any) -> tu
     pilot_sample = PilotSample.objects.select_related("pilot__pilot_of").filter(sample__public_id=public_id).first()
     project = pilot_sample.pilot.front if pilot_sample is not None else None
     if project is None or not access.roles_of(request.user, project) & {role.value for role in roles}:
-        raise NotFound("There is no such thing, or it is not yours.")
+        raise NotFound()
     return project, pilot_setup.get_pilot_sample(project, public_id)
 
 

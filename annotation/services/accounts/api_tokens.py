@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import ApiToken
+from annotation.models import ApiToken, AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.prepared_queries import Prepared, TextParam
@@ -43,7 +43,7 @@ def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, day
             scope=scope,
             expires_at=timezone.now() + timedelta(days=days),
         )
-        audit.record_event(project=None, actor=user, verb="token.create", target=f"token:{token.public_id}")
+        audit.record_event(project=None, actor=user, verb=AuditVerb.TOKEN_CREATE, target=f"token:{token.public_id}")
     return token, plain
 
 
@@ -71,4 +71,4 @@ def get_token(*, user: User, public_id: uuid.UUID) -> ApiToken:
 def revoke_token(*, token: ApiToken, by: User) -> None:
     with write_transaction():
         ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
-        audit.record_event(project=None, actor=by, verb="token.revoke", target=f"token:{token.public_id}")
+        audit.record_event(project=None, actor=by, verb=AuditVerb.TOKEN_REVOKE, target=f"token:{token.public_id}")

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.models import Membership
+from annotation.models import AuditVerb, Membership
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.accounts.sessions import end_sessions
 from annotation.services.core import audit
@@ -108,7 +108,7 @@ def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, l
         if right:
             TOTPDevice.objects.filter(pk=locked.pk).update(confirmed=True)
             codes = _new_codes(user)
-            audit.record_event(project=None, actor=user, verb="second_factor.on", target=f"user:{user.pk}")
+            audit.record_event(project=None, actor=user, verb=AuditVerb.SECOND_FACTOR_ON, target=f"user:{user.pk}")
             # In the same transaction: if it fails, no device may be active whose recovery codes were never shown.
             sign_in_throttle.end_try(account=f"second factor {user.pk}", address=address, user_id=user.pk)
     if not right:
@@ -133,7 +133,11 @@ def _check_code_and_run(
         if isinstance(device, StaticDevice):
             n_codes_left = device.token_set.count()
             audit.record_event(
-                project=None, actor=user, verb="second_factor.recovery", target=f"user:{user.pk}", left=n_codes_left
+                project=None,
+                actor=user,
+                verb=AuditVerb.SECOND_FACTOR_RECOVERY,
+                target=f"user:{user.pk}",
+                left=n_codes_left,
             )
         if device is not None:
             result = then()
@@ -187,7 +191,7 @@ def renew_codes(*, user: User, code: str, address: str) -> list[str]:
 
     def renew() -> list[str]:
         codes = _new_codes(user)
-        audit.record_event(project=None, actor=user, verb="second_factor.codes", target=f"user:{user.pk}")
+        audit.record_event(project=None, actor=user, verb=AuditVerb.SECOND_FACTOR_CODES, target=f"user:{user.pk}")
         return codes
 
     return _check_code_and_run(user, code, address, renew)[1]
@@ -195,7 +199,7 @@ def renew_codes(*, user: User, code: str, address: str) -> list[str]:
 
 def turn_off(*, user: User, code: str, address: str) -> None:
     """Raises BadInput for a wrong code."""
-    _check_code_and_run(user, code, address, lambda: _remove_devices(user, user, "second_factor.off"))
+    _check_code_and_run(user, code, address, lambda: _remove_devices(user, user, AuditVerb.SECOND_FACTOR_OFF))
 
 
 def reset_second_factor(*, user: User, by: User | None) -> None:
@@ -204,11 +208,11 @@ def reset_second_factor(*, user: User, by: User | None) -> None:
     if by is not None and not by.is_superuser:
         raise NotFound(_("Only a site admin resets a second factor."))
     with write_transaction():
-        _remove_devices(user, by, "second_factor.reset")
+        _remove_devices(user, by, AuditVerb.SECOND_FACTOR_RESET)
         end_sessions(user)
 
 
-def _remove_devices(user: User, by: User | None, verb: str) -> None:
+def _remove_devices(user: User, by: User | None, verb: AuditVerb) -> None:
     """Inside a transaction."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()

@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotation.models import AuditEvent
+from annotation.models import AuditEvent, AuditVerb
 from annotation.services.core.errors import TooMany
 from annotation.transactions import write_transaction
 
 WINDOW = timedelta(minutes=15)
 LOOSER = 10
-TRY, DONE = "sign-in.try", "sign-in.done"
+TRY, DONE = AuditVerb.SIGN_IN_TRY.value, AuditVerb.SIGN_IN_DONE.value
 
 
 def begin_try(*, account: str, address: str) -> None:

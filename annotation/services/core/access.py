@@ -72,5 +72,5 @@ def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, rol
     row = rows.select_related("project").filter(public_id=public_id).first()
     project = getattr(row, "project", None)
     if row is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
-        raise NotFound("There is no such thing, or it is not yours.")
+        raise NotFound()
     return row

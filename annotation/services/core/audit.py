@@ -5,20 +5,20 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Project
+from annotation.models import AuditEvent, AuditVerb, Project
 from annotation.services.core.prepared_queries import PreparedInsert
 
 EVENTS = PreparedInsert(AuditEvent)
 
 
 def record_event(
-    *, project: Project | None, actor: AbstractBaseUser | None, verb: str, target: str, **detail: Any
+    *, project: Project | None, actor: AbstractBaseUser | None, verb: AuditVerb, target: str, **detail: Any
 ) -> None:
     """Append one event. `target` is "kind:public id"."""
     EVENTS.one(
         project_id=project.pk if project else None,
         actor_id=actor.pk if actor is not None else None,
-        verb=verb,
+        verb=verb.value,
         target=target,
         detail=detail,
         at=timezone.now(),

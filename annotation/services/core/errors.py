@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 
 class ServiceError(Exception):
     """A refused request. `field` names the input, `extra` is added to the message."""
@@ -26,6 +28,9 @@ class NotFound(ServiceError):
     """Unknown or not permitted; both give the same error."""
 
     status = 404
+
+    def __init__(self, message: str = "", *, field: str = "", code: str = "", **extra: Any) -> None:
+        super().__init__(message or _("There is no such thing, or it is not yours."), field=field, code=code, **extra)
 
 
 class Conflict(ServiceError):

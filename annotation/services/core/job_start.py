@@ -7,15 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job
-from annotation.models import Job, JobState, Project
+from annotation.models import Job, Project
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
-
-UNDER_WAY = Q(state__in=[JobState.QUEUED, JobState.RUNNING])
 
 
 def start_job(
@@ -34,7 +31,7 @@ def _check_job_limit(project: Project, by: AbstractBaseUser) -> None:
         return
     # A concurrent start by the same person waits for this lock and then counts this job too.
     list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
-    if Job.objects.filter(UNDER_WAY, project=project, requested_by=by.pk, idempotency_key=None).count() >= limit:
+    if Job.objects.under_way().filter(project=project, requested_by=by.pk, idempotency_key=None).count() >= limit:
         raise Conflict(
             _("%(n)d jobs of yours wait or run in this project already. Start this one when one of them is done.")
             % {"n": limit},

@@ -19,9 +19,10 @@ from django.core.files.storage import default_storage
 from django.db.models import Avg
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
-from annotation.models import Job, Project, SourceDocument
+from annotation.models import AuditVerb, Job, Project, SourceDocument
 from annotation.services.core import audit, withdrawn_people
 from annotation.services.core.errors import BadInput, ServiceError
 from annotation.services.core.job_start import start_job
@@ -111,7 +112,7 @@ def export_to(
         audit.record_event(
             project=project,
             actor=by,
-            verb="export",
+            verb=AuditVerb.DATASET_EXPORT,
             target=f"project:{project.public_id}",
             format=plan.options.format,
             sources=tally.sources,
@@ -279,7 +280,7 @@ def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUs
     return start_job(kind="export", project=project, by=by, arguments={"options": options.as_dict()})
 
 
-@register_handler("export")
+@register_handler("export", gettext_lazy("Export"))
 def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     """Export to a file in the storage, named after the job: a second run replaces the files of the first.
 

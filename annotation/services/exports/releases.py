@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Annotation,
     Assignment,
-    AssignmentState,
+    AuditVerb,
     Inspection,
     Project,
     Release,
@@ -87,7 +87,9 @@ def freeze_release(
                 rows=rows,
                 created_by_id=by.pk if by is not None else None,
             )
-            audit.record_event(project=project, actor=by, verb="freeze_release", target=f"release:{release.public_id}")
+            audit.record_event(
+                project=project, actor=by, verb=AuditVerb.RELEASE_FREEZE, target=f"release:{release.public_id}"
+            )
     except IntegrityError:
         return get_release(project=project, tag=tag)
     return release
@@ -168,7 +170,7 @@ class FrozenSelection:
 
 def _rows_now(project: Project, state: str, splits: Splits, left_out: frozenset[int]) -> dict[str, Any]:
     documents = SourceDocument.objects.filter(project=project)
-    skipped = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    skipped = Assignment.objects.skipped_samples().filter(project=project)
     lines = _lines_now(project, state, left_out)
     return {
         "splits": splits.as_dict(),

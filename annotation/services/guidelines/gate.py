@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, GuidelineReading, GuidelineVersion, Project
+from annotation.models import Assignment, AuditVerb, GuidelineReading, GuidelineVersion, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, ServiceError
 from annotation.services.core.prepared_queries import Param
@@ -137,7 +137,7 @@ def confirm_guideline(
             audit.record_event(
                 project=project,
                 actor=user,
-                verb="guideline.read",
+                verb=AuditVerb.GUIDELINE_READ,
                 target=f"guideline:{version.number}",
                 statement=statement_hash[:12],
                 consent=consent,

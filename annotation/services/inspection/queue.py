@@ -15,6 +15,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Inspection,
     InspectionSample,
     InspectionWeek,
@@ -223,7 +224,7 @@ def accept_undecided(*, project: Project, week: str, annotator: int, expected: i
         audit.record_event(
             project=project,
             actor=by,
-            verb="inspection.accept_week",
+            verb=AuditVerb.INSPECTION_ACCEPT_WEEK,
             target=f"project:{project.public_id}",
             week=week,
             annotator=annotator,

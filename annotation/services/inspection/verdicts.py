@@ -19,6 +19,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Inspection,
     InspectionSample,
     Verdict,
@@ -60,7 +61,7 @@ def load_attempt(annotation: Annotation) -> Assignment:
         assignments.assignments_with_context().filter(pk=annotation.assignment_id or 0, sample__isnull=False).first()
     )
     if attempt is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return attempt
 
 
@@ -189,7 +190,7 @@ def _store_verdict(
         audit.record_event(
             project=attempt.project,
             actor=reviewer,
-            verb="inspection.second" if second else f"inspection.{checked.verdict.value}",
+            verb=AuditVerb.INSPECTION_SECOND if second else AuditVerb(f"inspection.{checked.verdict.value}"),
             target=f"annotation:{annotation.public_id}",
         )
     return stored

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs.registry import register_sweeper
-from annotation.models import Annotation, AssignmentState, InspectionSample, InspectionWeek, Project
+from annotation.models import Annotation, AssignmentState, AuditVerb, InspectionSample, InspectionWeek, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.retry import retry_on_contention
@@ -128,7 +128,11 @@ def draw_week(*, project: Project, week: str, by: AbstractBaseUser | None = None
         InspectionWeek.objects.filter(pk=week_row.pk).update(final=end <= now, drawn_at=now)
         if added or by is not None:
             audit.record_event(
-                project=project, actor=by, verb="inspection.draw", target=f"project:{project.public_id}", rows=added
+                project=project,
+                actor=by,
+                verb=AuditVerb.INSPECTION_DRAW,
+                target=f"project:{project.public_id}",
+                rows=added,
             )
     return added
 
@@ -191,7 +195,7 @@ def inspect_in_full(*, project: Project, week: str, annotator: int, by: Abstract
         audit.record_event(
             project=project,
             actor=by,
-            verb="inspection.in_full",
+            verb=AuditVerb.INSPECTION_IN_FULL,
             target=f"project:{project.public_id}",
             week=week,
             annotator=annotator,

@@ -15,7 +15,16 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import PayloadRefused
 from annotation.kinds.checks import normalize_text
-from annotation.models import Annotation, Assignment, AssignmentState, Inspection, OverlapMark, Project, Sample
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    AuditVerb,
+    Inspection,
+    OverlapMark,
+    Project,
+    Sample,
+)
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -25,7 +34,6 @@ from annotation.services.overlap.checks import Answer
 from annotation.services.tasks import task_context
 from annotation.transactions import write_transaction
 
-COUNTED = (AssignmentState.SUBMITTED, AssignmentState.RETURNED, AssignmentState.ACCEPTED)
 """States of attempts whose summaries are compared: submitted, and neither rejected nor void."""
 STATES = ("waiting", "compared")
 MAX_NOTE = 4000
@@ -34,14 +42,15 @@ STEP = 500
 
 def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
     """Marks that are not undone and whose attempt counts."""
-    counts = Q(choice=OverlapMark.Choice.ALL) | Q(assignment__state__in=COUNTED)
+    counts = Q(choice=OverlapMark.Choice.ALL) | Q(assignment__state__in=AssignmentState.LIVE_SUBMITTED)
     return OverlapMark.objects.filter(counts, project=project, undone_at=None)
 
 
 def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     several = (
-        Assignment.objects.filter(project=project, state__in=COUNTED, sample__isnull=False)
+        Assignment.objects.live_submitted()
+        .filter(project=project, sample__isnull=False)
         .order_by()
         .values("sample_id")
         .annotate(n=Count("pk"))
@@ -89,13 +98,15 @@ def find_sample(project: Project, public_id: Any) -> Sample:
     matching = overlapping_samples(project).filter(public_id=public_id)
     row = matching.select_related("project", "group__document__source_text", "schema_version").first()
     if row is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return row
 
 
 def _current_summaries(sample: Sample) -> list[Annotation]:
     """The newest revision of every attempt that counts."""
-    rows = Annotation.objects.filter(sample=sample, assignment__state__in=COUNTED).select_related("assignment")
+    rows = Annotation.objects.filter(
+        sample=sample, assignment__state__in=AssignmentState.LIVE_SUBMITTED
+    ).select_related("assignment")
     return list(rows.latest_revisions().order_by("assignment_id"))
 
 
@@ -127,7 +138,9 @@ def compare_summaries(sample: Sample) -> SampleComparison:
 
 
 def is_counted(mark: OverlapMark) -> bool:
-    return mark.undone_at is None and (mark.assignment is None or mark.assignment.state in COUNTED)
+    return mark.undone_at is None and (
+        mark.assignment is None or mark.assignment.state in AssignmentState.LIVE_SUBMITTED
+    )
 
 
 @retry_on_contention(unique_keys=True)
@@ -168,7 +181,7 @@ def mark_sample(
         audit.record_event(
             project=locked_sample.project,
             actor=by,
-            verb="overlap.mark",
+            verb=AuditVerb.OVERLAP_MARK,
             target=f"sample:{locked_sample.public_id}",
             choice=choice,
             annotation=str(picked.public_id) if picked else None,
@@ -201,7 +214,7 @@ def undo_mark(*, mark: OverlapMark, by: AbstractBaseUser) -> None:
         now = timezone.now()
         if OverlapMark.objects.filter(pk=mark.pk, undone_at=None).update(undone_at=now, undone_by=by.pk):
             target = f"sample:{mark.sample.public_id}"
-            audit.record_event(project=mark.project, actor=by, verb="overlap.undo", target=target)
+            audit.record_event(project=mark.project, actor=by, verb=AuditVerb.OVERLAP_UNDO, target=target)
 
 
 def unmarked_annotations(project: Project) -> frozenset[int]:

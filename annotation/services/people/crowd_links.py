@@ -20,7 +20,16 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotation.models import CrowdLink, CrowdWorker, Membership, Participation, Project, Role
+from annotation.models import (
+    AssignmentState,
+    AuditVerb,
+    CrowdLink,
+    CrowdWorker,
+    Membership,
+    Participation,
+    Project,
+    Role,
+)
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
@@ -94,7 +103,7 @@ def make_link(
         row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
         detail = {"people": max_uses, "tasks": tasks, "signed": signed}
         audit.record_event(
-            project=project, actor=by, verb="crowd_link.make", target=f"crowd_link:{row.public_id}", **detail
+            project=project, actor=by, verb=AuditVerb.CROWD_LINK_MAKE, target=f"crowd_link:{row.public_id}", **detail
         )
     return row, plain
 
@@ -234,7 +243,9 @@ def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
         )
         Membership.objects.create(project=link.project, user=user, role=Role.ANNOTATOR)
         Participation.objects.create(project=link.project, user=user, max_tasks=link.tasks)
-        audit.record_event(project=link.project, actor=user, verb="crowd.join", target=f"crowd_link:{link.public_id}")
+        audit.record_event(
+            project=link.project, actor=user, verb=AuditVerb.CROWD_JOIN, target=f"crowd_link:{link.public_id}"
+        )
     return worker
 
 
@@ -257,7 +268,7 @@ def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress 
         return None
     limits = quotas.participation_of(project, user)
     tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
-    return WorkerProgress(worker, quotas.count_tasks(project, user, quotas.HANDED_IN), tasks)
+    return WorkerProgress(worker, quotas.count_tasks(project, user, AssignmentState.SUBMITTED_ONCE), tasks)
 
 
 def note_completed(standing: WorkerProgress) -> None:
@@ -269,7 +280,7 @@ def note_completed(standing: WorkerProgress) -> None:
             audit.record_event(
                 project=worker.project,
                 actor=worker.user,
-                verb="crowd.complete",
+                verb=AuditVerb.CROWD_COMPLETE,
                 target=f"crowd_link:{worker.link.public_id}",
                 tasks=standing.done,
             )

@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import CrowdWorker, Invitation, InvitationUse, Membership, Project, Role
+from annotation.models import AuditVerb, CrowdWorker, Invitation, InvitationUse, Membership, Project, Role
 from annotation.models.joining import JoiningLink
 from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
@@ -69,7 +69,7 @@ def create_invitation(
         )
         detail = {"roles": chosen, "uses": max_uses}
         audit.record_event(
-            project=project, actor=by, verb="invitation.make", target=f"invitation:{row.public_id}", **detail
+            project=project, actor=by, verb=AuditVerb.INVITATION_MAKE, target=f"invitation:{row.public_id}", **detail
         )
     return row, plain
 
@@ -132,7 +132,7 @@ def accept_invitation(*, invitation: Invitation, user: User, made_account: bool 
         audit.record_event(
             project=invitation.project,
             actor=user,
-            verb="invitation.use",
+            verb=AuditVerb.INVITATION_USE,
             target=f"invitation:{invitation.public_id}",
             roles=invitation.roles,
             new_account=made_account,
@@ -152,14 +152,17 @@ def find_link(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
     """A link of the project. Raises NotFound."""
     link = kind.objects.select_related("project").filter(project=project, public_id=public_id).first()
     if link is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return link
 
 
 def revoke_link(*, link: JoiningLink, by: AbstractBaseUser) -> None:
     """Revoke a link. Members who joined by it stay. Idempotent."""
-    kind = "invitation" if isinstance(link, Invitation) else "crowd_link"
+    if isinstance(link, Invitation):
+        kind, verb = "invitation", AuditVerb.INVITATION_REVOKE
+    else:
+        kind, verb = "crowd_link", AuditVerb.CROWD_LINK_REVOKE
     with write_transaction():
         if type(link)._default_manager.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
             project: Project = link.project  # type: ignore[attr-defined]
-            audit.record_event(project=project, actor=by, verb=f"{kind}.revoke", target=f"{kind}:{link.public_id}")
+            audit.record_event(project=project, actor=by, verb=verb, target=f"{kind}:{link.public_id}")

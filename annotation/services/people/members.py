@@ -10,7 +10,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import ApiToken, CrowdWorker, Membership, Project, Role, Withdrawal
+from annotation.models import ApiToken, AuditVerb, CrowdWorker, Membership, Project, Role, Withdrawal
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
@@ -31,7 +31,9 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
     with write_transaction():
         member, created = Membership.objects.get_or_create(project=project, user=user, role=role)
         if created:
-            audit.record_event(project=project, actor=by, verb="member.add", target=f"user:{user.pk}", role=role)
+            audit.record_event(
+                project=project, actor=by, verb=AuditVerb.MEMBER_ADD, target=f"user:{user.pk}", role=role
+            )
     return member
 
 
@@ -70,7 +72,7 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
     try:
         with write_transaction():
             user.save(force_insert=True)
-            audit.record_event(project=None, actor=by, verb="person.create", target=f"user:{user.pk}")
+            audit.record_event(project=None, actor=by, verb=AuditVerb.PERSON_CREATE, target=f"user:{user.pk}")
     except IntegrityError:
         raise Conflict(_("The name %(name)r is taken.") % {"name": user.username}, field="username") from None
     return user
@@ -86,7 +88,9 @@ def remove_member(*, project: Project, username: str, role: str, by: User | None
         if role == Role.ADMIN and members.count() == 1:
             raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
         member.delete()
-        audit.record_event(project=project, actor=by, verb="member.remove", target=f"user:{member.user_id}", role=role)
+        audit.record_event(
+            project=project, actor=by, verb=AuditVerb.MEMBER_REMOVE, target=f"user:{member.user_id}", role=role
+        )
 
 
 def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
@@ -140,7 +144,7 @@ def open_account(*, project: Project, user: User, by: User) -> None:
 
 def _set_active(project: Project, user: User, by: User, active: bool) -> None:
     if not may_close(project, user, by):
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     with write_transaction():
         if not User.objects.filter(pk=user.pk, is_active=not active).exists():
             return
@@ -149,5 +153,8 @@ def _set_active(project: Project, user: User, by: User, active: bool) -> None:
         if not active:
             ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
         audit.record_event(
-            project=project, actor=by, verb="person.open" if active else "person.close", target=f"user:{user.pk}"
+            project=project,
+            actor=by,
+            verb=AuditVerb.PERSON_OPEN if active else AuditVerb.PERSON_CLOSE,
+            target=f"user:{user.pk}",
         )

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from annotation.models import GuidelineVersion, Membership, Project, Role, SchemaVersion
+from annotation.models import AuditVerb, GuidelineVersion, Membership, Project, Role, SchemaVersion
 from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
@@ -63,7 +63,7 @@ def create_project(
             if created_by is not None:
                 Membership.objects.create(project=project, user_id=created_by.pk, role=Role.ADMIN)
             audit.record_event(
-                project=project, actor=created_by, verb="create_project", target=f"project:{project.public_id}"
+                project=project, actor=created_by, verb=AuditVerb.PROJECT_CREATE, target=f"project:{project.public_id}"
             )
     except IntegrityError as error:
         raise _slug_taken_error(slug) from error
@@ -153,7 +153,7 @@ def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings
             audit.record_event(
                 project=project,
                 actor=by,
-                verb="change_settings",
+                verb=AuditVerb.PROJECT_CHANGE_SETTINGS,
                 target=f"project:{project.public_id}",
                 settings=changed,
             )
@@ -175,7 +175,7 @@ def new_schema_version(*, project: Project, text: str, by: AbstractBaseUser | No
         audit.record_event(
             project=project,
             actor=by,
-            verb="new_schema_version",
+            verb=AuditVerb.SCHEMA_ADD_VERSION,
             target=f"schema:{project.public_id}",
             number=version.number,
         )
@@ -211,7 +211,7 @@ def new_guideline_version(
         audit.record_event(
             project=project,
             actor=by,
-            verb="new_guideline_version",
+            verb=AuditVerb.GUIDELINE_ADD_VERSION,
             target=f"guideline:{project.public_id}",
             number=version.number,
             change=change,

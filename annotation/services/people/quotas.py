@@ -10,22 +10,14 @@ from django.db.models import Exists
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, Participation, Project
+from annotation.models import Assignment, AssignmentState, AuditVerb, Participation, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import IntParam, Param, Prepared
 from annotation.transactions import write_transaction
 
-COUNTED = (
-    AssignmentState.CLAIMED,
-    AssignmentState.SUBMITTED,
-    AssignmentState.ACCEPTED,
-    AssignmentState.RETURNED,
-    AssignmentState.REJECTED,
-    AssignmentState.SURPLUS,
-)
+COUNTED = (AssignmentState.CLAIMED, *AssignmentState.SUBMITTED_ONCE)
 """States that a quota counts: claimed and submitted, not released, skipped or void."""
-HANDED_IN = tuple(state for state in COUNTED if state != AssignmentState.CLAIMED)
 MOST_TASKS = 1_000_000
 PAUSED, QUOTA = "paused", "quota"
 
@@ -75,7 +67,7 @@ def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
 
 
 def count_tasks(project: Project, user: AbstractBaseUser, states: Collection[str] = COUNTED) -> int:
-    return Assignment.objects.filter(project=project, annotator_id=user.pk, state__in=states).count()
+    return Assignment.objects.of(user).filter(project=project, state__in=states).count()
 
 
 def participation_of(project: Project, user: AbstractBaseUser) -> Participation | None:
@@ -96,7 +88,7 @@ def set_quota(*, project: Project, users: Collection[User], max_tasks: int | Non
             if not Participation.objects.filter(pk=row.pk).exclude(max_tasks=max_tasks).update(max_tasks=max_tasks):
                 continue
             changed += 1
-            _record_event(project, by, "member.quota", user, tasks=max_tasks)
+            _record_event(project, by, AuditVerb.MEMBER_QUOTA, user, tasks=max_tasks)
     return changed
 
 
@@ -112,7 +104,7 @@ def pause_members(*, project: Project, users: Collection[User], note: str = "", 
             values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
             if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
                 n_paused += 1
-                _record_event(project, by, "member.pause", user)
+                _record_event(project, by, AuditVerb.MEMBER_PAUSE, user)
             else:
                 Participation.objects.filter(pk=row.pk).update(pause_note=note)
     return n_paused
@@ -126,9 +118,9 @@ def resume_members(*, project: Project, users: Collection[User], by: AbstractBas
             rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
             if rows.update(paused_at=None, paused_by=None, pause_note=""):
                 n_resumed += 1
-                _record_event(project, by, "member.resume", user)
+                _record_event(project, by, AuditVerb.MEMBER_RESUME, user)
     return n_resumed
 
 
-def _record_event(project: Project, by: AbstractBaseUser | None, verb: str, user: User, **detail: object) -> None:
+def _record_event(project: Project, by: AbstractBaseUser | None, verb: AuditVerb, user: User, **detail: object) -> None:
     audit.record_event(project=project, actor=by, verb=verb, target=f"user:{user.pk}", **detail)

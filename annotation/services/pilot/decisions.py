@@ -14,6 +14,7 @@ from annotation.kinds.checks import is_blank, normalize_text
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     Claim,
     Membership,
     PilotCandidate,
@@ -21,7 +22,6 @@ from annotation.models import (
     PilotSample,
     PilotState,
     Project,
-    Role,
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -90,14 +90,14 @@ def get_candidate(project: Project, public_id: Any) -> PilotCandidate:
     rows = PilotCandidate.objects.select_related("project", "pilot", "user", "decided_by")
     candidate = rows.filter(project=project, public_id=public_id).first()
     if candidate is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return candidate
 
 
 def uninvited_annotators(project: Project) -> QuerySet[Membership]:
     """Annotators of the project who are no candidates yet, by name."""
     known = PilotCandidate.objects.filter(project=project).values("user_id")
-    rows = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True)
+    rows = Membership.objects.active_annotators().filter(project=project)
     return rows.exclude(user_id__in=known).select_related("user").order_by("user__username")
 
 
@@ -109,7 +109,7 @@ def invite_annotators(*, project: Project, by: AbstractBaseUser, usernames: Coll
     pilot_project = pilot_gate.pilot_of(project)
     if pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists():
         raise Conflict(_("Choose the samples of the pilot first."), code="nosamples")
-    rows = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True)
+    rows = Membership.objects.active_annotators().filter(project=project)
     if usernames is None:
         user_ids = list(uninvited_annotators(project).values_list("user_id", flat=True))
     else:
@@ -233,7 +233,7 @@ def _store_decision(candidate: PilotCandidate, kind: str, reason: str, by: Abstr
         at=timezone.now(),
     )
     audit.record_event(
-        project=candidate.project, actor=by, verb=f"pilot.{kind}", target=f"candidate:{candidate.public_id}"
+        project=candidate.project, actor=by, verb=AuditVerb(f"pilot.{kind}"), target=f"candidate:{candidate.public_id}"
     )
 
 

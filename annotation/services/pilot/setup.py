@@ -18,6 +18,7 @@ from annotation.kinds.choosing import check_chosen
 from annotation.models import (
     Annotation,
     Assignment,
+    AuditVerb,
     Candidate,
     Group,
     PilotCandidate,
@@ -55,7 +56,6 @@ COPIED_SOURCE_FIELDS = (
     *("external_id", "origin_id", "title", "split", "licence", "may_release_text", "metadata_json"),
     *("content_hash", "n_segments", "n_words", "n_tokens", "extractor"),
 )
-FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 
 
 def pilot_samples(pilot_project: Project) -> QuerySet[PilotSample]:
@@ -96,7 +96,9 @@ def add_sample(*, project: Project, sample: Sample, by: AbstractBaseUser, chosen
             added_at=timezone.now(),
         )
         pilot_gate.add_places(pilot_project, [row], n=PilotCandidate.objects.filter(pilot=pilot_project).count())
-        audit.record_event(project=project, actor=by, verb="pilot.add_sample", target=f"sample:{origin.public_id}")
+        audit.record_event(
+            project=project, actor=by, verb=AuditVerb.PILOT_ADD_SAMPLE, target=f"sample:{origin.public_id}"
+        )
     return row
 
 
@@ -143,7 +145,7 @@ def _set_aside(sample: Sample) -> None:
         raise Conflict(_("This sample is void or set aside already; choose another."), code="state")
     slots = Slot.objects.filter(sample=sample)
     n = slots.count()
-    if slots.filter(state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED) != n:
+    if slots.free().update(state=SlotState.PARKED) != n:
         raise Conflict(_("Somebody works on this sample, has written it or skipped it; choose another."), code="taken")
     if Annotation.objects.filter(sample=sample, assignment__isnull=False).exists():
         raise Conflict(_("There are summaries of this sample already; choose another."), code="taken")
@@ -173,7 +175,7 @@ def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
         group.delete()
         _put_back(origin)
         audit.record_event(
-            project=origin.project, actor=by, verb="pilot.remove_sample", target=f"sample:{origin.public_id}"
+            project=origin.project, actor=by, verb=AuditVerb.PILOT_REMOVE_SAMPLE, target=f"sample:{origin.public_id}"
         )
 
 
@@ -186,7 +188,9 @@ def _get_or_open_pilot(project: Project, by: AbstractBaseUser) -> Project:
     for name in COPIED_PROJECT_FIELDS:
         setattr(pilot_project, name, getattr(project, name))
     pilot_project.save(force_insert=True)
-    audit.record_event(project=project, actor=by, verb="pilot.open", target=f"project:{pilot_project.public_id}")
+    audit.record_event(
+        project=project, actor=by, verb=AuditVerb.PILOT_OPEN, target=f"project:{pilot_project.public_id}"
+    )
     return pilot_project
 
 
@@ -256,7 +260,7 @@ def set_pilot_required(*, project: Project, on: bool, by: AbstractBaseUser) -> N
         if on and (pilot_project is None or not PilotSample.objects.filter(pilot=pilot_project).exists()):
             raise Conflict(_("Choose the samples of the pilot first."), code="nosamples")
         if Project.objects.filter(pk=project.pk, needs_pilot=not on).update(needs_pilot=on):
-            verb = "pilot.on" if on else "pilot.off"
+            verb = AuditVerb.PILOT_ON if on else AuditVerb.PILOT_OFF
             audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")
     project.needs_pilot = on
 
@@ -283,7 +287,7 @@ def start_over(*, project: Project, by: AbstractBaseUser) -> int:
         audit.record_event(
             project=project,
             actor=by,
-            verb="pilot.start_over",
+            verb=AuditVerb.PILOT_START_OVER,
             target=f"project:{new_pilot.public_id}",
             candidates=n_invited,
         )
@@ -297,13 +301,13 @@ def get_pilot_sample(project: Project, public_id: Any) -> PilotSample:
     ).select_related("pilot", "sample__group__document__source_text", "sample__schema_version", "origin__document")
     row = rows.first()
     if row is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return row
 
 
 def choosable_samples(project: Project) -> QuerySet[Sample]:
     """Active samples of selected, undamaged sources whose slots are all open or waiting."""
     slots = Slot.objects.filter(sample=OuterRef("pk"))
-    rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=FREE_SLOT_STATES)), project=project)
-    rows = rows.filter(state=SampleState.ACTIVE, document__selected=True, document__damaged=False)
+    rows = Sample.objects.filter(Exists(slots), ~Exists(slots.exclude(state__in=SlotState.FREE)), project=project)
+    rows = rows.active().filter(document__selected=True, document__damaged=False)
     return rows.select_related("group__document").defer("group__document__metadata_json")

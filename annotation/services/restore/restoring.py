@@ -21,7 +21,7 @@ from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, s
 from annotation.formats.faults import Fault, FieldFault
 from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty_file_fault, input_file
 from annotation.jobs import NoProgress, Progress, create_job
-from annotation.models import Candidate, Job, Project, SourceDocument, SourceImport
+from annotation.models import AuditVerb, Candidate, Job, Project, SourceDocument, SourceImport
 from annotation.schema import Schema, parse_schema
 from annotation.services.core import audit, withdrawn_people
 from annotation.services.core.errors import Conflict
@@ -314,7 +314,9 @@ class _Restorer:
             SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
             SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=now)
             target = f"import:{source_import.public_id}"
-            audit.record_event(project=self.project, actor=self.by, verb="import", target=target, **counts)
+            audit.record_event(
+                project=self.project, actor=self.by, verb=AuditVerb.SOURCE_IMPORT, target=target, **counts
+            )
             if counts["stored"]:
                 key = f"count_tokens:{source_import.public_id}"
                 create_job(kind="count_tokens", project=self.project, by=self.by, idempotency_key=key)

@@ -10,10 +10,11 @@ from django.db import IntegrityError
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation import sampling as pure
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
-from annotation.models import Group, Job, Project, Sample, SchemaVersion, Slot, SlotState, SourceDocument
+from annotation.models import AuditVerb, Group, Job, Project, Sample, SchemaVersion, Slot, SlotState, SourceDocument
 from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
 from annotation.schema import Variant, Weights
 from annotation.services.core import audit
@@ -89,7 +90,7 @@ def _record_draw(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUs
     record = drawing.options.resolved(drawing.version.schema).as_dict()
     Project.objects.filter(pk=project.pk).update(sampler=record)
     target = f"project:{project.public_id}"
-    audit.record_event(project=project, actor=by, verb="sample_attributes", target=target, **counts)
+    audit.record_event(project=project, actor=by, verb=AuditVerb.SAMPLE_DRAW, target=target, **counts)
 
 
 def dry_run(
@@ -280,7 +281,7 @@ def start_sampling(
     return start_job(kind="sample", project=project, by=by, arguments={"options": asdict(options), "add": add})
 
 
-@register_handler("sample")
+@register_handler("sample", gettext_lazy("Draw samples"))
 def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

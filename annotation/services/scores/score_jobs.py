@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, register_sweeper
 from annotation.models import Job, JobState, Project, SchemaVersion
@@ -33,7 +34,6 @@ PASSES = 5
 """How often a run looks for texts that arrived while it was scoring."""
 TRY_AGAIN = timedelta(hours=1)
 """How long the sweeper waits before it restarts a scoring job that was refused or failed."""
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
 def score_project(
@@ -83,16 +83,16 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
         # A concurrent start waits for this lock and then finds the job.
         list(Project.objects.select_for_update(no_key=True).filter(pk=project.pk).values_list("pk"))
         jobs = Job.objects.filter(project=project, kind=KIND)
-        waiting = jobs.filter(state__in=UNDER_WAY).order_by("pk").first()
+        waiting = jobs.under_way().order_by("pk").first()
         if waiting is not None:
             return waiting
         if automatic:
-            jobs.filter(state=JobState.DONE, arguments__automatic=True).delete()
+            jobs.done().filter(arguments__automatic=True).delete()
             return create_job(kind=KIND, project=project, by=None, arguments={"automatic": True})
         return start_job(kind=KIND, project=project, by=by)
 
 
-@register_handler(KIND, queue="text")
+@register_handler(KIND, gettext_lazy("Measure summaries"), queue="text")
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))
@@ -148,6 +148,6 @@ def _texts_lack_scores(texts: Texts, project: Project, signatures_by_version: di
 
 def _failed_lately(project: Project) -> bool:
     last = Job.objects.filter(project=project, kind=KIND).order_by("-pk").first()
-    if last is None or last.state not in (JobState.FAILED, JobState.DEAD):
+    if last is None or last.state not in JobState.UNSUCCESSFUL:
         return False
     return last.finished_at is not None and last.finished_at > timezone.now() - TRY_AGAIN

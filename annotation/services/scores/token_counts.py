@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceDocument, SourceText
@@ -35,7 +36,7 @@ def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[
     return counts
 
 
-@register_handler("count_tokens", queue="text")
+@register_handler("count_tokens", gettext_lazy("Count tokens"), queue="text")
 def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

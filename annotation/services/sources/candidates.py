@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
@@ -146,7 +147,7 @@ def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
     return start_job(kind="extract", project=project, by=by)
 
 
-@register_handler("extract", queue="text")
+@register_handler("extract", gettext_lazy("Extract candidates"), queue="text")
 def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

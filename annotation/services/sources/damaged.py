@@ -4,7 +4,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, SampleState, Slot, SlotState, SourceDocument
+from annotation.models import AuditVerb, Project, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
@@ -21,13 +21,11 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
         )
     with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=True, damaged_reason=reason)
-        parked = Slot.objects.filter(document_id=document.pk, state__in=[SlotState.OPEN, SlotState.WAITING]).update(
-            state=SlotState.PARKED
-        )
+        parked = Slot.objects.free().filter(document_id=document.pk).update(state=SlotState.PARKED)
         audit.record_event(
             project=document.project,
             actor=by,
-            verb="flag_damaged",
+            verb=AuditVerb.SOURCE_FLAG_DAMAGED,
             target=f"document:{document.public_id}",
             slots=parked,
         )
@@ -52,7 +50,7 @@ def unflag_damaged(*, document: SourceDocument, by: AbstractBaseUser | None) -> 
         audit.record_event(
             project=document.project,
             actor=by,
-            verb="unflag_damaged",
+            verb=AuditVerb.SOURCE_UNFLAG_DAMAGED,
             target=f"document:{document.public_id}",
             slots=freed,
         )

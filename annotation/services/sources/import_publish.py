@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job, register_sweeper
-from annotation.models import Candidate, Job, JobState, Project, SourceDocument, SourceImport, SourceText
+from annotation.models import AuditVerb, Candidate, Job, Project, SourceDocument, SourceImport, SourceText
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.scores.score_jobs import start_scoring
@@ -105,7 +105,11 @@ def _publish_import(
         SourceDocument.everything.filter(source_import=source_import, published=False).update(published=True)
         SourceImport.objects.filter(pk=source_import.pk).update(counts=counts, published_at=timezone.now())
         audit.record_event(
-            project=project, actor=by, verb="import", target=f"import:{source_import.public_id}", **counts
+            project=project,
+            actor=by,
+            verb=AuditVerb.SOURCE_IMPORT,
+            target=f"import:{source_import.public_id}",
+            **counts,
         )
         if counts["stored"]:
             create_job(
@@ -155,7 +159,7 @@ def _is_dead(source_import: SourceImport, job: Job | None) -> bool:
     if job_id is not None:
         if job is not None and job_id == str(job.public_id):
             return True  # this run owns the job now, so the earlier run is dead
-        if Job.objects.filter(public_id=job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
+        if Job.objects.under_way().filter(public_id=job_id).exists():
             return False
     worker = source_import.options.get("worker", {})
     if worker.get("host") == socket.gethostname():

@@ -16,6 +16,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.formats.reading import UnreadableFile
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
@@ -186,7 +187,7 @@ def start_import(
         raise
 
 
-@register_handler("import")
+@register_handler("import", gettext_lazy("Import sources"))
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Import an uploaded file; a second run after a crash finds what the first one published."""
     if job.project is None:

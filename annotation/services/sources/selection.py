@@ -5,7 +5,7 @@ import hashlib
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, SourceDocument, SourceSelection
+from annotation.models import AuditVerb, Project, SourceDocument, SourceSelection
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
@@ -50,6 +50,11 @@ def select_sources(*, project: Project, n: int, seed: int, by: AbstractBaseUser 
             created_by_id=by.pk if by is not None else None,
         )
         audit.record_event(
-            project=project, actor=by, verb="select_sources", target=f"project:{project.public_id}", n=n, seed=seed
+            project=project,
+            actor=by,
+            verb=AuditVerb.SOURCE_SELECT,
+            target=f"project:{project.public_id}",
+            n=n,
+            seed=seed,
         )
     return selection

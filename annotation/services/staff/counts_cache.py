@@ -19,7 +19,6 @@ from annotation.models import (
     AuditEvent,
     Membership,
     Project,
-    Role,
     SampleState,
     Slot,
     SlotState,
@@ -31,7 +30,6 @@ from annotation.services.staff.pipeline_counts import Cell, Pipeline
 LARGE = 20_000
 """Number of slots from which on counts are stored."""
 FRESH = timedelta(seconds=150)
-AGAIN = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 # States in which an annotator cannot take the sample again but its slot stays empty.
 SPENT = (AssignmentState.SKIPPED, AssignmentState.REJECTED, AssignmentState.SURPLUS, AssignmentState.VOID)
 
@@ -132,11 +130,9 @@ def _count_unfillable(project: Project) -> int:
     Without spent attempts, everyone who had the sample occupies another slot of it, so it can be filled as long as
     there are as many annotators as slots. Therefore only samples with spent attempts are checked.
     """
-    people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
+    people = Membership.objects.active_annotators().filter(project=project).values("user_id")
     n_people = people.count()
-    empty = Slot.objects.filter(
-        project=project, state__in=[SlotState.OPEN, SlotState.WAITING], sample__state=SampleState.ACTIVE
-    )
+    empty = Slot.objects.filter(project=project, state__in=SlotState.FREE, sample__state=SampleState.ACTIVE)
     if n_people < project.overlap:
         return empty.values("sample_id").distinct().count()
     touched = Assignment.objects.filter(project=project, state__in=SPENT, sample__isnull=False).values("sample_id")
@@ -144,7 +140,7 @@ def _count_unfillable(project: Project) -> int:
     if not places:
         return 0
     had = Q(annotator_id__in=people, sample_id__in=touched)
-    rows = Assignment.objects.filter(had, project=project).exclude(state__in=AGAIN).order_by()
+    rows = Assignment.objects.filter(had, project=project).exclude(state__in=AssignmentState.LATE).order_by()
     spent = dict(rows.values_list("sample_id").annotate(n=Count("annotator_id")))
     return sum(n > n_people - spent.get(sample, 0) for sample, n in places.items())
 

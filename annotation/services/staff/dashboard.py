@@ -32,7 +32,6 @@ from annotation.services.tasks.active_time import minutes_of
 
 RECENT = 1000
 """How many of the newest summaries (and groups) are read for paces and choices."""
-DONE = tuple(state for state in skipped_samples.DECIDED if state != AssignmentState.SKIPPED)
 QUIET = timedelta(minutes=1)
 """A job that waits longer than this has no worker: an idle worker polls every few seconds."""
 STUCK = timedelta(minutes=5)
@@ -59,7 +58,7 @@ class PersonRow:
 
     @property
     def done(self) -> int:
-        return sum(self.states[state] for state in DONE)
+        return sum(self.states[state] for state in AssignmentState.SUBMITTED_ONCE)
 
     @property
     def held(self) -> int:
@@ -145,7 +144,8 @@ def count_stages(project: Project) -> Stages:
     drawn = InspectionSample.objects.filter(project=project, second=False).count()
     inspected = Inspection.objects.filter(project=project, second=False).count()
     last = (
-        Job.objects.filter(project=project, kind="export", state=JobState.DONE)
+        Job.objects.done()
+        .filter(project=project, kind="export")
         .order_by("-id")
         .values_list("finished_at", "result")
         .first()

@@ -42,7 +42,7 @@ def count_days(project: Project, start: datetime | None = None, end: datetime | 
     ).exclude(assignment__state=AssignmentState.VOID)
     first = _sum_by_day(_filter_period(rows.filter(revision=1), "created_at", start, end), project)
     later = _sum_by_day(_filter_period(rows.filter(revision__gt=1), "created_at", start, end), project)
-    skipped_attempts = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    skipped_attempts = Assignment.objects.skipped_samples().filter(project=project)
     skipped = _filter_period(skipped_attempts, "finished_at", start, end).annotate(
         day=TruncDate("finished_at", tzinfo=project_zone(project))
     )

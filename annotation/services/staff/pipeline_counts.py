@@ -21,14 +21,11 @@ from annotation.models import (
     Project,
     Role,
     Sample,
-    SampleState,
     Slot,
     SlotState,
     SourceDocument,
 )
 from annotation.services.tasks import pilot_gate
-
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def count_pipeline(project: Project) -> Pipeline:
     groups = Group.objects.filter(project=project).aggregate(
         groups=Count("pk"), asked=Count("pk", filter=asks), chosen=Count("frozen_at", filter=asks)
     )
-    samples = Sample.objects.filter(project=project, state=SampleState.ACTIVE).count()
+    samples = Sample.objects.active().filter(project=project).count()
     states = dict(
         Slot.objects.filter(project=project, sample__isnull=False)
         .values_list("state")
@@ -112,7 +109,8 @@ class Cell:
 def count_coverage(project: Project) -> list[Cell]:
     """Every combination that was drawn, in the order of its code. Two queries."""
     rows = (
-        Sample.objects.filter(project=project, state=SampleState.ACTIVE)
+        Sample.objects.active()
+        .filter(project=project)
         .exclude(sampler="import")
         .values("combination")
         .annotate(
@@ -176,14 +174,14 @@ def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
 def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
     annotating = [key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles]
     attempts = Assignment.objects.filter(annotator=user, project__in=annotating)
-    for key, state, n in _count_by_state(attempts.filter(state__in=["claimed", "returned", "submitted", "accepted"])):
+    for key, state, n in _count_by_state(attempts.live()):
         if state == AssignmentState.CLAIMED:
             waiting_by_project[key].held = n
         elif state == AssignmentState.RETURNED:
             waiting_by_project[key].returned = n
         else:
             waiting_by_project[key].submitted += n
-    open_slots = Slot.objects.filter(project__in=annotating, state=SlotState.OPEN)
+    open_slots = Slot.objects.open().filter(project__in=annotating)
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
         waiting_by_project[key].open = n
     _add_pilot_state(
@@ -229,9 +227,9 @@ def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
 
 def _add_staff_work(staff: Iterable[int], waiting_by_project: dict[int, Waiting]) -> None:
     staff = list(staff)
-    jobs = Job.objects.filter(project__in=staff, state__in=[*UNDER_WAY, JobState.FAILED, JobState.DEAD])
+    jobs = Job.objects.filter(project__in=staff, state__in=[*JobState.UNDER_WAY, *JobState.UNSUCCESSFUL])
     for key, state, n in _count_by_state(jobs):
-        if state in UNDER_WAY:
+        if state in JobState.UNDER_WAY:
             waiting_by_project[key].jobs += n
         else:
             waiting_by_project[key].refused += n

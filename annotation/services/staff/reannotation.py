@@ -14,7 +14,16 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, BulkAction, GuidelineVersion, Project, Withdrawal
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    AuditVerb,
+    BulkAction,
+    GuidelineVersion,
+    Project,
+    Withdrawal,
+)
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.retry import retry_on_contention
@@ -134,7 +143,7 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
             audit.record_event(
                 project=project,
                 actor=by,
-                verb=f"task.{action}",
+                verb=AuditVerb(f"task.{action}"),
                 target=f"assignment:{attempt.public_id}",
                 reason="rules",
                 version=number,

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     BulkAction,
     Claim,
     Membership,
@@ -31,7 +32,6 @@ from annotation.services.people import quotas
 from annotation.services.tasks import leases, reservations
 from annotation.transactions import write_transaction
 
-OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED)
 MAX_PLACES = 10_000
 Kind = BulkAction.Kind
 
@@ -58,12 +58,12 @@ def get_receiver(project: Project, username: str, field: str = "to") -> User:
 
 
 def _open_assignments(project: Project, person: AbstractBaseUser) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(project=project, annotator_id=person.pk, state__in=OPEN)
+    return Assignment.objects.open().of(person).filter(project=project)
 
 
 def _already_had_by(other: AbstractBaseUser) -> Exists:
     """Subquery on an attempt: whether the other person already had its sample (or its group's choosing task)."""
-    earlier = Assignment.objects.filter(annotator_id=other.pk)
+    earlier = Assignment.objects.of(other)
     same = Q(sample_id=OuterRef("sample_id")) | Q(
         sample__isnull=True, group_id=OuterRef("group_id"), slot_id=OuterRef("slot_id")
     )
@@ -168,7 +168,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> No
     audit.record_event(
         project=action.project,
         actor=by,
-        verb=f"bulk.{action.kind}",
+        verb=AuditVerb(f"bulk.{action.kind}"),
         target=f"bulk:{action.public_id}",
         person=action.person_id,
         **detail,
@@ -179,10 +179,10 @@ def reservable_slots(project: Project, person: AbstractBaseUser, limit: int) -> 
     """First slots that can be reserved for a person: (slot, sample); open, unreserved, of samples they never had."""
     if not 1 <= limit <= MAX_PLACES:
         raise BadInput(_("Name 1 to %(most)d places.") % {"most": MAX_PLACES}, field="n")
-    earlier = Assignment.objects.filter(annotator_id=person.pk)
+    earlier = Assignment.objects.of(person)
     had = earlier.filter(Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, group_id=OuterRef("group_id")))
     reserved = reservations.live_reservations().filter(slot=OuterRef("pk"))
-    rows = Slot.objects.filter(project=project, state=SlotState.OPEN).filter(~Exists(had), ~Exists(reserved))
+    rows = Slot.objects.open().filter(~Exists(had), ~Exists(reserved), project=project)
     slots_by_sample: dict[tuple[bool, int], tuple[int, int | None]] = {}
     for slot, sample, group in rows.order_by("pk").values_list("pk", "sample_id", "group_id").iterator():
         slots_by_sample.setdefault((sample is None, sample or group), (slot, sample))  # one slot per sample
@@ -209,7 +209,7 @@ def reserve_slots(
     """Reserve the first n slots for a person. Raises Conflict when their number is not what the preview showed."""
     with write_transaction():
         ids = [slot for slot, _sample in reservable_slots(project, person, n)]
-        locked = Slot.objects.select_for_update(no_key=True).filter(pk__in=ids, state=SlotState.OPEN).order_by("pk")
+        locked = Slot.objects.select_for_update(no_key=True).open().filter(pk__in=ids).order_by("pk")
         ids = list(locked.values_list("pk", flat=True))
         check_expected_count(len(ids), expect)
         action = _store_action(project, Kind.RESERVE, person, by, [[None, slot, SlotState.OPEN.value] for slot in ids])

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     BulkAction,
     Claim,
     Project,
@@ -33,7 +34,6 @@ from annotation.services.staff import reannotation
 from annotation.services.tasks import leases
 from annotation.transactions import write_transaction
 
-HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
 EMPTY_SLOT_STATES = (SlotState.OPEN, SlotState.PARKED)
 Kind = BulkAction.Kind
 
@@ -72,13 +72,13 @@ class Preview:
 
 def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: Period) -> "QuerySet[Assignment]":
     """The attempts an action is about. Raises BadInput."""
-    rows = Assignment.objects.filter(project=project, annotator_id=person.pk)
+    rows = Assignment.objects.of(person).filter(project=project)
     if kind == Kind.RELEASE:
         return rows.filter(state=AssignmentState.CLAIMED)
     if kind != Kind.VOID:
         raise BadInput(_("There is no such action."), field="kind")
     start, end = period.bounds(project)
-    rows = rows.filter(state__in=HANDED_IN, sample__isnull=False)  # choices made for a group stay
+    rows = rows.live_submitted().filter(sample__isnull=False)  # choices made for a group stay
     if start is not None:
         rows = rows.filter(finished_at__gte=start)
     return rows.filter(finished_at__lt=end) if end is not None else rows
@@ -97,7 +97,7 @@ def get_participant(project: Project, username: str) -> User:
     user = User.objects.filter(username=username).first()
     if user is not None:
         has_part = user.memberships.filter(project=project).exists()
-        if has_part or Assignment.objects.filter(project=project, annotator=user).exists():
+        if has_part or Assignment.objects.of(user).filter(project=project).exists():
             return user
     raise BadInput(_("Nobody of that name works in this project."), field="person")
 
@@ -134,7 +134,7 @@ def run_action(
             by_id=by.pk,
             at=timezone.now(),
         )
-        _audit_action(action, by, f"bulk.{kind}", attempts=len(rows))
+        _audit_action(action, by, AuditVerb(f"bulk.{kind}"), attempts=len(rows))
     return action
 
 
@@ -148,7 +148,7 @@ def _end_attempts(kind: str, attempts: list[int], claims: set[int]) -> None:
     Claim.objects.filter(pk__in=claims, closed_at=None).update(closed_at=now)
 
 
-def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: str, **detail: Any) -> None:
+def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: AuditVerb, **detail: Any) -> None:
     target = f"bulk:{action.public_id}"
     audit.record_event(project=action.project, actor=by, verb=verb, target=target, person=action.person_id, **detail)
 
@@ -156,7 +156,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, verb: str, **detail:
 def get_action(project: Project, public_id: uuid.UUID) -> BulkAction:
     action = BulkAction.objects.select_related("project", "person").filter(project=project, public_id=public_id).first()
     if action is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return action
 
 
@@ -175,7 +175,7 @@ def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
         n_restored = n_reservations if locked.kind == Kind.RESERVE else _restorer_for(locked.kind)(locked)
         locked.undone_at, locked.undone_by_id, locked.restored = timezone.now(), by.pk, n_restored
         locked.save(update_fields=["undone_at", "undone_by", "restored"])
-        _audit_action(locked, by, f"bulk.undo_{locked.kind}", attempts=n_restored)
+        _audit_action(locked, by, AuditVerb(f"bulk.undo_{locked.kind}"), attempts=n_restored)
     return n_restored
 
 
@@ -225,15 +225,15 @@ def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
 
 def freeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """Stop assigning new tasks; claimed ones can be finished. Idempotent."""
-    _set_frozen(project, timezone.now(), by, "freeze")
+    _set_frozen(project, timezone.now(), by, AuditVerb.PROJECT_FREEZE)
 
 
 def unfreeze_project(*, project: Project, by: AbstractBaseUser) -> None:
     """Resume assigning tasks. Idempotent."""
-    _set_frozen(project, None, by, "unfreeze")
+    _set_frozen(project, None, by, AuditVerb.PROJECT_UNFREEZE)
 
 
-def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: str) -> None:
+def _set_frozen(project: Project, at: datetime | None, by: AbstractBaseUser, verb: AuditVerb) -> None:
     with write_transaction():
         if Project.objects.filter(pk=project.pk, frozen_at__isnull=at is not None).update(frozen_at=at):
             audit.record_event(project=project, actor=by, verb=verb, target=f"project:{project.public_id}")

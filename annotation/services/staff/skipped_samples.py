@@ -13,6 +13,7 @@ from annotation.jobs.registry import register_sweeper
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     PoolExit,
     Project,
     Sample,
@@ -30,16 +31,8 @@ REDRAW = "redraw@1"
 """How the other source is selected: the usable one with the fewest samples of the combination, then with the fewest
 samples, then by a hash of the skipped sample's id and the source's id. A changed method needs a new name."""
 ALERT = 0.05
-DECIDED = (
-    AssignmentState.SUBMITTED,
-    AssignmentState.ACCEPTED,
-    AssignmentState.RETURNED,
-    AssignmentState.REJECTED,
-    AssignmentState.SURPLUS,
-    AssignmentState.SKIPPED,
-)
+DECIDED = (*AssignmentState.SUBMITTED_ONCE, AssignmentState.SKIPPED)
 """States of finished tasks: the denominator of skip rates."""
-FREE_SLOT_STATES = (SlotState.OPEN, SlotState.WAITING)
 BATCH = 500
 
 
@@ -102,10 +95,10 @@ def _retire_sample(sample_id: int, n: int) -> int:
         )
         if not new:
             return 0
-        parked = Slot.objects.filter(sample=sample, state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED)
+        parked = Slot.objects.free().filter(sample=sample).update(state=SlotState.PARKED)
         target = f"sample:{sample.public_id}"
         audit.record_event(
-            project=sample.project, actor=None, verb="sample.leave_pool", target=target, skips=n, slots=parked
+            project=sample.project, actor=None, verb=AuditVerb.SAMPLE_LEAVE_POOL, target=target, skips=n, slots=parked
         )
     return 1
 
@@ -113,12 +106,12 @@ def _retire_sample(sample_id: int, n: int) -> int:
 def _park_again() -> None:
     """Park slots that were released after their sample had left the pool."""
     open_again = Slot.objects.filter(
-        state__in=FREE_SLOT_STATES, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False
+        state__in=SlotState.FREE, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False
     )
     ids = list(open_again.values_list("pk", flat=True)[:BATCH])
     if ids:
         with write_transaction():
-            Slot.objects.filter(pk__in=ids, state__in=FREE_SLOT_STATES).update(state=SlotState.PARKED)
+            Slot.objects.free().filter(pk__in=ids).update(state=SlotState.PARKED)
 
 
 def list_pool_exits(project: Project) -> "QuerySet[PoolExit]":
@@ -143,7 +136,7 @@ def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
         waits = locked.sample.group.frozen_at is None and exit.project.phases == Project.Phases.TWO
         n = slots.update(state=SlotState.WAITING if waits else SlotState.OPEN)
         target = f"sample:{locked.sample.public_id}"
-        audit.record_event(project=exit.project, actor=by, verb="sample.put_back", target=target, slots=n)
+        audit.record_event(project=exit.project, actor=by, verb=AuditVerb.SAMPLE_PUT_BACK, target=target, slots=n)
     return n
 
 
@@ -189,6 +182,10 @@ def redraw_sample(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sampl
         PoolExit.objects.filter(pk=locked.pk).update(redrawn=new_sample)
         target = f"sample:{new_sample.public_id}"
         audit.record_event(
-            project=locked.project, actor=by, verb="sample.redraw", target=target, instead=str(locked.sample.public_id)
+            project=locked.project,
+            actor=by,
+            verb=AuditVerb.SAMPLE_REDRAW,
+            target=target,
+            instead=str(locked.sample.public_id),
         )
     return new_sample

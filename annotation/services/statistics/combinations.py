@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.figures.charts import Bar, Bars, Chart
 from annotation.figures.tables import Cell, Column, Table
-from annotation.models import Assignment, AssignmentState, Project, RestoredSkip
+from annotation.models import Assignment, Project, RestoredSkip
 from annotation.schema import InvalidValue, Schema
 from annotation.services.statistics.records import Record, SampleRequest
 
@@ -19,7 +19,7 @@ SkipCounts = Mapping[int, int]
 
 def count_skips(project: Project) -> SkipCounts:
     """sample id -> number of skips, here or on the site it was restored from."""
-    here = Assignment.objects.filter(project=project, state=AssignmentState.SKIPPED, sample__isnull=False)
+    here = Assignment.objects.skipped_samples().filter(project=project)
     restored = RestoredSkip.objects.filter(project=project)
     counted = Counter(here.values_list("sample_id", flat=True).iterator())
     counted.update(restored.values_list("sample_id", flat=True).iterator())

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
 from annotation.kinds.summary import marked_numbers
-from annotation.models import Annotation, Group, Project, Sample, SampleState, SourceDocument, SourceText
+from annotation.models import Annotation, Group, Project, Sample, SourceDocument, SourceText
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from annotation.services.scores.score_queries import Scored, latest_scores
@@ -97,7 +97,7 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
     }
     known: dict[str, Mapping[str, str]] = {}  # many samples share few distinct sets of values
     samples, by_group = {}, defaultdict(list)
-    rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE)
+    rows = Sample.objects.active().filter(project=project)
     names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
     for pk, document, group, position, values, combination, sampler in _iterate_rows(rows, *names):
         if document not in sources:

@@ -9,13 +9,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import (
     Annotation,
     Assignment,
     Job,
-    JobState,
     Project,
     RestoredSkip,
     Sample,
@@ -32,7 +32,6 @@ VERSION = 2
 """Version of the tables and figures; a new one makes stored statistics stale."""
 SMALL = 5000
 """Up to this many summaries the page requests fresh statistics automatically."""
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def _last_id(rows: "QuerySet[Any]") -> int | None:
 
 def _newest_job(project: Project) -> Job | None:
     """The job that holds the newest statistics, without its contents."""
-    jobs = Job.objects.filter(project=project, kind=KIND, state=JobState.DONE, result__has_key="views")
+    jobs = Job.objects.done().filter(project=project, kind=KIND, result__has_key="views")
     return jobs.order_by("-pk").only("pk", "public_id", "finished_at").first()
 
 
@@ -98,12 +97,12 @@ def load_statistics(project: Project, chosen: Filter) -> StoredStatistics | None
 
 
 def job_under_way(project: Project) -> Job | None:
-    return Job.objects.filter(project=project, kind=KIND, state__in=UNDER_WAY).order_by("pk").first()
+    return Job.objects.under_way().filter(project=project, kind=KIND).order_by("pk").first()
 
 
 def is_measured_now(project: Project) -> bool:
     """Whether a scoring job waits or runs, so that new statistics would be stale at once."""
-    return Job.objects.filter(project=project, kind="score", state__in=UNDER_WAY).exists()
+    return Job.objects.under_way().filter(project=project, kind="score").exists()
 
 
 def was_tried(project: Project, version: str) -> bool:
@@ -125,11 +124,11 @@ def start_statistics(*, project: Project, by: AbstractBaseUser | None) -> Job:
 
 def _clear_older(job: Job) -> None:
     """Only the newest statistics are shown, so older ones are not kept."""
-    older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+    older = Job.objects.done().filter(project=job.project, kind=KIND, pk__lt=job.pk)
     older.filter(result__has_key="views").update(result={})
 
 
-@register_handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Work out the statistics"), queue="text", stored=_clear_older)
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
     from annotation.services.statistics.building import build_statistics
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, Membership, Project, Role, SampleState, Slot, SlotState
+from annotation.models import Assignment, AssignmentState, Membership, Project, SampleState, Slot
 from annotation.services.core.errors import NotFound
 from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
 from annotation.services.guidelines import gate
@@ -120,7 +120,7 @@ def list_unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
 
     After a skip, a submission or a rejection a person cannot claim the sample again; after expiry or release they can.
     """
-    people = Membership.objects.filter(project=project, role=Role.ANNOTATOR, user__is_active=True).values("user_id")
+    people = Membership.objects.active_annotators().filter(project=project).values("user_id")
     return _find_unfillable(project, people, limit, choosing=False) + _find_unfillable(
         project, people, limit, choosing=True
     )
@@ -128,18 +128,17 @@ def list_unfillable(project: Project, *, limit: int = 200) -> list[Unfillable]:
 
 def _find_unfillable(project: Project, people: QuerySet, limit: int, *, choosing: bool) -> list[Unfillable]:
     unit = "group_id" if choosing else "sample_id"
-    again = [AssignmentState.EXPIRED, AssignmentState.RELEASED]
     spent = dict(
         Assignment.objects.filter(project=project, annotator_id__in=people, sample__isnull=choosing)
-        .exclude(state__in=again)
+        .exclude(state__in=AssignmentState.LATE)
         .values_list(unit)
         .annotate(n=Count("annotator_id"))
         .values_list(unit, "n")
     )
     n_people = people.count()
     places = (
-        Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.WAITING])
-        .filter(sample__isnull=choosing)
+        Slot.objects.free()
+        .filter(project=project, sample__isnull=choosing)
         .filter(Q(sample__isnull=True) | Q(sample__state=SampleState.ACTIVE))
         .values(unit, external_id=F("document__external_id"), position=F("sample__position"))
         .annotate(n=Count("pk"))

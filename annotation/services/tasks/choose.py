@@ -25,7 +25,7 @@ def save_choice(*, assignment: Assignment, chosen: Any, page_order: Any = None) 
     if assignment.group.frozen_at is not None:
         group_choice.check_same_choice(assignment.group, checked_choice)
         return assignment.group
-    if assignment.state not in (AssignmentState.CLAIMED, AssignmentState.RETURNED):
+    if assignment.state not in AssignmentState.OPEN:
         raise leases.closed_error(assignment)
     payload = task_context.kind_for(assignment).from_choice(chosen)
     if payload is None:

@@ -83,7 +83,7 @@ def _history_query() -> QuerySet[Any, Any]:
     claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
     open_claims = claims.filter(closed_at=None, parked=False)
     attempts = Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
-    given_back = attempts.filter(state__in=[AssignmentState.EXPIRED, AssignmentState.RELEASED])
+    given_back = attempts.filter(state__in=AssignmentState.LATE)
     return (
         Project.objects.filter(pk=IntParam("project"))
         .annotate(
@@ -399,7 +399,7 @@ def _reclaim_attempts(
 
 def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after no slot was found."""
-    unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
+    unfilled = Slot.objects.filter(project=project, state__in=SlotState.UNFILLED)
     elsewhere = ~Q(state=SlotState.OPEN) | Exists(reservations.reserved_for_others(annotator.pk))
     if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"

@@ -16,13 +16,6 @@ from annotation.services.tasks import authorship, leases, task_context
 from annotation.services.tasks.active_time import Sign
 from annotation.transactions import write_transaction
 
-# After expiry drafts are still saved to the attempt, so that the annotator finds the text later.
-WRITABLE = (
-    AssignmentState.CLAIMED,
-    AssignmentState.RETURNED,
-    AssignmentState.EXPIRED,
-    AssignmentState.RELEASED,
-)
 MAX_REVISION = 2_000_000_000
 # One insert that ignores an existing draft: a unique-key error would need a savepoint.
 FIRST_DRAFT = PreparedInsert(Draft, on_conflict=OnConflict.IGNORE)
@@ -41,7 +34,7 @@ def save_draft(
     """
     if isinstance(revision, bool) or not isinstance(revision, int) or not 0 <= revision <= MAX_REVISION:
         raise BadInput(_("revision must be the number of the last saved draft, 0 for none."), field="revision")
-    if assignment.state not in WRITABLE:
+    if assignment.state not in AssignmentState.WRITABLE:
         raise leases.closed_error(assignment)
     try:
         cleaned = task_context.kind_for(assignment).draft(payload)

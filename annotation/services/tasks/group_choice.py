@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import GroupChoice
-from annotation.models import Assignment, Group, Slot, SlotState
+from annotation.models import Assignment, AuditVerb, Group, Slot, SlotState
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.tasks import leases, task_context
@@ -28,7 +28,7 @@ def freeze_group(*, assignment: Assignment, chosen: GroupChoice, page_order: Any
     audit.record_event(
         project=assignment.project,
         actor=assignment.annotator,
-        verb="group.choose",
+        verb=AuditVerb.GROUP_CHOOSE,
         target=f"group:{assignment.group.public_id}",
     )
 

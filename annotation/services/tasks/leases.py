@@ -14,7 +14,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs.registry import register_sweeper
-from annotation.models import Assignment, AssignmentState, Claim, Sample, SampleState, Slot, SlotState, SourceDocument
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    AuditVerb,
+    Claim,
+    Sample,
+    SampleState,
+    Slot,
+    SlotState,
+    SourceDocument,
+)
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.core.prepared_queries import (
@@ -193,7 +203,7 @@ def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
         audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
-            verb="task.release",
+            verb=AuditVerb.TASK_RELEASE,
             target=f"assignment:{assignment.public_id}",
             attempts=len(released),
         )
@@ -224,7 +234,7 @@ def _expire_claim(claim_id: int, now: datetime | None) -> int:
             audit.record_event(
                 project=late[0].project,
                 actor=None,
-                verb="claim.expire",
+                verb=AuditVerb.CLAIM_EXPIRE,
                 target=f"claim:{late[0].claim.public_id}",
                 attempts=len(late),
             )

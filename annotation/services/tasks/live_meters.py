@@ -11,18 +11,18 @@ from typing import Any, cast
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, notify_workers, register_handler, register_sweeper
 from annotation.kinds import PayloadRefused
 from annotation.measures import SourceIndex, measure_summary
-from annotation.models import Assignment, Job, JobState, Project
+from annotation.models import Assignment, AssignmentState, Job, JobState, Project
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.scores.measure_batches import requested_values, settings_tagger
 from annotation.services.scores.score_queries import PROFILE, current_signatures, measured_keys
 from annotation.services.tasks import assignments, leases, task_context
-from annotation.services.tasks.drafts import WRITABLE
 from annotation.text.pipeline import PipelineNotFound
 from annotation.text.sentences import Segment
 from annotation.transactions import write_transaction
@@ -32,7 +32,6 @@ QUEUE = "text"
 ON_A_WORKER = ("specificity", "speaker", "keywords", "readability")
 """Measures that need a tagger, stop words, stems or syllables; the browser computes the others."""
 KEPT = timedelta(hours=1)
-OPEN = (JobState.QUEUED, JobState.RUNNING)
 STATES = ("pending", "done", "failed")
 
 
@@ -49,7 +48,7 @@ def request_measurement(*, assignment: Assignment, summary: Any, revision: int) 
     """
     if assignment.assistance != Project.Assistance.FULL or assignment.sample_id is None:
         raise NotFound(_("There is no such task, or it is not yours."))
-    if assignment.state not in WRITABLE:
+    if assignment.state not in AssignmentState.WRITABLE:
         raise leases.closed_error(assignment)
     try:
         text = task_context.kind_for(assignment).draft({"summary": summary})["summary"]
@@ -63,7 +62,7 @@ def request_measurement(*, assignment: Assignment, summary: Any, revision: int) 
 def _queue_job(key: str, arguments: dict[str, Any]) -> Job:
     with write_transaction():
         attempt_jobs = Job.objects.filter(idempotency_key=key)
-        if attempt_jobs.filter(state__in=OPEN, arguments__has_key="summary").update(arguments=arguments):
+        if attempt_jobs.under_way().filter(arguments__has_key="summary").update(arguments=arguments):
             return attempt_jobs.get()
         attempt_jobs.update(idempotency_key=None)
         # One attempt only: the page requests again with the next words.
@@ -78,14 +77,14 @@ def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, An
     if job is None or assignment.assistance != Project.Assistance.FULL:
         raise NotFound(_("There is no such task, or it is not yours."))
     result = {"id": str(job.public_id), "revision": job.arguments["revision"], "values": None, "detail": ""}
-    if job.state in OPEN:
+    if job.state in JobState.UNDER_WAY:
         return {**result, "state": "pending"}
     if job.state == JobState.DONE:
         return {**result, "state": "done", **job.result}
     return {**result, "state": "failed", "detail": _("This could not be measured. Writing goes on without it.")}
 
 
-@register_handler(KIND, queue=QUEUE)
+@register_handler(KIND, gettext_lazy("Measure a draft"), queue=QUEUE)
 def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
     """Measure the text on the row, again if a newer one arrived meanwhile; then remove the text from the row."""
     try:
@@ -104,7 +103,7 @@ def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
 
 def _clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
     """Remove the text from the row and free its key. arguments: only if the row still has this text."""
-    rows = Job.objects.filter(pk=job.pk, worker=job.worker, state=JobState.RUNNING)
+    rows = Job.objects.run_by(job.worker, job.pk)
     if arguments is not None:
         rows = rows.filter(arguments__asked=arguments["asked"])
     current = arguments or job.arguments
@@ -144,5 +143,7 @@ def clear_meters() -> int:
     """Delete rows older than an hour; remove the text from rows whose worker died; returns how many were deleted."""
     rows = Job.objects.filter(kind=KIND)
     with write_transaction():
-        rows.filter(~Q(state__in=OPEN), arguments__has_key="summary").update(arguments={}, idempotency_key=None)
+        rows.filter(~Q(state__in=JobState.UNDER_WAY), arguments__has_key="summary").update(
+            arguments={}, idempotency_key=None
+        )
         return rows.filter(~Q(state=JobState.RUNNING), created_at__lt=timezone.now() - KEPT).delete()[0]

@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.models import (
     Assignment,
     AssignmentState,
+    AuditVerb,
     PilotCandidate,
     PilotSample,
     PilotState,
@@ -103,7 +104,7 @@ def admit_candidate(*, pilot: Project, user: int, by: AbstractBaseUser | None) -
         )
         if created:
             add_places(pilot, PilotSample.objects.filter(pilot=pilot))
-            audit.record_event(project=pilot.pilot_of, actor=by, verb="pilot.invite", target=f"user:{user}")
+            audit.record_event(project=pilot.pilot_of, actor=by, verb=AuditVerb.PILOT_INVITE, target=f"user:{user}")
     return candidate
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import PayloadRefused
 from annotation.kinds.checks import is_blank, normalize_text
-from annotation.models import Assignment, AssignmentState, Claim, GuidelineVersion, Project, Question, Ruling
+from annotation.models import Assignment, AssignmentState, AuditVerb, Claim, GuidelineVersion, Project, Question, Ruling
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.retry import retry_on_contention
@@ -62,7 +62,7 @@ def ask_question(*, assignment: Assignment, text: str) -> Question:
         audit.record_event(
             project=assignment.project.front,
             actor=assignment.annotator,
-            verb="question.ask",
+            verb=AuditVerb.QUESTION_ASK,
             target=f"question:{question.public_id}",
         )
     return question
@@ -118,7 +118,7 @@ def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind
         audit.record_event(
             project=question.project,
             actor=by,
-            verb="question.answer",
+            verb=AuditVerb.QUESTION_ANSWER,
             target=f"question:{question.public_id}",
             kind=kind,
         )

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from annotation.models import BulkAction, Project, Reservation, Slot, SlotState
+from annotation.models import BulkAction, Project, Reservation, Slot
 from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import Param
 from annotation.services.tasks.leases import lease_end
@@ -51,7 +51,7 @@ def store_reservations(
     *, project: Project, slots: Collection[int], user: AbstractBaseUser, action: BulkAction, days: int = DAYS
 ) -> int:
     """Reserve those of the slots that are open; returns how many. The caller's transaction has locked them."""
-    open_ids = list(Slot.objects.filter(pk__in=slots, state=SlotState.OPEN).order_by("pk").values_list("pk", flat=True))
+    open_ids = list(Slot.objects.open().filter(pk__in=slots).order_by("pk").values_list("pk", flat=True))
     Reservation.objects.filter(slot__in=open_ids).delete()
     until = lease_end(timedelta(days=check_days(days)))
     Reservation.objects.bulk_create(

@@ -10,7 +10,16 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, Draft, GuidelineVersion, Inspection, RefusedDraft
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    AuditVerb,
+    Draft,
+    GuidelineVersion,
+    Inspection,
+    RefusedDraft,
+)
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.core.retry import retry_on_contention
@@ -77,7 +86,7 @@ def take_back(*, assignment: Assignment) -> None:
         if _is_inspected(attempt):
             raise Conflict(_("A reviewer has inspected this summary; it cannot be changed any more."), code="inspected")
         put_in_draft(attempt, list_revisions(attempt)[-1])
-        _set_state(assignment, attempt, AssignmentState.RETURNED, "task.take_back")
+        _set_state(assignment, attempt, AssignmentState.RETURNED, AuditVerb.TASK_TAKE_BACK)
 
 
 @retry_on_contention()
@@ -89,10 +98,10 @@ def leave_as_is(*, assignment: Assignment) -> None:
             return
         if not is_taken_back(attempt):
             raise leases.closed_error(attempt)
-        _set_state(assignment, attempt, AssignmentState.SUBMITTED, "task.leave_as_is")
+        _set_state(assignment, attempt, AssignmentState.SUBMITTED, AuditVerb.TASK_LEAVE_AS_IS)
 
 
-def _set_state(assignment: Assignment, attempt: Assignment, state: AssignmentState, verb: str) -> None:
+def _set_state(assignment: Assignment, attempt: Assignment, state: AssignmentState, verb: AuditVerb) -> None:
     Assignment.objects.filter(pk=attempt.pk).update(state=state)
     audit.record_event(
         project=assignment.project,

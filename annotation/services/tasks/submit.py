@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import CompletedPayload, PayloadRefused
-from annotation.models import Annotation, Assignment, AssignmentState, Slot, SlotState
+from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.prepared_queries import (
@@ -31,9 +32,6 @@ from annotation.transactions import write_transaction
 SKIP_REASONS = ("contradiction", "nothing_fits", "damaged", "other")
 MAX_NOTE = 2000
 KEY = re.compile(r"[\x21-\x7e]{1,100}")
-# States in which late work is still accepted.
-LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
-OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, *LATE)
 FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=IntParam("slot")), {"state": "filled"}))
 FINISH = PreparedUpdate(
     lambda: (
@@ -74,7 +72,7 @@ def submit_task(
             field="Idempotency-Key",
         )
     body_hash = body_hash or hash_body(payload)
-    if assignment.state not in (AssignmentState.CLAIMED, *LATE):
+    if assignment.state not in (AssignmentState.CLAIMED, *AssignmentState.LATE):
         stored_answer = _find_stored_answer(assignment, idempotency_key, body_hash)
         if stored_answer is not None:
             return stored_answer
@@ -105,11 +103,11 @@ def _store_submission(
 ) -> SubmitResult:
     with write_transaction():
         unit, attempt = leases.lock_claim_of(assignment)
-        if attempt.state not in (AssignmentState.CLAIMED, *LATE):
+        if attempt.state not in (AssignmentState.CLAIMED, *AssignmentState.LATE):
             stored_answer = _find_stored_answer(assignment, key, body_hash)
             if stored_answer is not None:
                 return stored_answer
-        if attempt.state not in OPEN:
+        if attempt.state not in AssignmentState.WRITABLE:
             raise leases.closed_error(attempt)
         if attempt.state == AssignmentState.RETURNED:
             _adopt_current_guideline(assignment)
@@ -143,7 +141,7 @@ def _store_submission(
         audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
-            verb="task.submit",
+            verb=AuditVerb.TASK_SUBMIT,
             target=f"annotation:{answer['id']}",
         )
     return SubmitResult(201, answer)
@@ -183,17 +181,17 @@ def _authorship_record(assignment: Assignment, counts: dict[str, Any] | None) ->
 
 def _fill_slot(attempt: Assignment) -> int | None:
     """Fill the slot of the attempt; for late work an open one of its sample, not reserved for others. None: surplus."""
-    if attempt.state not in LATE:
+    if attempt.state not in AssignmentState.LATE:
         FILL.run(slot=attempt.slot_id)
         return attempt.slot_id
     reserved = Exists(reservations.reserved_for_others(attempt.annotator_id))
-    rows = Slot.objects.filter(~reserved, group_id=attempt.group_id, state=SlotState.OPEN)
+    rows = Slot.objects.open().filter(~reserved, group_id=attempt.group_id)
     rows = (
         rows.filter(sample_id=attempt.sample_id) if attempt.sample_id is not None else rows.filter(sample__isnull=True)
     )
     open_slots = list(rows.order_by("pk").values_list("pk", flat=True))
     for slot_id in sorted(open_slots, key=lambda pk: (pk != attempt.slot_id, pk)):
-        if Slot.objects.filter(pk=slot_id, state=SlotState.OPEN).update(state=SlotState.FILLED):
+        if Slot.objects.open().filter(pk=slot_id).update(state=SlotState.FILLED):
             return slot_id
     return None
 
@@ -212,7 +210,7 @@ def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
     remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
     remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
-    return f"/tasks/{remaining[0].public_id}/" if remaining else None
+    return reverse("task", args=[remaining[0].public_id]) if remaining else None
 
 
 def _insert_annotation(
@@ -283,7 +281,7 @@ def skip_task(*, assignment: Assignment, reason: str, note: str = "") -> str | N
         audit.record_event(
             project=assignment.project,
             actor=assignment.annotator,
-            verb="task.skip",
+            verb=AuditVerb.TASK_SKIP,
             target=f"assignment:{assignment.public_id}",
             reason=reason,
         )

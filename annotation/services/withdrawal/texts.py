@@ -21,7 +21,6 @@ from annotation.models import (
     Draft,
     Inspection,
     Job,
-    JobState,
     OverlapMark,
     PilotCandidate,
     PilotDecision,
@@ -203,7 +202,7 @@ TEXT_HOLDERS.register(
 
 def stored_exports(projects: Projects) -> QuerySet[Job]:
     """Finished exports whose file still exists: it was written before the withdrawal, so it has everything."""
-    rows = Job.objects.filter(project__in=projects, kind="export", state=JobState.DONE)
+    rows = Job.objects.done().filter(project__in=projects, kind="export")
     return rows.exclude(result__file="").filter(result__has_key="file")
 
 

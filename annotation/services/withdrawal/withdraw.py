@@ -19,6 +19,7 @@ from annotation.models import (
     ApiToken,
     Assignment,
     AssignmentState,
+    AuditVerb,
     Claim,
     CrowdWorker,
     Membership,
@@ -45,7 +46,6 @@ LABELS = {
     "places": gettext_lazy("places that are open for others again"),
     "exports": gettext_lazy("stored export files that are deleted"),
 }
-REOPENED = (AssignmentState.SUBMITTED, AssignmentState.ACCEPTED, AssignmentState.RETURNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def get_participant(project: Project, username: str) -> User:
     user = User.objects.filter(username=username).first()
     if user is not None and (
         Membership.objects.filter(project=project, user=user).exists()
-        or Assignment.objects.filter(project=project, annotator=user).exists()
+        or Assignment.objects.of(user).filter(project=project).exists()
         or CrowdWorker.objects.filter(project=project, user=user).exists()
     ):
         return user
@@ -157,25 +157,23 @@ def _may_mask(project: Project, person: User, by: AbstractBaseUser) -> bool:
         return True
     projects = project_and_pilots(project)
     elsewhere = Membership.objects.filter(user=person).exclude(project__in=projects).exists()
-    worked = Assignment.objects.filter(annotator=person).exclude(project__in=projects).exists()
+    worked = Assignment.objects.of(person).exclude(project__in=projects).exists()
     return not (person.is_superuser or person.is_staff or elsewhere or worked)
 
 
 def _claimed_assignments(projects: QuerySet[Project], person: User) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(project__in=projects, annotator=person, state=AssignmentState.CLAIMED)
+    return Assignment.objects.of(person).filter(project__in=projects, state=AssignmentState.CLAIMED)
 
 
 def _to_reopen(project: Project, person: User) -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(project=project, annotator=person, state__in=REOPENED)
+    rows = Assignment.objects.live_submitted().of(person).filter(project=project)
     return rows.filter(sample__isnull=False)
 
 
 def _own_rows(project: Project, person: User) -> tuple[list[int], list[int]]:
     """Ids of the person's annotations (all revisions) and skips that exports may contain."""
     texts = Annotation.objects.filter(project=project, assignment__annotator=person, sample__isnull=False)
-    skips = Assignment.objects.filter(
-        project=project, annotator=person, state=AssignmentState.SKIPPED, sample__isnull=False
-    )
+    skips = Assignment.objects.skipped_samples().of(person).filter(project=project)
     return list(texts.values_list("pk", flat=True)), list(skips.values_list("pk", flat=True))
 
 
@@ -242,7 +240,7 @@ def withdraw_person(
         audit.record_event(
             project=project,
             actor=by,
-            verb="withdrawal",
+            verb=AuditVerb.PERSON_WITHDRAW,
             target=f"withdrawal:{row.public_id}",
             person=person.pk,
             parts=scope_names,

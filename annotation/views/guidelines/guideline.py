@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import GuidelineVersion, Project, Role, Ruling
 from annotation.services.core.errors import ServiceError
 from annotation.services.guidelines import gate
-from annotation.services.guidelines import versions as guideline_versions
+from annotation.text.diff import diff_texts
 from annotation.views.core import markdown
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.navigation import Page
@@ -67,5 +67,5 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
     }
     if gate_state.asks and gate_state.before is not None:
         context["changes"] = gate.changes_since(gate_state)
-        context["difference"] = guideline_versions.diff_texts(gate_state.before.text, gate_state.version.text)
+        context["difference"] = diff_texts(gate_state.before.text, gate_state.version.text)
     return render(request, "annotation/guidelines/gate.html", context, status=422 if form.errors else 200)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from annotation.models import GuidelineVersion, Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
-from annotation.services.guidelines import versions as guideline_versions
 from annotation.services.people import projects
+from annotation.text.diff import diff_texts
 from annotation.views.core import markdown
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.guidelines.forms import GuidelineForm, SchemaForm
@@ -103,7 +103,7 @@ def _compare_versions(text: str, versions: list[GuidelineVersion], version: Any)
     )
     if previous is None:
         return {}
-    return {"against": previous, "difference": guideline_versions.diff_texts(previous.text, text.replace("\r\n", "\n"))}
+    return {"against": previous, "difference": diff_texts(previous.text, text.replace("\r\n", "\n"))}
 
 
 def _save_guideline(request: HttpRequest, project: Project, form: GuidelineForm, text: str) -> bool:

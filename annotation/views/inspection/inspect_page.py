@@ -36,7 +36,7 @@ def inspect_summary(request: HttpRequest, project: Project, public_id: uuid.UUID
     rows = Annotation.objects.filter(project=project, public_id=public_id, assignment__isnull=False)
     annotation = rows.first()
     if annotation is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     attempt = inspection_verdicts.load_attempt(annotation)
     if request.method == "POST":
         return _save_verdict(request, project, annotation, attempt)

@@ -1,9 +1,7 @@
 """Display of verdicts: criterion labels, differences between revisions, measures, messages of the script."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +13,8 @@ from annotation.schema import Schema
 from annotation.services.inspection import verdicts
 from annotation.services.scores.score_queries import Scored
 from annotation.services.tasks import authorship
+from annotation.text.diff import Piece, diff_words
 
-PIECES = re.compile(r"\S+\s*")
 LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
 
 
@@ -74,29 +72,13 @@ def format_feedback(row: Inspection, schema: Schema) -> str:
     return " · ".join(text for text in comments if text)
 
 
-def diff_words(old_text: str, new_text: str) -> list[tuple[str, str]]:
-    """Word diff of two texts as (same | del | ins, text)."""
-    old, new = PIECES.findall(old_text), PIECES.findall(new_text)
-    match = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
-    runs: list[tuple[str, str]] = []
-    for operation, a, b, c, d in match.get_opcodes():
-        if operation == "equal":
-            runs.append(("same", "".join(new[c:d])))
-            continue
-        if b > a:
-            runs.append(("del", "".join(old[a:b])))
-        if d > c:
-            runs.append(("ins", "".join(new[c:d])))
-    return runs
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """The differences of a summary from one revision to the next."""
 
     number: int
-    title: list[tuple[str, str]]
-    summary: list[tuple[str, str]]
+    title: list[Piece]
+    summary: list[Piece]
 
 
 def list_changes(revisions: list[Annotation]) -> list[Change]:

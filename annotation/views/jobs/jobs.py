@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.jobs import HANDLERS
 from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
@@ -16,7 +17,6 @@ from annotation.views.core.decorators import enter_project, project_page, signed
 from annotation.views.core.pagination import paginate_rows
 
 LATE = timedelta(minutes=2)
-ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCELLED)
 
 
 @project_page(access.MAKERS)
@@ -39,17 +39,8 @@ def name_job(job: Job) -> None:
 
 
 def kind_name(kind: str) -> str:
-    return {
-        "import": _("Import sources"),
-        "extract": _("Extract candidates"),
-        "sample": _("Draw samples"),
-        "export": _("Export"),
-        "count_tokens": _("Count tokens"),
-        "score": _("Measure summaries"),
-        "statistics": _("Work out the statistics"),
-        "run": _("Run a system"),
-        "train": _("Train a system"),
-    }.get(kind, kind)
+    """A job's kind in words. The bare key only for a stored job whose kind is no longer registered."""
+    return str(HANDLERS[kind].label) if kind in HANDLERS else kind
 
 
 @signed_in()
@@ -66,7 +57,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             {
                 "project": project,
                 "job": row,
-                "ended": row.state in ENDED,
+                "ended": row.state in JobState.ENDED,
                 "late": is_late(row),
                 "facts": result_facts(row.result),
                 "faults": row.faults,
@@ -90,7 +81,7 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
         {
             "state": row.state,
             "label": str(row.get_state_display()),
-            "ended": row.state in ENDED,
+            "ended": row.state in JobState.ENDED,
             "done": row.progress_done,
             "total": row.progress_total,
             "note": row.progress_note,

@@ -88,7 +88,7 @@ def _handle_action(request: HttpRequest, sample: Sample) -> None:
         if action == "undo":
             mark = service.compare_summaries(sample).mark
             if mark is None or str(mark.public_id) != request.POST.get("mark", ""):
-                raise NotFound(_("There is no such thing, or it is not yours."))
+                raise NotFound()
             service.undo_mark(mark=mark, by=current_user(request))
             messages.success(request, _("The sample waits for a comparison again."))
             return

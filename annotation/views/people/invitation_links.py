@@ -1,6 +1,5 @@
 """Admin pages for invitation links and crowd links."""
 
-import uuid
 from typing import Any
 
 from django import forms
@@ -15,12 +14,13 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import CrowdLink, CrowdWorker, Invitation, InvitationUse, Project, Role
 from annotation.services.core import access
-from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.errors import ServiceError
 from annotation.services.people import crowd_links as crowd_accounts
 from annotation.services.people import invitations
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import paginate_rows
+from annotation.views.core.public_ids import parse_uuid
 
 LABELS = {
     "": gettext_lazy("open"),
@@ -97,15 +97,8 @@ class CrowdForm(StyledForm):
     )
 
 
-def _parse_uuid(text: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(text)
-    except ValueError as error:
-        raise NotFound(_("There is no such thing, or it is not yours.")) from error
-
-
 def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
-    link = invitations.find_link(project, kind, _parse_uuid(request.POST.get("link", "")))
+    link = invitations.find_link(project, kind, parse_uuid(request.POST.get("link", "")))
     invitations.revoke_link(link=link, by=current_user(request))
     messages.success(request, _("Nobody gets in by this link any more. Who is in stays in."))
     return redirect(page, project.slug)

@@ -29,6 +29,7 @@ from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.core.public_ids import parse_uuid
 from annotation.views.overlap import comparison_table
 
 LOOK = {
@@ -101,7 +102,7 @@ def _handle_action(request: HttpRequest, project: Project) -> HttpResponse:
             n = pilot_decisions.invite_annotators(project=project, by=by)
             message = _("%(n)d annotators are invited.") % {"n": n}
         elif action == "remove":
-            row = pilot_setup.get_pilot_sample(project, _parse_uuid(request.POST.get("sample", "")))
+            row = pilot_setup.get_pilot_sample(project, parse_uuid(request.POST.get("sample", "")))
             pilot_setup.remove_sample(row=row, by=by)
             message = _("The sample is back in the work.")
         elif action == "over":
@@ -116,13 +117,6 @@ def _handle_action(request: HttpRequest, project: Project) -> HttpResponse:
     else:
         messages.success(request, message)
     return redirect("pilot", project.slug)
-
-
-def _parse_uuid(text: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(text)
-    except ValueError as error:
-        raise NotFound(_("There is no such thing, or it is not yours.")) from error
 
 
 @project_page(access.MAKERS)
@@ -145,7 +139,7 @@ def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
     rows = Sample.objects.select_related("project", "group__document__source_text", "schema_version")
     sample = rows.filter(project=project, public_id=public_id).first()
     if sample is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     choices = _build_choices(sample, request)
     fault = ""
     if request.method == "POST":

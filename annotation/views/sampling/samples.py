@@ -27,7 +27,7 @@ LISTED = (
     *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
     *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
 )
-PLACES = {"written": [SlotState.FILLED], "open": [SlotState.OPEN, SlotState.WAITING, SlotState.TAKEN]}
+PLACES = {"written": [SlotState.FILLED], "open": SlotState.UNFILLED}
 
 
 class Line(NamedTuple):

@@ -17,7 +17,11 @@ from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 
-STATES = [state for state in AssignmentState if state not in ("claimed", "skipped", "released", "expired")]
+STATES = [
+    state
+    for state in AssignmentState
+    if state not in (AssignmentState.CLAIMED, AssignmentState.SKIPPED, *AssignmentState.LATE)
+]
 COLUMNS = (
     Column("sample", _("Sample"), ("sample_id", "pk")),
     Column("revision", _("Revision"), ("revision", "pk"), number=True),

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from annotation.figures.charts import Bar, Bars
 from annotation.figures.svg import Svg
-from annotation.models import Project
+from annotation.models import JobState, Project
 from annotation.services.core import access
-from annotation.services.staff import dashboard, pipeline_counts
+from annotation.services.staff import dashboard
 from annotation.services.staff.counts_cache import counts_of
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.views.core.decorators import project_page
@@ -29,9 +29,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     jobs = dashboard.newest_jobs(project)
     for job in jobs:
         name_job(job)
-    waiting = [
-        job for job in jobs if job.state in pipeline_counts.UNDER_WAY and job.kind not in ("count_tokens", "score")
-    ]
+    waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and job.kind not in ("count_tokens", "score")]
     return render(
         request,
         "annotation/staff/project.html",

@@ -1,7 +1,6 @@
 """Staff pages: skipped samples, the ledger, and bulk actions on tasks."""
 
 import re
-import uuid
 from datetime import date
 from typing import Any
 
@@ -27,6 +26,7 @@ from annotation.services.tasks.submit import SKIP_REASONS
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.core.public_ids import parse_uuid
 
 
 def day_field(label: Any) -> forms.DateField:
@@ -130,12 +130,9 @@ def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _find_pool_exit(project: Project, sample: str) -> PoolExit:
-    try:
-        pool_exit = pool.list_pool_exits(project).filter(sample__public_id=uuid.UUID(sample)).first()
-    except ValueError:
-        pool_exit = None
+    pool_exit = pool.list_pool_exits(project).filter(sample__public_id=parse_uuid(sample)).first()
     if pool_exit is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return pool_exit
 
 
@@ -230,7 +227,7 @@ def _handle_action(request: HttpRequest, project: Project, action: str) -> HttpR
             acts.unfreeze_project(project=project, by=current_user(request))
         else:
             n = acts.undo_action(
-                action=acts.get_action(project, _parse_uuid(request.POST.get("action", ""))), by=current_user(request)
+                action=acts.get_action(project, parse_uuid(request.POST.get("action", ""))), by=current_user(request)
             )
             messages.success(request, _("%(n)d tasks have their state back.") % {"n": n})
     except ServiceError as error:
@@ -238,10 +235,3 @@ def _handle_action(request: HttpRequest, project: Project, action: str) -> HttpR
             raise
         messages.error(request, error.message)
     return redirect("steering", project.slug)
-
-
-def _parse_uuid(text: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(text)
-    except ValueError as error:
-        raise NotFound(_("There is no such thing, or it is not yours.")) from error

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,8 +22,6 @@ from annotation.views.tasks.messages import script_messages
 from annotation.views.tasks.task_page import build_sheet
 
 # States in which the text can be edited; late work is stored as a surplus answer.
-OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
-LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 # Modules imported by static/js/task.js, preloaded in parallel.
 MODULES = (
     "activity",
@@ -64,7 +63,7 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     set_project(request, project, access.roles_of(request.user, project))
     with timezone.override(project_zone(assignment.project)):
         payload = task_payload.describe_task(assignment)
-        if assignment.state in OPEN:
+        if assignment.state in AssignmentState.WRITABLE:
             template = task_context.kind_for(assignment).template
             return render(request, template, _open_context(request, assignment, payload))
         return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
@@ -74,8 +73,8 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
-    page.api = f"/api/v1/assignments/{assignment.public_id}/"
-    if assignment.state in LATE:
+    page.api = reverse("api-task", args=[assignment.public_id])
+    if assignment.state in AssignmentState.LATE:
         page.notice = _(
             "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
             "else it is kept as an extra one."

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
+from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
@@ -17,7 +18,7 @@ from evaluation.services.rounds.rater_eligibility import eligible_raters
 ACTIONS: dict[str, tuple[tuple[RoundState, ...], RoundState]] = {
     "pause": ((RoundState.OPEN,), RoundState.PAUSED),
     "resume": ((RoundState.PAUSED,), RoundState.OPEN),
-    "close": ((RoundState.OPEN, RoundState.PAUSED), RoundState.CLOSED),
+    "close": (RoundState.RUNNING, RoundState.CLOSED),
     "reopen": ((RoundState.CLOSED,), RoundState.OPEN),
     "unblind": ((RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED), RoundState.UNBLINDED),
 }
@@ -52,7 +53,7 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
         if action == "unblind":
             changed["unblinded_at"] = now
         Round.objects.filter(pk=locked.pk).update(**changed)
-        _record_audit(locked, by, f"round.{action}")
+        _record_audit(locked, by, AuditVerb(f"round.{action}"))
     round_.refresh_from_db()
     return round_
 
@@ -70,7 +71,7 @@ def replace_rater(
     not, the items are rated again. Returns the new rater's row, or None."""
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
-        if locked.state not in (RoundState.OPEN, RoundState.PAUSED):
+        if locked.state not in RoundState.RUNNING:
             raise Conflict(_("Only in a running round can a rater be replaced."), code="state")
         row = RoundRater.objects.filter(round=locked, rater=leaves, left_at=None).first()
         if row is None:
@@ -80,7 +81,7 @@ def replace_rater(
         _record_audit(
             locked,
             by,
-            "round.replace",
+            AuditVerb.ROUND_REPLACE,
             leaves=leaves.pk,
             joins=joins.pk if joins is not None else None,
             kept=keep,
@@ -94,7 +95,7 @@ def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
         item_claims.end_claim(assignment, ViewState.RELEASED)
     if not keep:
         slot_ids = list(assignments.filter(state=ViewState.DONE).values_list("slot_id", flat=True))
-        assignments.filter(state__in=[ViewState.DONE, ViewState.SURPLUS]).update(state=ViewState.VOID)
+        assignments.filter(state__in=ViewState.ANSWERED).update(state=ViewState.VOID)
         RatingSlot.objects.filter(pk__in=slot_ids).update(state=SlotState.OPEN)
     RoundRater.objects.filter(pk=row.pk).update(left_at=timezone.now(), void=not keep)
 
@@ -111,5 +112,5 @@ def _add_rater(round_: Round, joins: User, lane: int) -> RoundRater:
     return RoundRater.objects.create(round=round_, rater=joins, lane=lane, joined_at=timezone.now())
 
 
-def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: str, **detail: Any) -> None:
+def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: AuditVerb, **detail: Any) -> None:
     audit.record_event(project=round_.project, actor=by, verb=verb, target=f"round:{round_.public_id}", **detail)

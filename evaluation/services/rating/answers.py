@@ -35,7 +35,6 @@ from evaluation.services.rating import item_claims
 
 MAX_PAUSE_SECONDS = 60.0
 """Cap in seconds on the time counted between two requests of a rater; a longer gap counts as this much."""
-ANSWERABLE_STATES = (RoundState.OPEN, RoundState.PAUSED)
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"
 UPDATE_ASSIGNMENT = PreparedUpdate(
     lambda: (
         ItemView.objects.filter(
-            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=["open", "paused"])), pk=IntParam("view")
+            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=RoundState.RUNNING)), pk=IntParam("view")
         ),
         {
             "revision": IntParam("revision"),
@@ -171,7 +170,7 @@ def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[An
 
 
 def _check_open(assignment: ItemView) -> None:
-    if assignment.round_state not in ANSWERABLE_STATES:  # type: ignore[attr-defined]
+    if assignment.round_state not in RoundState.RUNNING:  # type: ignore[attr-defined]
         raise _closed_error()
     if assignment.state == ViewState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")
@@ -228,7 +227,7 @@ def _check_complete(assignment: ItemView, answers: Answers) -> None:
 def _finish_item(assignment: ItemView, now: datetime) -> None:
     """Fill the slot. If the lease has expired, the rating takes another open slot of the item, else it is surplus."""
     assignment.answered_at = assignment.answered_at or now
-    if assignment.state in (ViewState.DONE, ViewState.SURPLUS):
+    if assignment.state in ViewState.ANSWERED:
         return
     if assignment.state != ViewState.CLAIMED:
         slot = item_claims.find_open_slot(assignment)

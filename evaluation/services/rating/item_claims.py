@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from annotation.claiming import SlotState
 from annotation.jobs.registry import register_sweeper
+from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.prepared_queries import IntParam, Prepared, PreparedInsert, PreparedUpdate
 from annotation.services.core.retry import Overtaken, retry_on_contention
@@ -83,7 +84,7 @@ def _count_rows(rows: "QuerySet[Any]") -> Coalesce:
 def _reclaimable_assignments(assignments: "QuerySet[ItemView]") -> "QuerySet[ItemView]":
     """Expired or released assignments whose item still has an open slot."""
     open_ = RatingSlot.objects.filter(item=OuterRef("item_id"), state="open")
-    return assignments.filter(Exists(open_), state__in=["expired", "released"])
+    return assignments.filter(Exists(open_), state__in=ViewState.LATE)
 
 
 STANDING_QUERY: Prepared[Any] = Prepared(_standing_query)
@@ -127,7 +128,7 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
 
 def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
     """Why this rater cannot get any item now; "" if nothing blocks the claim."""
-    if rater_standing.state not in (RoundState.OPEN, RoundState.PAUSED):
+    if rater_standing.state not in RoundState.RUNNING:
         return "closed"
     if not rater_standing.read:
         return "instructions"
@@ -335,6 +336,9 @@ def _expire_claim(assignment: ItemView, now: datetime | None) -> int:
         ):
             return 0
         audit.record_event(
-            project=assignment.round.project, actor=None, verb="item.expire", target=f"item:{assignment.public_id}"
+            project=assignment.round.project,
+            actor=None,
+            verb=AuditVerb.ITEM_EXPIRE,
+            target=f"item:{assignment.public_id}",
         )
     return 1

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import reverse
+
 from annotation.schema import Attribute
 from evaluation.models import ItemView, Round, RoundRater, RoundState, ViewState
 from evaluation.rounds.questions import Question
@@ -46,12 +48,12 @@ def describe_item(assignment: ItemView, standing: RaterStanding | None = None) -
 
 
 def item_page_url(assignment: ItemView) -> str:
-    return f"/items/{assignment.public_id}/"
+    return reverse("item", args=[assignment.public_id])
 
 
 def is_open(assignment: ItemView) -> bool:
     """Whether answers can still be entered and changed."""
-    return assignment.round.state in (RoundState.OPEN, RoundState.PAUSED) and assignment.state != ViewState.VOID
+    return assignment.round.state in RoundState.RUNNING and assignment.state != ViewState.VOID
 
 
 def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project
@@ -147,7 +148,7 @@ def start_judging(*, round_: Round, revision: SystemRevision, by: AbstractBaseUs
     return start_job(kind=KIND, project=round_.project, by=by, arguments=arguments)
 
 
-@register_handler(KIND, queue="text")
+@register_handler(KIND, gettext_lazy("Rate with a model"), queue="text")
 def run_judging(job: Job, progress: Progress) -> dict[str, Any]:
     from modelbridge.systems.registry import make_system
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.models import AuditVerb
 from annotation.schema import Schema
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -128,7 +129,9 @@ def store_decision(
             },
         )
         target = f"item:{dispute.item.public_id}"
-        audit.record_event(project=round_.project, actor=by, verb="round.decide", target=target, question=question)
+        audit.record_event(
+            project=round_.project, actor=by, verb=AuditVerb.ROUND_DECIDE, target=target, question=question
+        )
     return row
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
-from annotation.models import Job, JobState, Score
+from annotation.models import Job, Score
 from annotation.services.core.errors import Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
@@ -18,7 +19,6 @@ from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, 
 
 KIND = "round-report"
 VERSION = 2
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 PROGRESS_STEPS = 13
 
 
@@ -73,13 +73,13 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
 
 def stored_report(round_: Round) -> StoredReport | None:
     """The newest finished report, or None."""
-    jobs = Job.objects.filter(project=round_.project, kind=KIND, state=JobState.DONE, result__has_key="report")
+    jobs = Job.objects.done().filter(project=round_.project, kind=KIND, result__has_key="report")
     job = jobs.filter(arguments__round=round_.pk).order_by("-pk").first()
     return StoredReport(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
 
 
 def find_running_job(round_: Round) -> Job | None:
-    jobs = Job.objects.filter(project=round_.project, kind=KIND, state__in=UNDER_WAY, arguments__round=round_.pk)
+    jobs = Job.objects.under_way().filter(project=round_.project, kind=KIND, arguments__round=round_.pk)
     return jobs.order_by("pk").first()
 
 
@@ -97,11 +97,11 @@ def start_report(*, round_: Round, by: AbstractBaseUser | None) -> Job:
 
 def _clear_older(job: Job) -> None:
     """Clear the results of older report jobs: only the newest report is shown."""
-    older = Job.objects.filter(project=job.project, kind=KIND, state=JobState.DONE, pk__lt=job.pk)
+    older = Job.objects.done().filter(project=job.project, kind=KIND, pk__lt=job.pk)
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
 
 
-@register_handler(KIND, queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Round report"), queue="text", stored=_clear_older)
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:

@@ -11,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Project
+from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
@@ -33,7 +33,7 @@ def make_draft(*, project: Project, text: str, by: AbstractBaseUser | None, name
             last = Round.objects.filter(project=project).aggregate(n=Max("number"))["n"] or 0
             round_ = Round.objects.create(project=project, number=last + 1, created_by_id=by.pk if by else None,
                                         **_round_values(config, text))  # fmt: skip
-            _record_audit(round_, by, "round.draft")
+            _record_audit(round_, by, AuditVerb.ROUND_DRAFT)
     except IntegrityError as error:
         raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
     return round_
@@ -47,7 +47,7 @@ def change_draft(*, round_: Round, text: str, by: AbstractBaseUser | None) -> Ro
             changed = Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).update(**_round_values(config, text))
             if not changed:
                 raise Conflict(_("The design is frozen since the round was launched."), code="frozen")
-            _record_audit(round_, by, "round.change")
+            _record_audit(round_, by, AuditVerb.ROUND_CHANGE)
     except IntegrityError as error:
         raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
     round_.refresh_from_db()
@@ -57,7 +57,7 @@ def change_draft(*, round_: Round, text: str, by: AbstractBaseUser | None) -> Ro
 def drop_draft(*, round_: Round, by: AbstractBaseUser | None) -> None:
     """Remove a round that was never launched."""
     with write_transaction():
-        _record_audit(round_, by, "round.drop")
+        _record_audit(round_, by, AuditVerb.ROUND_DROP)
         if not Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).delete()[0]:
             raise Conflict(_("A round that was launched is closed, not removed."), code="frozen")
 
@@ -99,7 +99,7 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
             items_hash=result.plan.hash(hashes),
             n_items=len(result.plan.items),
         )
-        _record_audit(locked, by, "round.launch", items=len(result.plan.items))
+        _record_audit(locked, by, AuditVerb.ROUND_LAUNCH, items=len(result.plan.items))
     round_.refresh_from_db()
     return result
 
@@ -225,5 +225,5 @@ def _create_raters(round_: Round, people: Sequence[User]) -> None:
     )
 
 
-def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: str, **detail: Any) -> None:
+def _record_audit(round_: Round, by: AbstractBaseUser | None, verb: AuditVerb, **detail: Any) -> None:
     audit.record_event(project=round_.project, actor=by, verb=verb, target=f"round:{round_.public_id}", **detail)

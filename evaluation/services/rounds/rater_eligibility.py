@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, Group, Inspection, Membership, Project, Role, SourceDocument
+from annotation.models import Assignment, AuditVerb, Group, Inspection, Membership, Project, Role, SourceDocument
 from annotation.services.core import audit
 from annotation.services.core.access import STAFF
 from annotation.services.core.errors import BadInput
@@ -80,7 +80,7 @@ def clear_source(
             audit.record_event(
                 project=round_.project,
                 actor=by,
-                verb="round.clear",
+                verb=AuditVerb.ROUND_CLEAR,
                 target=f"round:{round_.public_id}",
                 rater=rater.pk,
                 source=str(document.public_id),

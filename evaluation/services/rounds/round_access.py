@@ -3,7 +3,6 @@
 import uuid
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
 from annotation.services.core.access import MAKERS, Person, row_for
@@ -12,8 +11,6 @@ from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDPa
 from annotation.services.staff import pipeline_counts
 from evaluation.models import Item, ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
 from evaluation.services.rounds.rater_eligibility import eligible_raters
-
-VISIBLE_STATES = (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED, RoundState.UNBLINDED)
 
 
 def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
@@ -24,13 +21,13 @@ def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
 def own_rounds(user: Person) -> "QuerySet[Round]":
     """Launched rounds in which this person is a current rater."""
     memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
-    return Round.objects.filter(Exists(memberships), state__in=VISIBLE_STATES).select_related("project")
+    return Round.objects.filter(Exists(memberships), state__in=RoundState.LAUNCHED).select_related("project")
 
 
 @pipeline_counts.ROUND_COUNTS.register
 def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     """Project -> number of open rounds in which this person holds an item or can still claim one."""
-    assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=[ViewState.EXPIRED, ViewState.RELEASED])
+    assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=ViewState.LATE)
     rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
     free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
@@ -58,7 +55,7 @@ ROUND_QUERY: Prepared[Round] = Prepared(
     lambda: (
         Round.objects.select_related("project")
         .defer(*FROZEN_COLUMNS)
-        .filter(_rates_in("pk", "project_id"), public_id=UUIDParam("round"), state__in=VISIBLE_STATES)
+        .filter(_rates_in("pk", "project_id"), public_id=UUIDParam("round"), state__in=RoundState.LAUNCHED)
     )
 )
 
@@ -67,7 +64,7 @@ def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
     """Find a round in which this person rates. Raises NotFound."""
     round_ = ROUND_QUERY.first(round=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if round_ is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return round_
 
 
@@ -82,7 +79,7 @@ def _own_assignments(*joined: str) -> "QuerySet[ItemView]":
     rows = ItemView.objects.select_related("round__project", "item", *joined)
     rows = rows.defer(*(f"round__{name}" for name in FROZEN_COLUMNS))
     mine = _rates_in("round_id", "round__project_id")
-    return rows.filter(mine, public_id=UUIDParam("view"), rater=IntParam("rater"), round__state__in=VISIBLE_STATES)
+    return rows.filter(mine, public_id=UUIDParam("view"), rater=IntParam("rater"), round__state__in=RoundState.LAUNCHED)
 
 
 PAGE_QUERY: Prepared[ItemView] = Prepared(
@@ -103,5 +100,5 @@ def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: b
     """Find this rater's assignment by its public id. for_page: also load what its page shows. Raises NotFound."""
     assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
     if assignment is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return assignment

@@ -17,7 +17,7 @@ from annotation.services.core.errors import BadInput
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.selecting import Candidate, is_empty
-from modelbridge.models import OutputState, Run, RunState, SystemOutput
+from modelbridge.models import OutputState, Run, SystemOutput
 
 BATCH = 500
 
@@ -220,7 +220,7 @@ def find_run(project: Project, target: Target) -> Run:
     """Find the run of a target: by id or label, or the newest finished run of a system. Raises BadInput."""
     runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
     if target.system:
-        run = runs.filter(revision__system__key=target.system, state=RunState.DONE).first()
+        run = runs.done().filter(revision__system__key=target.system).first()
         if run is None:
             raise BadInput(
                 _("The system %(key)s has no finished run in this project.") % {"key": target.system}, field="target"

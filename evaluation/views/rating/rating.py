@@ -85,7 +85,7 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
         "questions": round_.rules.questions,
         "hash": round_instructions.instructions_hash(round_),
         "reading": round_instructions.find_reading(round_, user),
-        "open": round_.state in (RoundState.OPEN, RoundState.PAUSED),
+        "open": round_.state in RoundState.RUNNING,
     }
     return render(request, "evaluation/rating/instructions.html", context)
 

@@ -28,7 +28,7 @@ DISPUTES_PER_PAGE = 20
 def _find_round(project: Project, public_id: uuid.UUID) -> Round:
     round_ = Round.objects.filter(project=project, public_id=public_id).exclude(state=RoundState.DRAFT).first()
     if round_ is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     round_.project = project
     return round_
 
@@ -60,7 +60,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "project": project,
         "round": round_,
         "blind": blind,
-        "running": round_.state in (RoundState.OPEN, RoundState.PAUSED),
+        "running": round_.state in RoundState.RUNNING,
         "found": stored,
         "stale": stale,
         "job": job,

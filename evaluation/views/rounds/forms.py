@@ -13,7 +13,7 @@ from evaluation.rounds.config import extra_questions
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch
 from evaluation.services.rounds import rater_eligibility
-from modelbridge.models import Run, RunState
+from modelbridge.models import Run
 
 SHORT = {"class": "short"}
 
@@ -133,7 +133,7 @@ class SketchForm(StyledForm):
 
 def finished_runs(project: Project) -> list[Run]:
     """Runs that can be judged, the newest first."""
-    rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
+    rows = Run.objects.done().filter(project=project).select_related("revision__system")
     return list(rows.order_by("-pk"))
 
 

@@ -116,7 +116,7 @@ def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
 def _find_round(project: Project, public_id: uuid.UUID) -> Round:
     round_ = Round.objects.filter(project=project, public_id=public_id).select_related("project").first()
     if round_ is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return round_
 
 

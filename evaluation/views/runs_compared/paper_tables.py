@@ -15,7 +15,7 @@ from annotation.views.core.forms import StyledForm
 from evaluation.services.reports import report_files
 from evaluation.services.runs_compared import paper_tables
 from evaluation.views.reports.report_parts import build_sections, render_file
-from modelbridge.models import Run, RunState
+from modelbridge.models import Run
 
 MAX_RUNS = 8
 DEFAULT_RUNS = 4
@@ -40,7 +40,7 @@ class RunChoice(StyledForm):
 
 def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
     """The validated form and the chosen runs, or the newest if none is chosen."""
-    rows = Run.objects.filter(project=project, state=RunState.DONE).select_related("revision__system")
+    rows = Run.objects.done().filter(project=project).select_related("revision__system")
     runs = list(rows.order_by("-pk")[:MAX_LISTED])
     form = RunChoice(request.GET, runs)
     if not form.is_valid():

@@ -91,7 +91,7 @@ def _find_sample(project: Project, public_id: uuid.UUID) -> Sample:
     rows = Sample.objects.filter(project=project, public_id=public_id, document__published=True)
     sample = rows.select_related("document__source_text", "group", "schema_version").first()
     if sample is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return sample
 
 
@@ -113,7 +113,7 @@ def _find_neighbour(sample: Sample, *, forward: bool) -> Sample | None:
         sample__document_id=sample.document_id, **{f"sample__position__{step}": sample.position}
     )
     order = [f"{'' if place > 0 else '-'}{name}" for name in ("sample__document_id", "sample__position")]
-    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=outputs.ENDED)
+    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=OutputState.ENDED)
     output = rows.select_related("sample__document").order_by(*order).first()
     return output.sample if output is not None else None
 

@@ -76,7 +76,7 @@ def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
             label=options["label"],
             queue_it=False,
         )
-    return last if last.state in runs.UNDER_WAY else runs.resume_run(run=last, by=None, queue_it=False)
+    return last if last.state in RunState.UNDER_WAY else runs.resume_run(run=last, by=None, queue_it=False)
 
 
 def build_result(run: Run, progress: RunProgress) -> dict[str, Any]:

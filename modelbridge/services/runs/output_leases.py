@@ -158,10 +158,10 @@ def settle_run(run: Run) -> bool:
     """End the run when every output is done or failed; True if this call ended it."""
     outputs = SystemOutput.objects.filter(run=run)
     with write_transaction():
-        if outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).exists():
+        if outputs.filter(state__in=OutputState.OPEN).exists():
             return False
         worked = outputs.filter(state=OutputState.DONE).exists()
-        ended = Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
+        ended = Run.objects.filter(pk=run.pk, state__in=RunState.UNDER_WAY).update(
             state=RunState.DONE if worked else RunState.FAILED,
             finished_at=database_now(),
             error="" if worked else "No sample has an output; see the reasons of the samples.",
@@ -172,7 +172,7 @@ def settle_run(run: Run) -> bool:
 def fail_run(run: Run, reason: str) -> None:
     """Fail a run that cannot continue; finished outputs are kept, and it can be resumed."""
     with write_transaction():
-        Run.objects.filter(pk=run.pk, state__in=[RunState.QUEUED, RunState.RUNNING]).update(
+        Run.objects.filter(pk=run.pk, state__in=RunState.UNDER_WAY).update(
             state=RunState.FAILED, finished_at=database_now(), error=clean_text(reason, 2000)[0]
         )
 

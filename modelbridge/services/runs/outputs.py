@@ -10,7 +10,6 @@ from modelbridge.models import OutputState, Run, SystemOutput
 
 FORMAT = "epitome-outputs-1"
 ROWS = 500
-ENDED = (OutputState.DONE, OutputState.FAILED)
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class SampleOutput:
 def for_sample(project: Project, sample: Sample) -> list[SampleOutput]:
     """Every finished or failed output of a sample, by system, newest run first."""
     rows = list(
-        SystemOutput.objects.filter(project=project, sample=sample, state__in=ENDED)
+        SystemOutput.objects.filter(project=project, sample=sample, state__in=OutputState.ENDED)
         .select_related("run__revision__system", "sample__document")
         .order_by("run__revision__system__key", "-run_id")
     )

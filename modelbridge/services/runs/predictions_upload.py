@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.formats.faults import Fault, FieldFault
 from annotation.formats.reading import InputFile, UnreadableFile
-from annotation.models import Project
+from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
@@ -165,7 +165,9 @@ def _store_run(
         ),
         batch_size=BATCH,
     )
-    audit.record_event(project=project, actor=by, verb="run.upload", target=f"run:{run.public_id}", samples=len(places))
+    audit.record_event(
+        project=project, actor=by, verb=AuditVerb.RUN_UPLOAD, target=f"run:{run.public_id}", samples=len(places)
+    )
     return run
 
 

@@ -41,7 +41,7 @@ class RunProgress:
 
     @property
     def ended(self) -> bool:
-        return self.state not in (RunState.QUEUED, RunState.RUNNING)
+        return self.state not in RunState.UNDER_WAY
 
     @property
     def note(self) -> str:

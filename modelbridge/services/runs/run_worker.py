@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import (
     STOPPING,
@@ -24,7 +25,7 @@ from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run
 from modelbridge.services.runs import output_leases
 from modelbridge.services.runs.run_progress import progress_of
-from modelbridge.services.runs.runs import KIND, LIVE, UNDER_WAY, jobs_of, queue_jobs
+from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
 from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, WorkCancelled
 from modelbridge.services.runs.system_requests import message_of
 
@@ -84,7 +85,7 @@ class RunWorker:
             self.asked_to_end = self.asked_to_end or time.monotonic()
             if time.monotonic() - self.asked_to_end > GRACE:
                 return False
-        under_way = Run.objects.filter(pk=self.run.pk, state__in=UNDER_WAY).exists()
+        under_way = Run.objects.under_way().filter(pk=self.run.pk).exists()
         return under_way and self.is_ours()
 
     def is_ours(self) -> bool:
@@ -93,7 +94,7 @@ class RunWorker:
 
     def _own_job(self) -> "QuerySet[Job]":
         assert self.job is not None
-        return Job.objects.filter(pk=self.job.pk, worker=self.job.worker, state=JobState.RUNNING)
+        return Job.objects.run_by(self.job.worker, self.job.pk)
 
     def _host(self) -> Host:
         """The loaded system. A process that dies while loading is started up to LOADS times. Raises HostFault."""
@@ -119,7 +120,7 @@ def work_in_process(run: Run, progress: Progress | None = None) -> None:
     while worker.is_wanted():
         output_leases.release_dead_leases(run)
         _work_or_fail(worker, None)
-        if Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).exists():
+        if Run.objects.under_way().filter(pk=run.pk).exists():
             time.sleep(0.5)  # the remaining outputs are leased by others
             worker.progress.check()
 
@@ -136,7 +137,7 @@ def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
         raise HostFault(str(error)) from error
 
 
-@register_handler(KIND, queue="text")
+@register_handler(KIND, gettext_lazy("Run a system"), queue="text")
 def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     """Work on a run for a time slice, then yield to other jobs in the queue."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
@@ -158,11 +159,11 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
 def restart_stalled_runs() -> int:
     """Queue jobs for runs that nobody works on, and end those that are complete or keep failing; returns how many."""
     moved = 0
-    for run in Run.objects.select_related("revision", "project").filter(state__in=UNDER_WAY):
+    for run in Run.objects.under_way().select_related("revision", "project"):
         output_leases.fail_exhausted_outputs(run)
         if output_leases.settle_run(run):
             moved += 1
-        elif not jobs_of(run).filter(LIVE).exists() and not _is_worked_on(run):
+        elif not jobs_of(run).under_way().exists() and not _is_worked_on(run):
             moved += 1
             _restart_run(run)
     return moved

@@ -5,12 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job
-from annotation.models import Job, JobState, Project
+from annotation.models import AuditVerb, Job, JobState, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
@@ -22,8 +21,6 @@ KIND = "run"
 BATCH = 1000
 SAMPLES_PER_WORKER = 64
 """Smaller runs get a single worker: loading the model twice would take longer than the work."""
-LIVE = Q(state__in=[JobState.QUEUED, JobState.RUNNING])
-UNDER_WAY = (RunState.QUEUED, RunState.RUNNING)
 MAX_SEED = 2**63 - 1
 
 
@@ -68,7 +65,7 @@ def start_run(
         if queue_it:
             queue_jobs(run)
         audit.record_event(
-            project=project, actor=by, verb="run.start", target=f"run:{run.public_id}", samples=len(samples)
+            project=project, actor=by, verb=AuditVerb.RUN_START, target=f"run:{run.public_id}", samples=len(samples)
         )
     return run
 
@@ -100,16 +97,16 @@ def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
     if not limit:
         return
     list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
-    if Run.objects.filter(project=project, created_by=by.pk, state__in=UNDER_WAY).count() >= limit:
+    if Run.objects.under_way().filter(project=project, created_by=by.pk).count() >= limit:
         message = _("%(n)d runs of yours wait or run in this project already. Start this one when one of them is done.")
         raise Conflict(message % {"n": limit}, code="toomanyruns")
 
 
 def queue_jobs(run: Run) -> None:
     """Queue one job per worker that should share the run; call inside a transaction."""
-    open_outputs = run.outputs.filter(state__in=[OutputState.WAITING, OutputState.LEASED]).count()
+    open_outputs = run.outputs.filter(state__in=OutputState.OPEN).count()
     n_workers = min(settings.EPITOME_RUN_WORKERS, max(1, math.ceil(open_outputs / SAMPLES_PER_WORKER)))
-    n_live = jobs_of(run).filter(LIVE).count()
+    n_live = jobs_of(run).under_way().count()
     for _number in range(n_live, n_workers):
         job = create_job(
             kind=KIND,
@@ -138,11 +135,11 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
     """Cancel the run, including the batches being generated. Raises Conflict when it has ended."""
     now = timezone.now()
     with write_transaction():
-        stopped = Run.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(state=RunState.CANCELLED, finished_at=now)
+        stopped = Run.objects.under_way().filter(pk=run.pk).update(state=RunState.CANCELLED, finished_at=now)
         if not stopped:
             raise Conflict(_("This run has ended already."), code="ended")
-        jobs_of(run).filter(LIVE).update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
-        audit.record_event(project=run.project, actor=by, verb="run.cancel", target=f"run:{run.public_id}")
+        jobs_of(run).under_way().update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
+        audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_CANCEL, target=f"run:{run.public_id}")
     run.refresh_from_db()
     return run
 
@@ -158,7 +155,7 @@ def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) 
         failed = run.outputs.filter(state=OutputState.FAILED)
         if run.state == RunState.DONE and not failed.exists():
             raise Conflict(_("Every sample has its output already."), code="complete")
-        resumed = Run.objects.filter(pk=run.pk).exclude(state__in=UNDER_WAY).update(
+        resumed = Run.objects.filter(pk=run.pk).exclude(state__in=RunState.UNDER_WAY).update(
             state=RunState.QUEUED, finished_at=None, error=""
         )  # fmt: skip
         if not resumed:
@@ -168,5 +165,5 @@ def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) 
         run.refresh_from_db()
         if queue_it:
             queue_jobs(run)
-        audit.record_event(project=run.project, actor=by, verb="run.resume", target=f"run:{run.public_id}")
+        audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_RESUME, target=f"run:{run.public_id}")
     return run

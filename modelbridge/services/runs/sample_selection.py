@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Project, Sample, SampleState
+from annotation.models import Project, Sample
 
 REASONS = {
     "damaged": gettext_lazy("%(n)s of a damaged source"),
@@ -30,7 +30,7 @@ def complete_samples(project: Project, split: str = "") -> "QuerySet[Sample]":
 
 
 def _active_samples(project: Project, split: str) -> "QuerySet[Sample]":
-    rows = Sample.objects.filter(project=project, state=SampleState.ACTIVE, document__published=True)
+    rows = Sample.objects.active().filter(project=project, document__published=True)
     return rows.filter(document__split=split) if split else rows
 
 

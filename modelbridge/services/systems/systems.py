@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Project
+from annotation.models import AuditVerb, Project
 from annotation.schema import SchemaError
 from annotation.schema.load import SLUG
 from annotation.services.core import audit
@@ -53,7 +53,7 @@ def register_system(
         if not is_new:
             System.objects.filter(pk=system.pk).update(name=config.name)
         target = f"system:{system.public_id}"
-        verb = "system.register" if is_new else "system.revise"
+        verb = AuditVerb.SYSTEM_REGISTER if is_new else AuditVerb.SYSTEM_REVISE
         audit.record_event(project=project, actor=by, verb=verb, target=target, revision=revision.number)
     return revision
 

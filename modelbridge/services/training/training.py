@@ -13,9 +13,10 @@ from django.db import IntegrityError
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, register_handler, register_sweeper
-from annotation.models import Job, JobState, Project, SchemaVersion
+from annotation.models import AuditVerb, Job, JobState, Project, SchemaVersion
 from annotation.schema import Schema, SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -38,7 +39,6 @@ FOLDER = "training"
 DATASET = "dataset.jsonl"
 CHECK_EVERY = 2.0
 """Seconds between checks for cancellation; updates of small models take milliseconds."""
-UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
 
 
 def trainings_of(project: Project) -> QuerySet[TrainingRun]:
@@ -95,7 +95,9 @@ def start_training(
                 created_by_id=by.pk if by is not None else None,
             )
             _queue_job(run, by)
-            audit.record_event(project=project, actor=by, verb="training.start", target=f"training:{run.public_id}")
+            audit.record_event(
+                project=project, actor=by, verb=AuditVerb.TRAINING_START, target=f"training:{run.public_id}"
+            )
     except IntegrityError as error:
         raise _under_way(config.key) from error
     return run
@@ -115,13 +117,15 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
     """Cancel a training; its checkpoints are kept, so it can be resumed. Raises Conflict when it has ended."""
     now = timezone.now()
     with write_transaction():
-        live = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+        live = TrainingRun.objects.under_way().filter(pk=run.pk)
         if not live.update(state=TrainingState.CANCELLED, finished_at=now):
             raise Conflict(_("This training has ended already."), code="ended")
-        Job.objects.filter(pk=run.job_id or 0, state__in=[JobState.QUEUED, JobState.RUNNING]).update(
+        Job.objects.under_way().filter(pk=run.job_id or 0).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
-        audit.record_event(project=run.project, actor=by, verb="training.cancel", target=f"training:{run.public_id}")
+        audit.record_event(
+            project=run.project, actor=by, verb=AuditVerb.TRAINING_CANCEL, target=f"training:{run.public_id}"
+        )
     run.refresh_from_db()
 
 
@@ -135,7 +139,7 @@ def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
             run.refresh_from_db()
             _queue_job(run, by)
             audit.record_event(
-                project=run.project, actor=by, verb="training.resume", target=f"training:{run.public_id}"
+                project=run.project, actor=by, verb=AuditVerb.TRAINING_RESUME, target=f"training:{run.public_id}"
             )
     except IntegrityError as error:
         raise _under_way(run.key) from error
@@ -168,13 +172,13 @@ def parse_project_training(project: Project, text: str, name: str, data: Data | 
         raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
 
 
-@register_handler(KIND, queue="gpu")
+@register_handler(KIND, gettext_lazy("Train a system"), queue="gpu")
 def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
     from modelbridge.training.run import run_training
 
     run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
-    mine = TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY)
+    mine = TrainingRun.objects.under_way().filter(pk=run.pk)
     with write_transaction():
         if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
             return {"state": run.state}
@@ -207,7 +211,7 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
 def _fail_training(run: TrainingRun, why: str) -> None:
     clean = why.replace("\x00", "\\0").encode(errors="replace").decode()[:2000] or "unknown"
     with write_transaction():
-        TrainingRun.objects.filter(pk=run.pk, state__in=UNDER_WAY).update(
+        TrainingRun.objects.under_way().filter(pk=run.pk).update(
             state=TrainingState.FAILED, error=clean, finished_at=timezone.now()
         )
 
@@ -215,7 +219,7 @@ def _fail_training(run: TrainingRun, why: str) -> None:
 @register_sweeper
 def fail_abandoned() -> int:
     """Fail trainings whose job is dead because all of its workers were lost. Returns how many."""
-    lost = TrainingRun.objects.filter(state__in=UNDER_WAY, job__state__in=[JobState.DEAD, JobState.FAILED])
+    lost = TrainingRun.objects.under_way().filter(job__state__in=JobState.UNSUCCESSFUL)
     abandoned = list(lost.select_related("job"))
     for run in abandoned:
         _fail_training(run, run.job.error if run.job is not None else "")

@@ -62,7 +62,7 @@ def find_run(project: Project, public_id: uuid.UUID) -> Run:
     """Raises NotFound."""
     system_run = runs_with_counts(project).filter(public_id=public_id).first()
     if system_run is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return system_run
 
 

@@ -14,7 +14,7 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
-from annotation.services.guidelines.versions import diff_texts
+from annotation.text.diff import diff_texts
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from modelbridge.models import Run, System, SystemRevision
 from modelbridge.services.runs import runs, sample_selection
@@ -125,7 +125,7 @@ def find_system(project: Project, public_id: uuid.UUID) -> System:
     """Raises NotFound."""
     row = System.objects.filter(project=project, public_id=public_id).first()
     if row is None:
-        raise NotFound(_("There is no such thing, or it is not yours."))
+        raise NotFound()
     return row
 
 

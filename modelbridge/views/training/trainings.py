@@ -24,7 +24,6 @@ from modelbridge.views.runs.runs import progress_messages
 from modelbridge.views.training.loss_chart import loss_chart
 
 METRICS_SHOWN = 100
-UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -65,7 +64,7 @@ def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) 
     context = {
         "project": project,
         "training": training_run,
-        "ended": training_run.state not in UNDER_WAY,
+        "ended": training_run.state not in TrainingState.UNDER_WAY,
         "late": training_run.state == TrainingState.QUEUED
         and training_run.job is not None
         and is_late(training_run.job),
@@ -121,7 +120,7 @@ def training_state(request: HttpRequest, project: Project, public_id: uuid.UUID)
         {
             "state": training_run.state,
             "label": str(TrainingState(training_run.state).label),
-            "ended": training_run.state not in UNDER_WAY,
+            "ended": training_run.state not in TrainingState.UNDER_WAY,
             "done": training_run.step,
             "total": training_run.steps,
             "note": _("loss %(n)s") % {"n": _format_number(loss)} if _is_number(loss) else "",

@@ -9,7 +9,7 @@ class WorkerAppConfig(AppConfig):
     def ready(self):
         from annotation.jobs import register_handler
 
-        @register_handler("linger")
+        @register_handler("linger", "Linger")
         def linger(job, progress):
             """Hangs in its first attempt, until the worker is killed; the second one finishes."""
             progress.set(1, 2)

@@ -1,0 +1,84 @@
+"""Every audit verb, job kind and state that a page may show has words."""
+
+import re
+
+import pytest
+from django.db.models import Choices
+
+import evaluation.models
+import modelbridge.models
+from annotation import models
+from annotation.jobs import HANDLERS
+from annotation.models import AuditVerb, BulkAction, PilotDecision, Verdict
+from annotation.views.jobs.jobs import kind_name
+from evaluation.services.monitoring import round_control
+
+ENUMS = [
+    models.AssignmentState,
+    models.AuditVerb,
+    models.JobState,
+    models.PilotState,
+    models.SampleState,
+    models.SlotState,
+    models.Verdict,
+    evaluation.models.RoundState,
+    evaluation.models.ViewState,
+    modelbridge.models.OutputState,
+    modelbridge.models.RunState,
+    modelbridge.models.TrainingState,
+]
+JOB_KINDS = {
+    "count_tokens": "Count tokens",
+    "export": "Export",
+    "extract": "Extract candidates",
+    "import": "Import sources",
+    "judge-round": "Rate with a model",
+    "meter": "Measure a draft",
+    "round-report": "Round report",
+    "run": "Run a system",
+    "sample": "Draw samples",
+    "score": "Measure summaries",
+    "statistics": "Work out the statistics",
+    "train": "Train a system",
+}
+
+
+def test_every_job_kind_has_words():
+    assert {handler.kind: kind_name(handler.kind) for handler in HANDLERS} == JOB_KINDS
+
+
+def test_every_state_enum_is_listed():
+    """A state or verdict enum added to a model package must be added to ENUMS."""
+    packages = (models, evaluation.models, modelbridge.models)
+    found = {
+        value
+        for package in packages
+        for name, value in vars(package).items()
+        if isinstance(value, type) and issubclass(value, Choices) and name != "Role"
+    }
+    assert found == set(ENUMS)
+
+
+@pytest.mark.parametrize("enum", ENUMS, ids=lambda enum: enum.__name__)
+def test_every_member_has_words_of_its_own(enum):
+    """A label made by Django from the member's name is its value capitalised; written labels begin in lower case."""
+    labels = [str(member.label) for member in enum]
+    assert len(set(labels)) == len(labels)
+    for label in labels:
+        assert re.fullmatch(r"[a-z][A-Za-z',; -]+", label), label
+
+
+def test_audit_verbs_have_one_form():
+    assert [verb for verb in AuditVerb if not re.fullmatch(r"[a-z_]+\.[a-z_]+", verb.value)] == []
+
+
+def test_every_kind_of_decision_has_an_audit_verb():
+    """These verbs are looked up by the kind of a stored row; a kind without one would raise ValueError."""
+    kinds = set(BulkAction.Kind.values)
+    rules = {BulkAction.Kind.RETURN.value, BulkAction.Kind.REOPEN.value}
+    needed = {f"bulk.undo_{kind}" for kind in kinds}
+    needed |= {f"bulk.{kind}" for kind in kinds - rules} | {f"task.{kind}" for kind in rules}
+    needed |= {f"pilot.{kind}" for kind in PilotDecision.Kind.values}
+    needed |= {f"inspection.{verdict}" for verdict in Verdict.values}
+    needed |= {f"round.{action}" for action in round_control.ACTIONS}
+    assert needed <= set(AuditVerb.values)
