@@ -106,7 +106,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         "side": side,
         "path": path,
         "secret": service.secret_text(device) if device is not None else "",
-        "codes": codes,
+        "codes": "\n".join(codes),
         "left": service.codes_left(user) if is_on else 0,
         "must": service.must_set_up(user),
     }

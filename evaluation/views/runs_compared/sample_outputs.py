@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, cast
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotation.figures.tables import format_value
@@ -62,6 +64,12 @@ class Card:
     output: SystemOutput | None = None
     cost: str = ""
     settings: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def marked_text(self) -> SafeString:
+        """The text with its copied pieces marked."""
+        mark = '<mark class="copied">{}</mark>'
+        return format_html_join("", "{}", [(format_html(mark, p.text) if p.copied else p.text,) for p in self.pieces])
 
 
 @project_page(access.MAKERS)
