@@ -15,6 +15,7 @@ from annotation.services.guidelines import gate
 from annotation.services.tasks import assignments, task_context, task_payload
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
+from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks import task_meters
 from annotation.views.tasks.finished import returned_notice
 from annotation.views.tasks.messages import script_messages
@@ -23,38 +24,6 @@ from annotation.views.tasks.task_page import build_sheet
 # States in which the text can be edited; late work is stored as a surplus answer.
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
-# Modules imported by static/js/task.js, preloaded in parallel.
-MODULES = (
-    "activity",
-    "api",
-    "authorship",
-    "autosave",
-    "choosing",
-    "conflict",
-    "diff",
-    "dom",
-    "editor",
-    "find",
-    "gauge",
-    "highlight",
-    "journal",
-    "keys",
-    "leaving",
-    "measures",
-    "offsets",
-    "pasted",
-    "picks",
-    "queue",
-    "savestate",
-    "selecting",
-    "source",
-    "spans",
-    "steps",
-    "undo",
-    "unicode",
-    "words",
-    "writing",
-)
 
 
 @signed_in()
@@ -87,7 +56,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
         "sheet": page,
         "words": script_messages(),
         "assignment": assignment,
-        "modules": MODULES,
+        "modules": list_imported_modules("task"),
         "meters": None,
     }
     return {**context, **_meter_context(payload)} if task_meters.shows_all_meters(payload) else context
@@ -100,7 +69,7 @@ def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
         "length_asked": task_meters.length_meter(payload),
         "shows_topics": task_meters.has_topic_words(payload),
         "words": {**script_messages(), **task_meters.meter_messages()},
-        "modules": (*MODULES, *task_meters.METER_MODULES),
+        "modules": (*list_imported_modules("task"), *task_meters.list_meter_modules()),
     }
 
 
