@@ -21,7 +21,7 @@ def test_every_sentence_has_its_words():
     asked |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}
     asked |= {f"save-{state}{more}" for state in STATES for more in ("", "-more")}
     asked |= {"own-twice", "own-full", "choice-few", "choice-twice"}
-    asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen")}
+    asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen", "restored")}
     assert len(asked) > 80
     asked |= {f"{measure}-value" for measure in ON_A_WORKER}
     assert asked - set(script_messages()) - set(meter_messages()) == set()

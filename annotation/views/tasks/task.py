@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,6 +25,8 @@ from annotation.views.tasks.task_page import build_sheet
 # States in which the text can be edited; late work is stored as a surplus answer.
 OPEN = (AssignmentState.CLAIMED, AssignmentState.RETURNED, AssignmentState.EXPIRED, AssignmentState.RELEASED)
 LATE = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
+# Calls of static/js/task.js; their URLs are sent with the page. The meters' call only where they are displayed.
+API_CALLS = ("choose", "draft", "heartbeat", "skip", "submit")
 
 
 @signed_in()
@@ -43,7 +46,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
-    page.api = f"/api/v1/assignments/{assignment.public_id}/"
+    page.api_urls = {name: reverse(f"api-{name}", args=[assignment.public_id]) for name in API_CALLS}
     if assignment.state in LATE:
         page.notice = _(
             "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
@@ -59,7 +62,10 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
         "modules": list_imported_modules("task"),
         "meters": None,
     }
-    return {**context, **_meter_context(payload)} if task_meters.shows_all_meters(payload) else context
+    if not task_meters.shows_all_meters(payload):
+        return context
+    page.api_urls["meters"] = reverse("api-meters", args=[assignment.public_id])
+    return {**context, **_meter_context(payload)}
 
 
 def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
