@@ -14,7 +14,8 @@ STATES = ("changed", "saving", "saved", "conflict", "offline", "error", "refused
 
 
 def test_every_sentence_has_its_words():
-    text = "".join((SCRIPTS / f"{name}.js").read_text() for name in (*list_imported_modules("task"), *list_meter_modules(), "task"))
+    names = ("task", *list_imported_modules("task"), *list_meter_modules())
+    text = "".join((SCRIPTS / f"{name}.js").read_text() for name in names)
     asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
     for line in re.findall(r"say\(([^;]{1,120}?) \? ([^;]{1,60}?) : ([^,;)]{1,60})", text):
         asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
