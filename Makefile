@@ -6,7 +6,9 @@ PORT ?= 8000
 MODELS ?= 0
 JOBS ?= 3
 
-.PHONY: install install-dev install-models demo test test-full check format lock bench bench-measures clean
+STATIC_TOOLS := node_modules/.installed
+
+.PHONY: install install-dev install-models demo test test-full check check-static format format-static lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -46,7 +48,24 @@ endif
 test-full: install-dev
 	@EPITOME_TEST_FULL=1 $(BIN)/python -m tests.runner --jobs $(JOBS)
 
-check: install-dev
+# Scripts and style sheets, with the tools that package-lock.json pins. Without node everything else is still checked.
+$(STATIC_TOOLS): package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+NPM := $(shell command -v npm 2>/dev/null)
+ifneq ($(NPM),)
+check-static: $(STATIC_TOOLS)
+	npm run --silent check
+
+format-static: $(STATIC_TOOLS)
+	npm run --silent format
+else
+check-static format-static:
+	@echo "NOT CHECKED HERE: JavaScript and CSS: node with npm is not installed" >&2
+endif
+
+check: install-dev check-static
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
@@ -55,7 +74,7 @@ check: install-dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m tests.guards
 
-format: install-dev
+format: install-dev format-static
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -77,4 +96,4 @@ bench-measures: install-dev
 	$(BIN)/python -m benchmarks.measures
 
 clean:
-	rm -rf $(VENV) var build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) node_modules var build *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -10,35 +10,10 @@ from functools import cache
 from typing import Any
 from xml.etree import ElementTree  # parses only our own figures
 
+from annotation.figures import palette
 from annotation.figures.svg import Svg
 
 _NAMES = {"κ": "kappa", "α": "alpha", "ρ": "rho", "\u202f": " ", "\u00a0": " "}
-_PAINT: dict[str, tuple[str | None, str | None]] = {
-    "axis": (None, "#85877f"),
-    "grid": (None, "#e3e3de"),
-    "bar": ("#62656c", None),
-    "bar lead": ("#2346b5", None),
-    "bar s1": ("#2346b5", None),
-    "bar s2": ("#85877f", None),
-    "bar s3": ("#7d5000", None),
-    "rail": ("#e3e3de", None),
-    "band": ("#e9eefc", "#aebdf0"),
-    "whisker": (None, "#1b1c1f"),
-    "goal": (None, "#1b1c1f"),
-    "dot": ("#ffffff", "#4b4e54"),
-    "dot lead": ("#2346b5", "#2346b5"),
-    "mark": ("#1b1c1f", None),
-    "heat0": ("#f4f4f1", None),
-    "heat1": ("#dfe6fa", None),
-    "heat2": ("#bccbf5", None),
-    "heat3": ("#93abec", None),
-    "heat4": ("#6a88de", None),
-    "heat5": ("#4163ca", None),
-    "heat6": ("#2346b5", None),
-}
-"""class -> (fill, stroke) on paper, as in the style sheet of a standalone SVG."""
-_TEXT = {"title": ("#1b1c1f", 12), "strong": ("#1b1c1f", 11), "faint": ("#62656c", 11), "light": ("#ffffff", 11)}
-_PLAIN = ("#4b4e54", 11)
 
 
 def render_pdf(figure: Svg) -> bytes:
@@ -72,9 +47,9 @@ def _set_paint(page: Any, shape: ElementTree.Element) -> dict[str, int]:
     from reportlab.lib.colors import HexColor
 
     name = shape.get("class", "")
-    if name not in _PAINT:
+    if name not in palette.SHAPES:
         raise ValueError(f'a figure has no class "{name}"')
-    fill, stroke = _PAINT[name]
+    fill, stroke = palette.SHAPES[name].fill_colour, palette.SHAPES[name].stroke_colour
     if fill:
         page.setFillColor(HexColor(fill))
     if stroke:
@@ -139,9 +114,9 @@ def _draw_text(page: Any, shape: ElementTree.Element, height: float) -> None:
     from reportlab.lib.colors import HexColor
 
     classes = shape.get("class", "").split()
-    colour, size = next((_TEXT[name] for name in classes if name in _TEXT), _PLAIN)
+    size = palette.TITLE_SIZE if "title" in classes else palette.TEXT_SIZE
     bold = bool({"title", "strong"} & set(classes))
-    page.setFillColor(HexColor(colour))
+    page.setFillColor(HexColor(palette.text_colour(classes)))
     page.setFont(_register_font(bold), size * 0.94)  # Vera is wider than the page's font
     words = "".join(_NAMES.get(letter, letter) for letter in shape.text or "")
     draw = page.drawRightString if "end" in classes else page.drawCentredString if "mid" in classes else page.drawString

@@ -9,24 +9,12 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from annotation.figures.palette import paper_style
+
 WIDTH = 320
 """Width of a small figure in its own units: about the pixels of a phone, so that text keeps its size there."""
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
-_PAPER = """
-svg { font-family: system-ui, "Liberation Sans", Arial, sans-serif; background: #fff; }
-text { font-size: 11px; font-weight: 500; fill: #4b4e54; }
-text.title { font-size: 12px; font-weight: 600; fill: #1b1c1f; }
-text.strong { fill: #1b1c1f; font-weight: 600; } text.faint { fill: #62656c; }
-text.end { text-anchor: end; } text.mid { text-anchor: middle; }
-.axis { stroke: #85877f; } .grid { stroke: #e3e3de; } .bar { fill: #62656c; } .bar.lead { fill: #2346b5; }
-.rail { fill: #e3e3de; } .band { fill: #e9eefc; stroke: #aebdf0; } .whisker { stroke: #1b1c1f; }
-.goal { stroke: #1b1c1f; stroke-dasharray: 3 2; } .dot { fill: #fff; stroke: #4b4e54; stroke-width: 1.75; }
-.dot.lead { fill: #2346b5; stroke: #2346b5; } .mark { fill: #1b1c1f; } .bar.s1 { fill: #2346b5; }
-.bar.s2 { fill: #85877f; } .bar.s3 { fill: #7d5000; } text.light { fill: #fff; font-weight: 600; }
-.heat0 { fill: #f4f4f1; } .heat1 { fill: #dfe6fa; } .heat2 { fill: #bccbf5; } .heat3 { fill: #93abec; }
-.heat4 { fill: #6a88de; } .heat5 { fill: #4163ca; } .heat6 { fill: #2346b5; }
-"""
 
 
 class Svg(str):
@@ -97,7 +85,7 @@ def standalone_svg(figure: Svg) -> str:
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="{box[1]}" height="{box[2]}" '
     drawn = figure.replace("<svg ", start, 1)
     end = drawn.index(">") + 1
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn[:end]}<style>{_PAPER}</style>{drawn[end:]}\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn[:end]}<style>{paper_style()}</style>{drawn[end:]}\n'
 
 
 def nice_step(span: float, max_steps: int = 5) -> float:

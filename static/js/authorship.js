@@ -42,7 +42,7 @@ export function countChange(record, { type, before, after, origin }) {
   if (type.startsWith("history")) return; // taken back or done again: counted when it was done
   if (PASTE.test(type)) {
     const size = after.length - (before.text.length - (before.end - before.start));
-    paste(record, after.slice(before.start, before.start + size), origin);
+    recordPaste(record, after.slice(before.start, before.start + size), origin);
     record.deleted(points(before.text.slice(before.start, before.end)));
     return;
   }
@@ -50,12 +50,12 @@ export function countChange(record, { type, before, after, origin }) {
   const gone = points(before.text.slice(from, to));
   const came = points(put);
   if (type === "insertCompositionText") { record.typed(came - gone); return; } // letters on their way to others
-  if (came >= AT_ONCE) paste(record, put, origin);
+  if (came >= AT_ONCE) recordPaste(record, put, origin);
   else record.typed(came);
   record.deleted(gone);
 }
 
-function paste(record, text, origin) {
+function recordPaste(record, text, origin) {
   const from = origin(text);
   if (from) record.pasted(points(text), from);
 }

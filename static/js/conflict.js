@@ -2,31 +2,35 @@
 import { $, $$, tell } from "./dom.js";
 import { renderDiff } from "./diff.js";
 
-export function conflictPane({ root, say, onResolve }) {
+function listDifferences(mine, theirs, say) {
+  const marksOf = (payload) => JSON.stringify([payload.relevant_segments, payload.spans]);
+  const sentences = [];
+  if (mine.title !== theirs.title) {
+    sentences.push(say("conflict-title", { mine: mine.title || "–", theirs: theirs.title || "–" }));
+  }
+  if (marksOf(mine) !== marksOf(theirs)) sentences.push(say("conflict-marks"));
+  return sentences;
+}
+
+// onChoose("mine", "theirs" or "both")
+export function conflictPane({ root, say, onChoose }) {
   const box = $("[data-conflict]", root);
   const editor = $("[data-editor]", root);
-  let other = null;
+  const theirText = $("[data-conflict-theirs]", box);
 
   for (const button of $$("[data-resolve]", box)) {
     button.addEventListener("click", () => {
-      const { theirs, revision } = other;
       box.hidden = true;
       editor.hidden = false;
-      other = null;
-      onResolve(button.dataset.resolve, theirs, revision);
+      onChoose(button.dataset.resolve);
     });
   }
   return {
-    get open() { return other !== null; },
-    show(mine, theirs, revision) {
-      other = { theirs, revision };
+    show(mine, theirs) {
       $("[data-conflict-mine]", box).textContent = mine.summary || say("nothing-written");
-      renderDiff($("[data-conflict-theirs]", box), mine.summary, theirs.summary);
-      if (!theirs.summary) $("[data-conflict-theirs]", box).textContent = say("nothing-written");
-      const more = [];
-      if (mine.title !== theirs.title) more.push(say("conflict-title", { mine: mine.title || "–", theirs: theirs.title || "–" }));
-      if (JSON.stringify([mine.relevant_segments, mine.spans]) !== JSON.stringify([theirs.relevant_segments, theirs.spans])) more.push(say("conflict-marks"));
-      tell($("[data-conflict-more]", box), more.join(" "));
+      renderDiff(theirText, mine.summary, theirs.summary);
+      if (!theirs.summary) theirText.textContent = say("nothing-written");
+      tell($("[data-conflict-more]", box), listDifferences(mine, theirs, say).join(" "));
       box.hidden = false;
       editor.hidden = true;
       $("h3", box).focus({ preventScroll: true });

@@ -19,7 +19,7 @@ export function copiedWords({ root, mirror, pane, segments, say }) {
     for (const place of runs.flatMap((run) => run.places)) places.set(`${place.segment} ${place.start} ${place.end}`, place);
     paint("copied", pane.list, [...places.values()].map((place) => rangeIn(pane.texts[place.segment], place.start, place.end)));
   }
-  function place({ segment }) {
+  function placeButton({ segment }) {
     const n = segment + 1;
     const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
     go.setAttribute("aria-label", say("show-segment", { n }));
@@ -29,7 +29,7 @@ export function copiedWords({ root, mirror, pane, segments, say }) {
   const row = (run) => {
     const places = run.places.filter((one, i) => run.places.findIndex((other) => other.segment === one.segment) === i);
     const quote = make("q", { dir: "auto", textContent: shown.text.slice(run.start, run.end) });
-    return make("li", {}, quote, ...places.slice(0, LINKS).filter(({ segment }) => segments[segment]).map(place));
+    return make("li", {}, quote, ...places.slice(0, LINKS).filter(({ segment }) => segments[segment]).map(placeButton));
   };
   lit?.addEventListener("change", light);
 

@@ -55,7 +55,7 @@ export function commenting({ form, summary, text, shown, say, onChange }) {
     $("[data-comment-said]", offer).textContent = span ? say("chosen", { quote: span.quote }) : "";
     show(pending ? [...rows, pending] : rows);
   }
-  function comment() {
+  function commentOnSelection() {
     if (!pending) return false;
     const span = pending;
     offered(null);
@@ -70,8 +70,8 @@ export function commenting({ form, summary, text, shown, say, onChange }) {
     else if (!choice && !offer.contains(document.activeElement)) offered(null);
   });
   offer.addEventListener("pointerdown", (event) => event.preventDefault()); // a press must not clear the selection
-  $("[data-comment-add]", offer).addEventListener("click", comment);
-  onKey("c", comment);
+  $("[data-comment-add]", offer).addEventListener("click", commentOnSelection);
+  onKey("c", commentOnSelection);
   summary.addEventListener("keydown", (event) => {
     if (event.key === "Escape") { choice = null; offered(null); return; }
     const right = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -32,7 +32,7 @@ export function createRemote({ api, url, onState, timers = globalThis }) {
       waited += time;
       await sleep(time);
       if (mine !== turn) return undefined;
-      const look = await api("GET", url(`meters/${asked.data.id}`));
+      const look = await api("GET", `${url("meters")}${asked.data.id}/`);
       if (mine !== turn) return undefined;
       if (!look.ok && look.kind !== OFFLINE && look.kind !== BROKEN) return null;
       if (!look.ok || look.data?.state === "pending") continue;

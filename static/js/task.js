@@ -1,241 +1,168 @@
-// The annotator's task page: joins the source, the steps, the editor, autosave and the way out.
+// The annotator's task page: reads what the server sent and joins its parts by one state machine (task-state.js).
 import { createActivity, watchActivity } from "./activity.js";
 import { cookie, createApi, createStore } from "./api.js";
-import { createRecord, watchField } from "./authorship.js";
-import { createAutosave, equal, gather } from "./autosave.js";
+import { createRecord } from "./authorship.js";
 import { choosing } from "./choosing.js";
-import { conflictPane } from "./conflict.js";
-import { $, $$, make, setIcon, tell } from "./dom.js";
-import { editorPane } from "./editor.js";
-import { onKey } from "./keys.js";
+import { $, $$, tell } from "./dom.js";
 import { createJournal, openPages } from "./journal.js";
-import { heartbeat, leave, rememberPlace, skipping, submitting, takePlace } from "./leaving.js";
-import { saveState } from "./savestate.js";
-import { spanMarking } from "./selecting.js";
-import { even } from "./pasted.js";
+import { heartbeat, leave, rememberPlace, skipping, takePlace } from "./leaving.js";
+import { createMachine } from "./machine.js";
 import { sourcePane } from "./source.js";
-import { both, complete } from "./steps.js";
+import { restoreCopies, saveOnWake, startSaving } from "./task-draft.js";
+import { createEditing, focusSummaryOnKey } from "./task-editing.js";
+import { createNotice } from "./task-notice.js";
+import { initialState, nextTaskPage, transition } from "./task-state.js";
 import { makeSay } from "./words.js";
-import { writing } from "./writing.js";
 
 const root = document;
 const main = $("[data-task]");
 const task = JSON.parse($("#task-data").textContent);
+const urls = JSON.parse($("#task-urls").textContent);
 const say = makeSay(JSON.parse($("#task-words").textContent), document.documentElement.lang || "en");
 const store = createStore(() => localStorage);
 const session = createStore(() => sessionStorage);
 const csrf = () => cookie(document.cookie, main.dataset.csrfCookie) || ($("[name=csrfmiddlewaretoken]")?.value ?? "");
 const api = createApi({ fetch: (...call) => fetch(...call), csrf });
-const url = (name) => `${main.dataset.api}${name}/`;
-const workPage = main.dataset.nextPage;
+const url = (name) => urls[name];
+const { person, personName } = main.dataset;
 const { frozen } = task.group;
+const isClaimed = task.state === "claimed";
+const isRecorded = main.dataset.recorded === "yes"; // with consent: signs of work, and counts of how the text comes about
+
 const place = takePlace(session, task);
-const go = (next, said) => {
-  activity?.stop();
-  leave({ store: session, task, next, workPage, said });
+const notice = createNotice({ root, say, signInPage: main.dataset.signIn });
+const machine = createMachine({ state: initialState(task.kind), transition });
+const reload = (more = {}) => {
+  rememberPlace(session, task, more);
+  location.reload();
 };
-
-// The next task of the same claim, from the answer to a choice (an assignment, whose unit lists all of them).
-const nextOf = (answer) => {
-  const open = (answer?.unit?.assignments ?? []).find((row) => row.state === "claimed" && row.id !== task.id);
-  return open ? `/tasks/${open.id}/` : null;
-};
-
-function notice(text, { link = null, warn = true } = {}) {
-  const box = $("[data-task-notice]");
-  box.hidden = false;
-  box.classList.toggle("warn", warn);
-  setIcon($(".icon", box), warn ? "warn" : "check");
-  $("[data-task-notice-said]", box).replaceChildren(make("p", {}, text, ...(link ? [" ", link] : [])));
-}
-const signInLink = () => make("a", { href: main.dataset.signIn, target: "_blank", rel: "noopener", textContent: say("sign-in") });
-
-let page = null; // steps 2 to 4; absent where the task is only to choose
-const pane = sourcePane({ root, segments: task.document.segments, say, onMarks: (indices) => page?.setMarks(indices) });
-pane.offerChosen(Object.entries(task.group.chosen).flatMap(([key, texts]) =>
-  (task.attributes.find((attribute) => attribute.key === key)?.kind === "speakers" ? texts : [])));
-
-const step1 = frozen ? null : choosing({
-  root, task, say, api, url, store,
-  onChange(chosen) {
-    for (const [key, texts] of Object.entries(chosen)) {
-      const chip = $(`[data-chip="${CSS.escape(key)}"]`);
-      chip?.classList.toggle("waiting", !texts.length);
-      if (chip) $(".value", chip).textContent = texts.length ? texts.join(", ") : say("yours-to-pick");
-    }
-  },
-  async onFrozen(answer) {
-    if (task.kind === "choosing") { go(nextOf(answer), "chosen"); return; }
-    await autosave?.now();
-    rememberPlace(session, task, { focus: "summary", said: "frozen" });
-    location.reload();
-  },
-  onGone() {
-    rememberPlace(session, task);
-    if (task.kind === "choosing") go(null, "chosen");
-    else location.reload();
-  },
+const goTo = (next, said) => leave({ store: session, task, next, workPage: main.dataset.nextPage, said });
+machine.handle({
+  notify: (id, how) => notice.show(say(id, { name: personName }), how),
+  hideNotice: notice.hide,
+  leave: goTo,
+  reload,
+  // Until there is a draft, and on a page without one:
+  reloadAfterSaving: reload,
+  setMarks() {},
+  stopSaving() {},
 });
 
-// All meters, where the project shows them; a page without them is a page to write on all the same.
-const measuring = task.assistance === "full" && frozen && task.kind !== "choosing"
-  ? await import("./meters.js").catch(() => $$("[data-value]").forEach((place) => tell(place, say("meter-failed")))) : null;
+const pane = sourcePane({
+  root, segments: task.document.segments, say,
+  onMarks: (indices) => machine.send({ type: "marked", indices }),
+});
+pane.offerChosen(listChosenSpeakers());
+const step1 = frozen ? null : startChoosing();
+const measuring = await loadMeters();
 
-let autosave = null;
 const tab = Math.random().toString(36).slice(2);
 const pages = openPages(tab);
-// With consent: signs of work, and counts of how the text comes about.
-const recorded = main.dataset.recorded === "yes";
-const over = (answer) => { if (answer.status === 409 && task.state === "claimed") notice(say("lease-over")); };
-const activity = recorded ? createActivity({
-  beat: async (sign) => over(await api("POST", url("heartbeat"), sign)),
-  step: () => (frozen ? page?.step ?? "write" : "choose"),
-  visible: () => document.visibilityState === "visible",
-}) : null;
-const record = recorded ? createRecord({ page: tab }) : null;
-const counted = () => (record ? { authorship: record.counts() } : {});
-const journal = createJournal({ store, person: main.dataset.person, task: task.id, tab });
-if (task.kind !== "choosing") startWriting(await pages.open(journal.tabs()));
+const record = isRecorded ? createRecord({ page: tab }) : null;
+const journal = createJournal({ store, person, task: task.id, tab });
+const draft = task.kind === "choosing" ? null : openDraft(await pages.open(journal.tabs()));
+const activity = isRecorded ? recordActivity() : null;
+if (draft) saveDraft();
+if (activity) {
+  machine.handle({
+    leave(next, said) {
+      activity.stop();
+      goTo(next, said);
+    },
+  });
+}
+if ($("[data-skip-form]")) {
+  skipping({ api, url, say, onSkipped: (answer) => machine.send({ type: "skipped", next: answer?.next ?? null }) });
+}
+keepLease();
+if (place) returnTo(place);
+main.dataset.ready = "yes";
 
-function startWriting(openTabs) {
-  pages.hold();
-  journal.tidy();
-  const copies = journal.left(openTabs);
-  const found = gather(copies, { ...task.draft, payload: complete(task.draft.payload) });
-  const waiting = found.others.map(complete); // texts of other pages that ended, to be decided on one by one
-  // What this page goes on with is its own from here on; the copies of the others stay until they are decided on.
-  const own = { payload: found.payload, revision: found.revision, unsaved: true, aside: found.aside };
-  const taken = !(found.unsaved || found.aside.length) || journal.write(own);
-  const undecided = copies.filter(({ payload }) => !taken || found.others.some((one) => equal(one, payload)));
-  journal.drop(copies.filter((copy) => !undecided.includes(copy)).map(({ name }) => name));
-  const showState = saveState({ say });
-  let signedOut = false;
-  const asked = task.attributes.filter((attribute) => attribute.filled_by === "annotator" && task.group.asks.includes(attribute.key));
-  const wholeSource = frozen && !asked.some((attribute) => (task.group.chosen[attribute.key] ?? []).length);
+function listChosenSpeakers() {
+  const isSpeakers = (key) => task.attributes.find((attribute) => attribute.key === key)?.kind === "speakers";
+  return Object.entries(task.group.chosen).flatMap(([key, texts]) => (isSpeakers(key) ? texts : []));
+}
 
-  autosave = createAutosave({
-    revision: found.revision,
-    aside: found.aside,
-    send: (body) => api("PUT", url("draft"), { ...body, ...(activity && { step: activity.step }), ...counted() }),
-    keep: {
-      write(copy) {
-        if (!copy.unsaved) journal.drop(undecided.splice(0).map(({ name }) => name));
-        return journal.write(copy);
-      },
-    },
-    onState(state, details) {
-      showState(state, details);
-      if (state === "conflict") conflict.show(page.payload, complete(details.theirs), details.revision), page.openStep(2);
-      if (state === "session") notice(say("save-session-more"), { link: signInLink() });
-      if (state === "gone") notice(say("save-gone-more", { name: main.dataset.personName }), { link: signInLink() });
-      if (state === "saved" && signedOut) $("[data-task-notice]").hidden = true;
-      if (["session", "gone", "saved"].includes(state)) signedOut = state !== "saved";
-    },
-  });
-  const meters = measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
-  const editor = editorPane({ root, task, say, meters, onInput: (text) => page.setSummary(text) });
-  const source = record && even(task.document.segments.map((segment) => segment.text).join(" "));
-  const watched = record && watchField({ field: editor.field, source, pane: pane.list, record });
-  const conflict = conflictPane({
-    root, say,
-    onResolve(choice, theirs, revision) {
-      const mine = page.payload;
-      const next = { mine, theirs, both: both(mine, theirs) }[choice];
-      const dropped = { mine: [theirs], theirs: [mine], both: [] }[choice];
-      if (watched) watched.quietly(() => editor.retype(next.summary));
-      else editor.retype(next.summary);
-      page.payload = next;
-      aside.push(...dropped);
-      if (waiting.length) {
-        autosave.changed(next);
-        conflict.show(next, waiting.shift(), revision);
-        return;
-      }
-      autosave.resolve(next, revision, aside.splice(0));
-      editor.field.focus();
-    },
-  });
-  const aside = [];
-  const submit = submitting({
-    api, url, store, task, say, person: main.dataset.person, counted,
-    onSent(answer) {
-      autosave.stop();
-      journal.clear();
-      go(answer.next, "submitted");
-    },
-  });
-  page = writing({
-    root, task, say, pane, editor, payload: found.payload, frozen, wholeSource, proposing: meters?.proposing ?? null,
-    onChange(payload) {
-      submit.cancel();
-      autosave.changed(payload);
-    },
-    onStepOne: () => step1.ask(),
-    async onReady(payload) {
-      if (conflict.open) { tell($("[data-submit-said]"), say("conflict-first")); return; }
-      await autosave.now();
-      if (!conflict.open) await submit.add(payload);
-    },
-  });
-  page.refresh();
-  page.open();
-  if (task.draft.revision) showState("saved", { at: task.draft.updated_at });
-  if (found.theirs) waiting.unshift(complete(found.theirs));
-  if (waiting.length) {
-    autosave.hold();
-    autosave.changed(found.payload);
-    showState("conflict");
-    page.openStep(2);
-    conflict.show(page.payload, waiting.shift(), task.draft.revision);
-  } else if (found.unsaved) {
-    autosave.changed(found.payload);
-    notice(say("said-restored"), { warn: false });
-  } else autosave.now(); // what was decided against before may still be on its way
-  submit.resume(page.payload);
-
-  spanMarking({ pane, segments: task.document.segments, onSpan: (span) => page.addSpan(span) });
-  onKey("e", () => {
-    if (!frozen || conflict.open) return false;
-    $(".pane-switch input[value=work]").click();
-    editor.field.focus();
-    return true;
-  });
-  // What is typed reaches the server when the page is put away, and what waits does when one comes back to it.
-  const wake = async () => {
-    await autosave.now();
-    submit.now();
-  };
-  document.addEventListener("visibilitychange", wake);
-  addEventListener("online", wake);
-  addEventListener("focus", wake);
-  addEventListener("pagehide", pages.letGo);
-  addEventListener("pageshow", (event) => { if (event.persisted) pages.hold(); });
-  // A person is asked only when it could not be saved.
-  addEventListener("beforeunload", (event) => {
-    if (submit.waiting || (autosave.unsaved && ["offline", "error", "conflict"].includes($("[data-save-state]").dataset.state))) event.preventDefault();
+function startChoosing() {
+  return choosing({
+    root, task, say, api, url, store,
+    onChange: showChosen,
+    onFrozen: (answer) => machine.send({ type: "choice-locked", next: nextTaskPage(task, answer) }),
+    onGone: () => machine.send({ type: "choice-locked-by-other" }),
   });
 }
 
-if ($("[data-skip-form]")) skipping({
-  api, url, say,
-  onSkipped(answer) {
-    autosave?.stop();
-    go(answer?.next ?? null, "skipped");
-  },
-});
-if (activity && ["claimed", "returned"].includes(task.state)) {
-  watchActivity(activity);
-  activity.start();
-} else if (task.state === "claimed") heartbeat({ api, url, onOver: over });
+function showChosen(chosen) {
+  for (const [key, texts] of Object.entries(chosen)) {
+    const chip = $(`[data-chip="${CSS.escape(key)}"]`);
+    chip?.classList.toggle("waiting", !texts.length);
+    if (chip) $(".value", chip).textContent = texts.length ? texts.join(", ") : say("yours-to-pick");
+  }
+}
 
-if (place) {
-  if (place.said) notice(say(`said-${place.said}`), { warn: false });
-  if (place.focus === "summary") {
+// All meters, where the project shows them; a page without them is a page to write on all the same.
+async function loadMeters() {
+  if (task.assistance !== "full" || !frozen || task.kind === "choosing") return null;
+  try {
+    return await import("./meters.js");
+  } catch {
+    for (const value of $$("[data-value]")) tell(value, say("meter-failed"));
+    return null;
+  }
+}
+
+function openDraft(openTabs) {
+  pages.hold();
+  const restored = restoreCopies({ journal, openTabs, draft: task.draft });
+  const meters = measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
+  const { payload } = restored.gathered;
+  const onStepOne = () => step1.ask();
+  return { restored, ...createEditing({ root, task, say, machine, pane, meters, record, payload, onStepOne }) };
+}
+
+function saveDraft() {
+  const { restored, page, editor } = draft;
+  const counts = () => (record ? { authorship: record.counts() } : {});
+  const step = activity && (() => activity.step);
+  const parts = { api, url, store, task, say, person, machine, journal, restored, page, counts, step };
+  const { autosave, submit } = startSaving(parts);
+  focusSummaryOnKey({ machine, frozen, editor });
+  saveOnWake({ autosave, submit, machine, pages });
+  machine.handle({
+    async reloadAfterSaving(more) {
+      await autosave.now();
+      reload(more);
+    },
+  });
+}
+
+function recordActivity() {
+  return createActivity({
+    beat: async (sign) => sayWhenLeaseIsOver(await api("POST", url("heartbeat"), sign)),
+    step: () => (frozen ? draft?.page.step ?? "write" : "choose"),
+    visible: () => document.visibilityState === "visible",
+  });
+}
+
+function keepLease() {
+  if (activity && (isClaimed || task.state === "returned")) {
+    watchActivity(activity);
+    activity.start();
+  } else if (isClaimed) heartbeat({ api, url, onOver: sayWhenLeaseIsOver });
+}
+
+function sayWhenLeaseIsOver(answer) {
+  if (answer.status === 409 && isClaimed) notice.show(say("lease-over"));
+}
+
+// The place of the same source where the page before was left.
+function returnTo({ said, focus, scroll }) {
+  if (said) notice.show(say(`said-${said}`), { warn: false });
+  if (focus === "summary") {
     $(".pane-switch input[value=work]").checked = true;
     main.dataset.pane = "work";
     $("#summary")?.focus({ preventScroll: true });
   }
   history.scrollRestoration = "manual";
-  scrollTo({ top: place.scroll, behavior: "instant" });
+  scrollTo({ top: scroll, behavior: "instant" });
 }
-main.dataset.ready = "yes";

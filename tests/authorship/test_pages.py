@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotation.models import Annotation, GuidelineReading, Project
 from annotation.services.tasks import authorship
-from annotation.views.tasks.task_meters import METER_MODULES, meter_messages
+from annotation.views.tasks.task_meters import list_meter_modules, meter_messages
 from tests.export import factories as make
 from tests.inspection.factories import inspect, small, written
 
@@ -81,7 +81,8 @@ def test_minimal_assistance_sends_nothing_of_what_full_shows(writer):
     assert 'data-recorded="yes"' in page
     Project.objects.update(assistance="full")
     words = [f'"{key}"' for key in meter_messages()]
-    for hint in (*(f"js/{name}.js" for name in METER_MODULES), "data-proposal", "data-show-", "data-meter", *words):
+    scripts = [f"js/{name}.js" for name in list_meter_modules()]
+    for hint in (*scripts, "data-proposal", "data-show-", "data-meter", *words):
         assert hint not in page, hint
     GuidelineReading.objects.update(consent=False)
     assert 'data-recorded="no"' in client.get(f"/tasks/{writer.task}/").content.decode()

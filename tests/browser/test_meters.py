@@ -9,7 +9,7 @@ from annotation import jobs
 from annotation.measures import SourceIndex, overlap
 from annotation.models import Group, Sample, SchemaVersion
 from annotation.schema import content_hash, preset_text
-from annotation.views.tasks.task_meters import METER_MODULES, meter_messages
+from annotation.views.tasks.task_meters import list_meter_modules, meter_messages
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import number, start, wait_saved
@@ -99,7 +99,7 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     assert {key for attribute in block["attributes"] for key in attribute} == ATTRIBUTE_KEYS
     loaded = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
     assert any("/js/writing.js" in url for url in loaded)
-    assert not [url for url in loaded if any(f"/js/{name}.js" in url for name in METER_MODULES)]
+    assert not [url for url in loaded if any(f"/js/{name}.js" in url for name in list_meter_modules())]
     assert not [url for url in loaded if "/meters/" in url]
 
 

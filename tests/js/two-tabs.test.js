@@ -1,11 +1,13 @@
-// Two tabs of one draft against a server that keeps its rules (services/drafting.py): whatever the order, no word is lost.
+// Two tabs of one draft against a server that keeps its rules (services/tasks/drafts.py): whatever the order, no word is lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createStore } from "../../static/js/api.js";
-import { createAutosave, equal, gather } from "../../static/js/autosave.js";
+import { createAutosave, equal } from "../../static/js/autosave.js";
 import { createJournal } from "../../static/js/journal.js";
-import { both } from "../../static/js/steps.js";
+import { createMachine } from "../../static/js/machine.js";
+import { restoreCopies } from "../../static/js/task-draft.js";
+import { CONFLICT, initialState, transition } from "../../static/js/task-state.js";
 
 const SCHEDULES = 100;
 const STEPS = 25;
@@ -42,17 +44,17 @@ function server() {
   };
 }
 
-// A page as task.js joins it: opened on the draft and on what ended pages left here.
+// A page joined as in task.js: the same state machine, opened on the draft and on what ended pages left here.
 function openTab({ site, room, tab, net, open }) {
   const journal = createJournal({ store: createStore(() => room), person: "1", task: "t", tab, clock: net.clock });
-  const copies = journal.left(open);
-  const found = gather(copies, { ...site.draft });
-  const page = { text: found.payload.summary, conflict: null, waiting: [...found.others] };
-  if (found.theirs) page.waiting.unshift(found.theirs);
+  const restored = restoreCopies({ journal, openTabs: open, draft: { ...site.draft } });
+  const undecided = [...restored.undecided];
+  const machine = createMachine({ state: initialState("writing"), transition });
+  let payload = restored.gathered.payload;
   let due = null;
   const save = createAutosave({
-    revision: found.revision,
-    aside: found.aside,
+    revision: restored.gathered.revision,
+    aside: restored.gathered.aside,
     timers: { setTimeout: (run) => { due = run; }, clearTimeout: () => { due = null; } },
     async send(body) {
       const fate = net.fate();
@@ -62,41 +64,33 @@ function openTab({ site, room, tab, net, open }) {
     },
     keep: {
       write(copy) {
-        if (!copy.unsaved) journal.drop(undecided.splice(0).map(({ name }) => name));
+        if (!copy.unsaved) journal.drop(undecided.splice(0));
         return journal.write(copy);
       },
     },
-    onState(state, details) { if (state === "conflict") page.conflict = details; },
+    onState: (saving, details) => machine.send({ type: "save-state", saving, details }),
   });
-  if (found.unsaved || found.aside.length) {
-    journal.write({ payload: found.payload, revision: found.revision, unsaved: true, aside: found.aside });
-  }
-  const undecided = copies.filter(({ payload }) => found.others.some((one) => equal(one, payload)));
-  journal.drop(copies.filter((copy) => !undecided.includes(copy)).map(({ name }) => name));
-  const aside = [];
-  if (page.waiting.length) {
-    save.hold();
-    save.changed(found.payload);
-    page.conflict = { theirs: page.waiting.shift(), revision: site.draft.revision };
-  } else if (found.unsaved) save.changed(found.payload);
+  const nothing = () => {};
+  machine.handle({
+    showSaveState: nothing, openStep: nothing, showConflict: nothing, focusSummary: nothing, notify: nothing,
+    hideNotice: nothing, cancelSubmit: nothing,
+    showPayload: (next) => { payload = next; },
+    saveDraft: save.changed,
+    saveNow: save.now,
+    holdDraft: save.hold,
+    replaceDraft: save.resolve,
+  });
+  machine.send({ type: "draft-restored", gathered: restored.gathered, draft: site.draft });
   return {
-    page, save,
+    inConflict: () => machine.state.phase === CONFLICT,
     type(word) {
-      page.text += `${word} `;
-      save.changed({ summary: page.text });
+      payload = { ...payload, summary: `${payload.summary}${word} ` };
+      machine.send({ type: "edited", payload });
     },
     async tick() { const run = due; due = null; await run?.(); },
     async decide(choice) {
-      const { theirs, revision } = page.conflict;
-      const mine = { summary: page.text };
-      const next = { mine, theirs, both: { summary: both(mine, theirs).summary } }[choice];
-      aside.push(...{ mine: [theirs], theirs: [mine], both: [] }[choice]);
-      page.text = next.summary;
-      page.conflict = null;
-      if (page.waiting.length) {
-        save.changed(next);
-        page.conflict = { theirs: page.waiting.shift(), revision };
-      } else await save.resolve(next, revision, aside.splice(0));
+      machine.send({ type: "version-chosen", choice, mine: payload });
+      await save.now();
     },
   };
 }
@@ -125,12 +119,12 @@ async function play(seed) {
     if (what < 0.1) {
       tabs[at] = null; // it crashed
       tabs[at] = open(tab.device);
-    } else if (tab.page.conflict) await tab.decide(pick(["mine", "theirs", "both"]));
+    } else if (tab.inConflict()) await tab.decide(pick(["mine", "theirs", "both"]));
     else if (what < 0.6) { words.push(`w${seed}x${step}`); tab.type(words.at(-1)); }
     else await tab.tick();
   }
   bad = 0;
-  for (let round = 0; round < 6; round += 1) for (const tab of tabs) await (tab.page.conflict ? tab.decide("both") : tab.tick());
+  for (let round = 0; round < 6; round += 1) for (const tab of tabs) await (tab.inConflict() ? tab.decide("both") : tab.tick());
   const stored = JSON.stringify([site.draft, site.kept, ...rooms]);
   return { lost: words.filter((word) => !stored.includes(`${word} `)), words: words.length };
 }

@@ -16,44 +16,14 @@ from annotation.services.guidelines import gate
 from annotation.services.tasks import assignments, task_context, task_payload
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
+from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks import task_meters
 from annotation.views.tasks.finished import returned_notice
 from annotation.views.tasks.messages import script_messages
 from annotation.views.tasks.task_page import build_sheet
 
-# States in which the text can be edited; late work is stored as a surplus answer.
-# Modules imported by static/js/task.js, preloaded in parallel.
-MODULES = (
-    "activity",
-    "api",
-    "authorship",
-    "autosave",
-    "choosing",
-    "conflict",
-    "diff",
-    "dom",
-    "editor",
-    "find",
-    "gauge",
-    "highlight",
-    "journal",
-    "keys",
-    "leaving",
-    "measures",
-    "offsets",
-    "pasted",
-    "picks",
-    "queue",
-    "savestate",
-    "selecting",
-    "source",
-    "spans",
-    "steps",
-    "undo",
-    "unicode",
-    "words",
-    "writing",
-)
+# Calls of static/js/task.js; their URLs are sent with the page. The meters' call only where they are displayed.
+API_CALLS = ("choose", "draft", "heartbeat", "skip", "submit")
 
 
 @signed_in()
@@ -73,7 +43,7 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
-    page.api = reverse("api-task", args=[assignment.public_id])
+    page.api_urls = {name: reverse(f"api-{name}", args=[assignment.public_id]) for name in API_CALLS}
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
             "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
@@ -86,10 +56,13 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
         "sheet": page,
         "words": script_messages(),
         "assignment": assignment,
-        "modules": MODULES,
+        "modules": list_imported_modules("task"),
         "meters": None,
     }
-    return {**context, **_meter_context(payload)} if task_meters.shows_all_meters(payload) else context
+    if not task_meters.shows_all_meters(payload):
+        return context
+    page.api_urls["meters"] = reverse("api-meters", args=[assignment.public_id])
+    return {**context, **_meter_context(payload)}
 
 
 def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +72,7 @@ def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
         "length_asked": task_meters.length_meter(payload),
         "shows_topics": task_meters.has_topic_words(payload),
         "words": {**script_messages(), **task_meters.meter_messages()},
-        "modules": (*MODULES, *task_meters.METER_MODULES),
+        "modules": (*list_imported_modules("task"), *task_meters.list_meter_modules()),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.services.tasks.live_meters import ON_A_WORKER
+from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks.messages import Sentence
 
 FULL = "full"
@@ -20,10 +21,11 @@ SHARES = (
     "speaker",
     "keywords",
 )  # from 0 to 1, so that a gauge makes sense without a band
-# Modules loaded by static/js/task.js for the meters, preloaded in parallel.
-METER_MODULES = (
-    *("copied", "later", "meterrow", "meters", "overlap", "proposals", "proposing", "remote", "speakers", "topics"),
-)
+
+
+def list_meter_modules() -> list[str]:
+    """The modules that the task page loads for the meters only; meters.js is imported on demand."""
+    return sorted({"meters", *list_imported_modules("meters")} - set(list_imported_modules("task")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Sheet:
     notice: str = ""
     csrf_cookie: str = ""
     recorded: bool = False
-    api: str = ""
+    api_urls: dict[str, str] = field(default_factory=dict)
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
 
 

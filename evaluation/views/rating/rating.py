@@ -16,6 +16,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.views.core.decorators import current_user, project_page, signed_in
 from annotation.views.core.navigation import set_project
+from annotation.views.core.script_modules import list_imported_modules
 from evaluation.models import ItemView, Round, RoundState, ViewState
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims, item_payload
@@ -23,11 +24,6 @@ from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
 from evaluation.views.rating.item_page import build_sheet
 from evaluation.views.rating.messages import no_item_message, script_sentences
-
-MODULES = (
-    *("api", "autosave", "copied", "dom", "find", "highlight", "journal", "keys", "offsets", "overlap", "queue"),
-    *("savestate", "source", "unicode", "words"),
-)
 
 
 @project_page((Role.RATER,))
@@ -193,7 +189,7 @@ def show_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
         "before": _neighbour_id(assignment, back=True),
         "after": _neighbour_id(assignment, back=False),
         "words": script_sentences(),
-        "modules": MODULES,
+        "modules": list_imported_modules("rate"),
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
     }
     return render(request, "evaluation/rating/item.html", context, status=422 if fault else 200)

@@ -1,0 +1,83 @@
+// The draft of a task: what earlier pages left in this browser, autosave, submit, and the warning before closing.
+import { createAutosave, equal, gather } from "./autosave.js";
+import { submitting } from "./leaving.js";
+import { saveState } from "./savestate.js";
+import { complete } from "./steps.js";
+import { mustWarn } from "./task-state.js";
+
+// What the page starts with: the server's draft, or text that closed pages left here. Answers {gathered, undecided};
+// undecided: names of the copies to be kept until the server has what was decided on.
+export function restoreCopies({ journal, openTabs, draft }) {
+  journal.tidy();
+  const copies = journal.left(openTabs);
+  const gathered = gather(copies, { ...draft, payload: complete(draft.payload) });
+  const { payload, revision, aside, unsaved, others } = gathered;
+  // What this page goes on with becomes its own copy; the copies of the others stay until they are decided on.
+  const stored = !(unsaved || aside.length) || journal.write({ payload, revision, unsaved: true, aside });
+  const isUndecided = (copy) => !stored || others.some((other) => equal(other, copy.payload));
+  journal.drop(copies.filter((copy) => !isUndecided(copy)).map(({ name }) => name));
+  return { gathered, undecided: copies.filter(isUndecided).map(({ name }) => name) };
+}
+
+// counts(): what goes along beside a payload. step(): the step somebody is in, or null where that is not recorded.
+function saveDrafts({ api, url, machine, journal, restored, counts, step }) {
+  const undecided = [...restored.undecided];
+  return createAutosave({
+    revision: restored.gathered.revision,
+    aside: restored.gathered.aside,
+    send: (body) => api("PUT", url("draft"), { ...body, ...(step && { step: step() }), ...counts() }),
+    keep: {
+      write(copy) {
+        if (!copy.unsaved) journal.drop(undecided.splice(0));
+        return journal.write(copy);
+      },
+    },
+    onState: (saving, details) => machine.send({ type: "save-state", saving, details }),
+  });
+}
+
+// Joins the machine's effects on the draft to autosave, the journal and the submit queue.
+export function startSaving({ api, url, store, task, say, person, machine, journal, restored, page, counts, step }) {
+  const autosave = saveDrafts({ api, url, machine, journal, restored, counts, step });
+  const submit = submitting({
+    api, url, store, task, say, person, counted: counts,
+    onSent: (answer) => machine.send({ type: "submitted", next: answer.next }),
+  });
+  machine.handle({
+    showSaveState: saveState({ say }),
+    saveDraft: autosave.changed,
+    saveNow: autosave.now,
+    holdDraft: autosave.hold,
+    replaceDraft: autosave.resolve,
+    stopSaving: autosave.stop,
+    clearJournal: journal.clear,
+    cancelSubmit: submit.cancel,
+    submit: submit.add,
+    async saveThenSubmit(payload) {
+      await autosave.now();
+      machine.send({ type: "saved-before-submit", payload });
+    },
+  });
+  page.refresh();
+  page.open();
+  machine.send({ type: "draft-restored", gathered: restored.gathered, draft: task.draft });
+  submit.resume(page.payload);
+  return { autosave, submit };
+}
+
+// What is typed reaches the server when the page is put away, and what waits does when one comes back to it.
+export function saveOnWake({ autosave, submit, machine, pages }) {
+  const wake = async () => {
+    await autosave.now();
+    submit.now();
+  };
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  addEventListener("focus", wake);
+  addEventListener("pagehide", pages.letGo);
+  addEventListener("pageshow", (event) => { if (event.persisted) pages.hold(); });
+  addEventListener("beforeunload", (event) => {
+    const unsent = { submitWaiting: submit.waiting, unsaved: autosave.unsaved };
+    if (mustWarn(machine.state, unsent)) event.preventDefault();
+  });
+}
