@@ -5,7 +5,7 @@ from hypothesis import strategies as some
 
 from annotation.schema import guideline_text
 from annotation.services.guidelines.versions import example_names
-from annotation.text.diff import diff_texts
+from annotation.text.diff import diff_texts, diff_words
 from annotation.views.core.markdown import render_markdown
 
 LINES = some.lists(some.sampled_from(["a b c", "a x c", "", "## T", "**Example 1.** q", "é 🚢"]), max_size=8)
