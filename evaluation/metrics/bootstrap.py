@@ -92,7 +92,7 @@ def _replicate_sums(columns: Sequence[Floats], codes: Ints, replicates: int, see
     n = len(sums)
     if n * replicates <= MAX_CACHED_DRAWS:
         step = max(1, CHUNK // n)
-        counts = _cached_counts(n, replicates, seed)
+        counts = cached_draw_counts(n, replicates, seed)
         blocks = [counts[start : start + step].astype(float) @ sums for start in range(0, replicates, step)]
     else:
         blocks = [_count_draws(drawn).astype(float) @ sums for drawn in _draw_clusters(n, replicates, seed)]
@@ -100,7 +100,7 @@ def _replicate_sums(columns: Sequence[Floats], codes: Ints, replicates: int, see
 
 
 @lru_cache(4)
-def _cached_counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
+def cached_draw_counts(n_clusters: int, replicates: int, seed: int) -> NDArray[np.uint16]:
     """How often each cluster is drawn in each replicate; cached, because systems are compared on the same sources."""
     counts = np.concatenate([_count_draws(drawn) for drawn in _draw_clusters(n_clusters, replicates, seed)])
     counts.flags.writeable = False  # the cached array is shared

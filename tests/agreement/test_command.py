@@ -9,7 +9,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from sklearn.metrics import cohen_kappa_score
 
 from tests.conftest import ROOT
 
@@ -76,6 +75,8 @@ def test_one_question_of_two_raters(file):
 
 
 def test_pooled_is_over_questions_about_items(file):
+    from sklearn.metrics import cohen_kappa_score
+
     lines = table_lines([[20, 5], [10, 15]]) + table_lines([[30, 2], [3, 15]], "length")
     found = as_json(file(lines))
     first = [line["answer"] for line in lines if line["rater"] == "A"]
@@ -108,6 +109,8 @@ def test_missing_ratings_and_more_raters(file):
 
 
 def test_numbers_have_weighted_statistics_too(file):
+    from sklearn.metrics import cohen_kappa_score
+
     first, second = [1, 2, 3, 4, 5, 5, 2, 1], [1, 2, 4, 4, 5, 3, 2, 2]
     lines = [judgement(f"i{n}", "A", "fluency", a) for n, a in enumerate(first)]
     lines += [judgement(f"i{n}", "B", "fluency", float(b)) for n, b in enumerate(second)]

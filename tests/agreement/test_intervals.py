@@ -3,8 +3,6 @@
 import krippendorff
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation.measures.values import Value
 from evaluation.agreement.alpha import alpha_statistic, ordinal_alpha_statistic
@@ -59,6 +57,8 @@ def interval(parts, n_items):
 
 @pytest.mark.parametrize("weights", ["nominal", "linear"])
 def test_kappa_interval_is_that_of_a_slow_loop(table, weights):
+    from sklearn.metrics import cohen_kappa_score
+
     named = None if weights == "nominal" else weights
     slow = [cohen_kappa_score(*table[items].T, weights=named, labels=[0, 1, 2]) for items in drawn_items(len(table))]
     parts = kappa_statistic(*table.T, disagreement_matrix(weights, 3))
@@ -151,6 +151,8 @@ def test_the_seed_decides_and_the_size_of_the_blocks_does_not(table, monkeypatch
 
 
 def test_mean_over_pairs_is_the_mean_of_the_pairs():
+    from sklearn.metrics import cohen_kappa_score
+
     table = noisy_answers(np.random.default_rng(4), 50, raters=3)
     parts = pairs_mean_statistic(ratings_of_rows(table.tolist()), APART)
     pairs = [(i, j) for i in range(3) for j in range(i)]
@@ -165,6 +167,8 @@ def test_mean_over_pairs_is_the_mean_of_the_pairs():
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 10), (3, 10), (10, 10), (25, 30), (1, 1)])
 def test_wilson_is_that_of_statsmodels(yes, n):
+    from statsmodels.stats.proportion import proportion_confint
+
     found = wilson_interval(yes, n)
     assert [found.low, found.high] == pytest.approx(proportion_confint(yes, n, method="wilson"), abs=1e-9)
 

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.fleiss import fleiss_kappa
@@ -39,6 +37,8 @@ def counts_of(table):
 @given(pair())
 @pytest.mark.parametrize("weights", ["nominal", "linear", "quadratic"])
 def test_cohen_is_that_of_scikit_learn(weights, answers):
+    from sklearn.metrics import cohen_kappa_score
+
     a, b = answers
     found = cohen_kappa(a, b, weights=weights, n_labels=SCALE)
     with warnings.catch_warnings():
@@ -53,6 +53,8 @@ def test_cohen_is_that_of_scikit_learn(weights, answers):
 
 @given(st.integers(2, 6).flatmap(lambda raters: arrays(np.int64, (15, raters), elements=st.integers(0, SCALE - 1))))
 def test_fleiss_is_that_of_statsmodels(table):
+    from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
     counts = counts_of(table)
     assume((counts.sum(axis=0) > 0).sum() > 1)
     assert float(fleiss_kappa(counts)) == pytest.approx(statsmodels_fleiss(counts), abs=1e-9)
@@ -147,6 +149,8 @@ def test_every_kind_of_whole_number_counts_alike(kind):
 
 
 def test_points_of_the_scale_count_as_the_same_scale_with_unused_answers():
+    from sklearn.metrics import cohen_kappa_score
+
     a, b = np.array([0, 1, 2, 0, 2]), np.array([0, 2, 2, 1, 2])
     spread, places = np.array([1, 2, 5]), [1.0, 2.0, 5.0]
     expected = cohen_kappa_score(spread[a], spread[b], weights="quadratic", labels=[1, 2, 3, 4, 5])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap as scipy_bootstrap
 
 from annotation.measures import Signature, Value
 from evaluation.metrics import bootstrap
@@ -15,6 +14,8 @@ CONTROL = [52.0, 104.0, 146.0, 10.0, 51.0, 30.0, 40.0, 27.0, 46.0]
 
 
 def of_scipy(data, statistic, replicates=2000, seed=7, level=0.9):
+    from scipy.stats import bootstrap as scipy_bootstrap
+
     found = scipy_bootstrap(
         data,
         statistic,
@@ -135,7 +136,7 @@ def test_the_draws_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
     whole = cluster_bootstrap(values, replicates=101)
 
     monkeypatch.setattr(bootstrap, "CHUNK", 100)
-    bootstrap._cached_counts.cache_clear()  # else the draws of the whole are taken again
+    bootstrap.cached_draw_counts.cache_clear()  # else the draws of the whole are taken again
 
     parts = cluster_bootstrap(values, replicates=101)
     # Matrix products add in another order for another number of rows: the last bit may differ, and nothing before it.

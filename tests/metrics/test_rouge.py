@@ -7,7 +7,6 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from annotation.measures import Signature
 from evaluation.metrics import rouge as module
@@ -37,6 +36,8 @@ NASTY = [
 
 
 def same(references, predictions, use_stemmer, kinds=ALL):
+    from rouge_score.rouge_scorer import RougeScorer
+
     ours = rouge(references, predictions, kinds, use_stemmer=use_stemmer)
     scorer = RougeScorer(list(kinds), use_stemmer=use_stemmer)
     for place, pair in enumerate(zip(references, predictions, strict=True)):

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import permutation_test
-from statsmodels.stats.multitest import multipletests
 
 from annotation.measures import Signature, Value
 from evaluation.metrics import significance
@@ -42,6 +40,8 @@ def test_random_swaps_never_give_a_p_of_zero():
 
 
 def test_scipy_gives_the_same_exact_p():
+    from scipy.stats import permutation_test
+
     rng = np.random.default_rng(3)
     a, b = rng.normal(0.4, 1, 12), rng.normal(0, 1, 12)
 
@@ -170,6 +170,8 @@ def test_holm_never_exceeds_one_and_keeps_order():
 
 
 def test_statsmodels_gives_the_same_holm_p():
+    from statsmodels.stats.multitest import multipletests
+
     rng = np.random.default_rng(6)
     for size in (1, 2, 3, 10, 57):
         p_values = np.round(rng.beta(0.4, 2, size), 2).tolist()  # rounded, so that some tie
@@ -183,6 +185,8 @@ def test_holm_refuses_what_is_no_p_value(wrong):
 
 
 def test_systems_are_compared_by_pairs_with_holms_correction():
+    from statsmodels.stats.multitest import multipletests
+
     systems = {"crossed": MAIZE, "selfed": ZERO, "worse": [-100.0] * 15, "silent": [None] * 15}
 
     found = {(each.first, each.second): each for each in compare_systems(systems)}
