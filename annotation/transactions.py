@@ -29,19 +29,20 @@ def _release_after_fork() -> None:
 os.register_at_fork(after_in_child=_release_after_fork)
 
 
-def _lock_file() -> Path:
-    # One lock per data folder, which holds one SQLite database.
+def lock_path() -> Path:
+    """The lock file of SQLite's single writer: one per data folder, which holds one database."""
     folder = Path(settings.DATA_DIR)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "write.lock"
 
 
 @contextmanager
-def _single_writer() -> Iterator[None]:
+def hold_write_lock() -> Iterator[None]:
+    """Lock the file while the block runs (SQLite only); a nested use joins the outer one."""
     if connection.vendor != "sqlite" or getattr(_thread_state, "depth", False):
         yield
         return
-    handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(lock_path(), os.O_RDWR | os.O_CREAT, 0o600)
     _open_handles.add(handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -58,5 +59,5 @@ def _single_writer() -> Iterator[None]:
 @contextmanager
 def write_transaction() -> Iterator[None]:
     """Open the transaction of a service write. Nested uses join the outer one."""
-    with _single_writer(), transaction.atomic():
+    with hold_write_lock(), transaction.atomic():
         yield

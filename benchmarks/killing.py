@@ -103,36 +103,56 @@ def acknowledged_first(environ: Environ, start_response: Callable[..., Any], poi
         pass
 
 
+def submit_part(name: str) -> Callable[..., Any]:
+    from annotation.services.tasks import submit
+
+    part: Callable[..., Any] = getattr(submit, name)
+    return part
+
+
+def replace_in_submit(**functions: Callable[..., Any]) -> None:
+    """Put faulty functions in the place of parts of the submit, which must exist under these names."""
+    from annotation.services.tasks import submit
+
+    for name, function in functions.items():
+        submit_part(name)
+        setattr(submit, name, function)
+
+
 def without_keys() -> None:
-    """Planted: a submit that comes again is stored again."""
+    """Planted: a submit that comes again is stored again.
+
+    Replaces private functions of the submit on purpose: the fault must be where no public call can put it. A function
+    that is renamed stops the benchmark with an AttributeError (`submit_part`).
+    """
     import uuid
 
     from annotation.models import AssignmentState, Slot
     from annotation.services.tasks import submit
 
-    insert = submit._insert_annotation
+    insert = submit_part("_insert_annotation")
     numbers = iter(range(2, 10**9))
     AssignmentState.LATE = (*AssignmentState.LATE, AssignmentState.SUBMITTED)
     AssignmentState.WRITABLE = (*AssignmentState.WRITABLE, AssignmentState.SUBMITTED)
-    submit._fill_slot = lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id
-    submit._find_stored_answer = lambda *_told: None
-    submit._earlier_revisions = lambda _own: [(os.getpid() * 10_000 + next(numbers), {})]
-    submit._insert_annotation = lambda *told, **more: insert(*told, **{**more, "key": uuid.uuid4().hex})
+    replace_in_submit(
+        _fill_slot=lambda own: Slot.objects.filter(pk=own.slot_id).update(state="filled") and own.slot_id,
+        _find_stored_answer=lambda *_arguments: None,
+        _earlier_revisions=lambda _own: [(os.getpid() * 10_000 + next(numbers), {})],
+        _insert_annotation=lambda *arguments, **more: insert(*arguments, **{**more, "key": uuid.uuid4().hex}),
+    )
 
 
 def garbled() -> None:
     """Planted: what is stored is not quite what was sent."""
     from dataclasses import replace
 
-    from annotation.services.tasks import submit
-
-    insert = submit._insert_annotation
+    insert = submit_part("_insert_annotation")
 
     def spoiled(assignment: Any, done: Any, answer: Any, **more: Any) -> None:
         text = done.payload["summary"].replace("e", "a")
         insert(assignment, replace(done, payload={**done.payload, "summary": text}), answer, **more)
 
-    submit._insert_annotation = spoiled
+    replace_in_submit(_insert_annotation=spoiled)
 
 
 watch_transactions()

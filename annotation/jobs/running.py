@@ -60,12 +60,13 @@ def claim_job(job_id: int) -> Job | None:
     return Job.objects.select_related("project", "requested_by").get(pk=job_id) if claimed else None
 
 
-def _renew_lease(job: Job, until: datetime) -> None:
+def renew_lease(job: Job, until: datetime) -> None:
+    """Extend the lease of a running job, if this worker still owns it."""
     with write_transaction():
         Job.objects.run_by(job.worker, job.pk).update(lease_until=until)
 
 
-def _finish_job(job: Job, state: JobState, **changes: Any) -> bool:
+def finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     """Store the final state, if this run still owns the job."""
     with write_transaction():
         ended = Job.objects.run_by(job.worker, job.pk).update(
@@ -88,22 +89,22 @@ def run_job(job_id: int) -> bool:
         return False
     progress = JobProgress(job)
     try:
-        with renew_in_background(f"lease-{job.pk}", partial(_renew_lease, job)):
+        with renew_in_background(f"lease-{job.pk}", partial(renew_lease, job)):
             result = HANDLERS[job.kind].work(job, progress)
         totals = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
-        _finish_job(job, JobState.DONE, result=result, error="", progress_done=progress.done, **totals)
+        finish_job(job, JobState.DONE, result=result, error="", progress_done=progress.done, **totals)
     except JobLost:
         log.warning("job %s was taken from this worker; stopping", job_id)
     except JobPaused:
-        if _finish_job(job, JobState.QUEUED, attempts=0):
+        if finish_job(job, JobState.QUEUED, attempts=0):
             send_hint(job.pk, job.queue)
     except JobRefused as refused:
-        _finish_job(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
+        finish_job(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
     except Exception as error:  # stored with the job and logged
         log.exception("job %s (%s) broke", job_id, job.kind)
         is_last_attempt = job.attempts >= job.max_attempts
         trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")
-        _finish_job(
+        finish_job(
             job,
             JobState.DEAD if is_last_attempt else JobState.QUEUED,
             error=trace[:2000].encode(errors="replace").decode(),

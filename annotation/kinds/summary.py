@@ -93,7 +93,7 @@ class SummaryKind:
             cleaned["relevant_segments"] = _check_segments(data["relevant_segments"], MAX_SEGMENTS)
         if "spans" in data:
             rows = checks.check_list(data["spans"], "spans", MAX_SPANS)
-            cleaned["spans"] = [_check_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
+            cleaned["spans"] = [check_span(row, f"spans[{i}]") for i, row in enumerate(rows)]
         if "proposals" in data:
             rows = checks.check_list(data["proposals"], "proposals", MAX_PROPOSALS)
             cleaned["proposals"] = [_check_proposal(row, f"proposals[{i}]") for i, row in enumerate(rows)]
@@ -115,9 +115,9 @@ class SummaryKind:
             raise PayloadRefused("relevant_segments", "is empty: mark at least one segment the summary rests on")
         _check_segments(relevant, len(about.segments))
         for i, span in enumerate(spans):
-            _check_quote(span, f"spans[{i}]", about.segments)
+            check_quote(span, f"spans[{i}]", about.segments)
         for i, proposal in enumerate(draft.get("proposals", [])):
-            _check_quote(proposal, f"proposals[{i}]", about.segments)
+            check_quote(proposal, f"proposals[{i}]", about.segments)
         if not draft.get("confirmed_segments"):
             raise PayloadRefused(
                 "confirmed_segments", "is missing: confirm that the marked segments are the needed ones"
@@ -165,7 +165,8 @@ def _check_segments(value: Any, count: int) -> list[Any]:
     return entries
 
 
-def _check_span(value: Any, place: str) -> dict[str, Any]:
+def check_span(value: Any, place: str) -> dict[str, Any]:
+    """The marked range as clean fields. Raises PayloadRefused with the place of the fault."""
     data = checks.check_fields(value, SPAN_FIELDS, place)
     for name in sorted(SPAN_FIELDS):
         if name not in data:
@@ -181,12 +182,12 @@ def _check_proposal(value: Any, place: str) -> dict[str, Any]:
     if data.get("decision") not in DECISIONS:
         raise PayloadRefused(f"{place}.decision", f"must be one of {', '.join(DECISIONS)}")
     return {
-        **_check_span({name: data[name] for name in SPAN_FIELDS if name in data}, place),
+        **check_span({name: data[name] for name in SPAN_FIELDS if name in data}, place),
         "decision": data["decision"],
     }
 
 
-def _check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
+def check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
     """Checks that the range is not empty, lies inside its segment, and holds exactly the quoted text."""
     checks.check_integer(span["segment"], f"{place}.segment", 0, len(segments) - 1)
     text = segments[span["segment"]]["text"]

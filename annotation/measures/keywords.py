@@ -18,8 +18,8 @@ def match_keywords(text: str, keywords: Sequence[str]) -> list[bool]:
 
     A keyword without a word ("--") is never found. Source: CCSBench's SR (exact match after stemming).
     """
-    stems = _stem_words(text)
-    return [_contains_phrase(stems, _stem_words(keyword)) for keyword in keywords]
+    stems = stem_words(text)
+    return [_contains_phrase(stems, stem_words(keyword)) for keyword in keywords]
 
 
 def success_rate(text: str, keywords: Sequence[str] | str) -> Value:
@@ -35,7 +35,8 @@ def _contains_phrase(stems: Sequence[str], phrase: Sequence[str]) -> bool:
     return size > 0 and any(stems[at : at + size] == phrase for at in range(len(stems) - size + 1))
 
 
-def _stem_words(text: str) -> list[str]:
+def stem_words(text: str) -> list[str]:
+    """Words of the text in lower case, each reduced to its Porter stem."""
     stem = _load_stemmer()
     return [stem(word) for word in _WORD.findall(text.lower())]
 

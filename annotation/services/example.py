@@ -40,7 +40,7 @@ SPLITS = ("train", "dev", "test")
 
 def load_example() -> None:
     """Create the missing parts of the example; idempotent, also after an interrupted start."""
-    _ensure_people()
+    ensure_people()
     for slug, name, preset, file in PROJECTS:
         project = _ensure_project(slug, name, preset)
         _import_sources(project, file, import_types.ImportOptions(format="jsonl"))
@@ -56,7 +56,7 @@ def load_example() -> None:
 
 def load_training_example() -> None:
     """Walks with their summaries, split for training and scored here, so that no worker has to score them first."""
-    _ensure_people()
+    ensure_people()
     project = _ensure_project(*TRAINING)
     for split in SPLITS:
         options = import_types.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
@@ -69,7 +69,7 @@ def _ensure_project(slug: str, name: str, preset: str) -> Project:
     project = Project.objects.filter(slug=slug).first() or projects.create_project(
         slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
     )
-    _ensure_members(project)
+    ensure_members(project)
     _pass_gate(project, User.objects.get(username="annotator1"))
     return project
 
@@ -78,7 +78,8 @@ def _import_sources(project: Project, file: str, options: import_types.ImportOpt
     importing.import_file(project=project, path=FOLDER / file, file_name=file, options=options, by=None)
 
 
-def _ensure_people() -> None:
+def ensure_people() -> None:
+    """Create the accounts of the example that are missing."""
     for name, role in PEOPLE:
         if not User.objects.filter(username=name).exists():
             user = User(username=name, is_superuser=role == "admin", is_staff=False)
@@ -97,7 +98,8 @@ def _pass_gate(project: Project, annotator: User) -> None:
     )
 
 
-def _ensure_members(project: Project) -> None:
+def ensure_members(project: Project) -> None:
+    """Give the accounts of the example their roles in the project."""
     from annotation.models import Membership
 
     with write_transaction():

@@ -63,9 +63,9 @@ class ChatClient:
         self.limits = limits or Limits()
         self.backoff = backoff or Backoff()
         self.gate = Gate(clock)
-        self._environ = environ
+        self.environ = environ
         self._sleep = sleep
-        self._jitter = jitter
+        self.jitter = jitter
 
     def ask(self, data: Mapping[str, Any], stop: threading.Event | None = None) -> Answer:
         """The answer to one chat completion. Raises ChatFault with a message for users, without the key;
@@ -78,7 +78,7 @@ class ChatClient:
             except _Again as again:
                 failed = again
             if attempt < self.backoff.attempts:
-                wait = self.backoff.wait(attempt, self._jitter()) if failed.wait is None else failed.wait
+                wait = self.backoff.wait(attempt, self.jitter()) if failed.wait is None else failed.wait
                 self._pause(wait, stop)
         raise failed.then(f"{self._name} {failed}; gave up after {self.backoff.attempts} attempts")
 
@@ -129,7 +129,7 @@ class ChatClient:
 
     def _key(self) -> str:
         try:
-            return read_key(self.server, self.key_env, self._environ)
+            return read_key(self.server, self.key_env, self.environ)
         except SystemFault as error:
             raise ServerFault(str(error)) from None
 

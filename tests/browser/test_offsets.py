@@ -4,7 +4,7 @@ import os
 import random
 
 from annotation.kinds.protocol import PayloadRefused
-from annotation.kinds.summary import _check_quote, _check_span
+from annotation.kinds.summary import check_quote, check_span
 from tests.browser import world
 from tests.browser.task_steps import start
 
@@ -72,7 +72,7 @@ def test_no_selection_is_off_by_one(open_page):
             continue
         spans += 1
         try:
-            _check_quote(_check_span(span, "spans[0]"), "spans[0]", segments)
+            check_quote(check_span(span, "spans[0]"), "spans[0]", segments)
         except PayloadRefused as error:
             wrong.append((one, str(error)))
             continue

@@ -40,7 +40,7 @@ def test_waits_double_up_to_the_longest(client, stub, time):
 def test_jitter_takes_up_to_half_of_a_wait(client, stub, time):
     stub.answer = [refusal(500), GOOD]
     made = client(first=4)
-    made._jitter = lambda: 0.0
+    made.jitter = lambda: 0.0
 
     made.ask(DATA)
 
@@ -188,7 +188,7 @@ def test_a_missing_key_names_its_variable(client, stub):
 
 def test_a_key_with_a_line_break_is_refused_without_showing_it(client):
     made = client()
-    made._environ = {"LAB_API_KEY": f"{KEY}\nX-Other: 1"}
+    made.environ = {"LAB_API_KEY": f"{KEY}\nX-Other: 1"}
 
     with pytest.raises(ServerFault, match="the key in LAB_API_KEY holds characters that cannot be sent") as caught:
         made.ask(DATA)

@@ -133,7 +133,7 @@ def test_a_job_that_kills_every_worker_is_given_up(kinds):
 def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
     settings.EPITOME_JOB_LEASE_SECONDS = 0.5
     tries, kept = [], threading.Event()
-    plain = running._renew_lease
+    plain = running.renew_lease
 
     def keep(job, until):
         tries.append(until)
@@ -148,7 +148,7 @@ def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
 
     add(kinds, "long", work)
     job = jobs.create_job(kind="long", project=None, by=None)
-    with patch.object(running, "_renew_lease", keep):
+    with patch.object(running, "renew_lease", keep):
         assert jobs.run_job(job.pk)
 
     job.refresh_from_db()

@@ -6,13 +6,13 @@ import os
 import pytest
 from django.db import connection
 
-from annotation.transactions import _lock_file, _single_writer
+from annotation.transactions import hold_write_lock, lock_path
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL needs no such lock")
 
 
 def is_free():
-    handle = os.open(_lock_file(), os.O_RDWR | os.O_CREAT)
+    handle = os.open(lock_path(), os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -24,7 +24,7 @@ def is_free():
 
 def test_a_process_forked_during_a_write_does_not_keep_the_lock():
     waits, ends = os.pipe()
-    with _single_writer():
+    with hold_write_lock():
         child = os.fork()
         if child == 0:
             os.close(ends)

@@ -82,9 +82,9 @@ def test_the_rate_is_the_share_found():
 def test_stems_are_porters_as_nltk_has_them():
     from nltk.stem.porter import PorterStemmer
 
-    from annotation.measures.keywords import _stem_words
+    from annotation.measures.keywords import stem_words
 
     text = """caresses ponies relational conditional summarization generalizations oscillators hopefulness adoption
         networks learning models encoding decoder attention multilingual biases hypotheses"""
     original = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
-    assert _stem_words(text) == [original.stem(word) for word in text.split()]
+    assert stem_words(text) == [original.stem(word) for word in text.split()]

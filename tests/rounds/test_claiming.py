@@ -235,10 +235,10 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     pass_gate(project, rater)
     task_claim.claim_next(project=project, annotator=rater)
     with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
-        item_claims._open_assignment(made, rater.pk, slot, 1)
+        item_claims.open_assignment(made, rater.pk, slot, 1)
     by = member(project, "admin", Role.ADMIN)
     rater_eligibility.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
-    item_claims._open_assignment(made, rater.pk, slot, 1)
+    item_claims.open_assignment(made, rater.pk, slot, 1)
 
 
 def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_assert_max_num_queries):

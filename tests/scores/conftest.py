@@ -26,15 +26,15 @@ def fake_tagger(monkeypatch):
     """The settings name this tagger: no test here needs the shipped weights unless it says so."""
     tagger = FakeTagger()
     monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: tagger.id)
-    for module in ("scores.measure_batches", "tasks.live_meters"):
-        monkeypatch.setattr(f"annotation.services.{module}.settings_tagger", lambda: tagger)
+    monkeypatch.setattr("annotation.services.scores.measure_batches.settings_tagger", lambda: tagger)
+    monkeypatch.setattr("annotation.services.tasks.live_meters.settings_tagger", lambda: tagger)
     return tagger
 
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered():
     """What a sweeper of this process found complete in another test's database is forgotten."""
-    score_jobs._complete.clear()
+    score_jobs.complete_marks.clear()
 
 
 @pytest.fixture

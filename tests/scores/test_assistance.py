@@ -12,7 +12,7 @@ from annotation.services.tasks.assistance import assistance_by_external_id
 from annotation.services.tasks.claim import claim_next
 from annotation.services.tasks.submit import submit_task
 from tests.export import factories as make
-from tests.export.test_round_trip import back, erase
+from tests.export.factories import delete_all_rows, restore_project
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = pytest.mark.django_db
@@ -94,8 +94,8 @@ def test_every_line_says_which_arm_was_on_and_keeps_it(tmp_path, django_user_mod
     assert told == {sample: arm for (sample, _who), arm in before.items()}
     path = make.export(project, tmp_path, "kept.jsonl")
     first = path.read_bytes()
-    erase()
-    again = back(tmp_path, path)
+    delete_all_rows()
+    again = restore_project(tmp_path, path)
     assert make.export(again, tmp_path, "again.jsonl").read_bytes() == first
 
 

@@ -9,7 +9,7 @@ from annotation.services.exports.exporting import ExportOptions, export_lines
 from annotation.services.scores import score_jobs, score_queries
 from annotation.services.sources.import_types import ImportRefused
 from tests.export import factories as make
-from tests.export.test_round_trip import back, erase
+from tests.export.factories import delete_all_rows, restore_project
 
 pytestmark = pytest.mark.django_db
 
@@ -56,8 +56,8 @@ def test_an_export_with_scores_comes_back_byte_for_byte(project, tmp_path, fake_
     score_jobs.score_project(project=project)
     first = make.export(project, tmp_path, "first.jsonl").read_bytes()
     assert b'"value":1.5' in first
-    erase()
-    again = back(tmp_path, tmp_path / "first.jsonl")
+    delete_all_rows()
+    again = restore_project(tmp_path, tmp_path / "first.jsonl")
     assert make.export(again, tmp_path, "second.jsonl").read_bytes() == first
     another_definition(again, fake_tagger, monkeypatch)  # measured here too, by a definition of this site
     assert score_queries.latest_scores(again)
@@ -70,8 +70,8 @@ def test_scores_of_a_foreign_line_are_told_as_they_came(project, tmp_path):
     own = {"extractiveness": {"value": 0.12345678901234568, "profile": "theirs"}, "mood": [1, None]}
     next(line for line in lines if line["task"] == "summary" and not line["skipped"])["metrics"] = own
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    erase()
-    again = back(tmp_path, path)
+    delete_all_rows()
+    again = restore_project(tmp_path, path)
     score_jobs.score_project(project=again)
     assert own in [line["metrics"] for line in make.of_task(make.export(again, tmp_path, "b.jsonl"), "summary")]
 

@@ -126,7 +126,7 @@ def test_a_newer_text_takes_the_place_of_the_waiting_one(one, task, fake_tagger,
 @pytest.mark.db_engine
 def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, fake_tagger, work_off, monkeypatch):
     post(one, task, "Bridges.", 1)
-    measure = live_meters._measure_text
+    measure = live_meters.measure_text
     given = []
 
     def and_type_on(arguments):
@@ -135,7 +135,7 @@ def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, 
             post(one, task, "The budget.", 2)
         return measure(arguments)
 
-    monkeypatch.setattr(live_meters, "_measure_text", and_type_on)
+    monkeypatch.setattr(live_meters, "measure_text", and_type_on)
     job = work_off(Job.objects.get(kind="meter"))
     assert given == ["Bridges.", "The budget."]
     told = read(one, task, job.public_id).data_out

@@ -136,7 +136,7 @@ def test_a_session_and_its_person_are_one_statement_and_a_wrong_hint_lets_nobody
     with django_assert_num_queries(1):
         assert sessions.signed_in_person(request).get_username() == "ann"
 
-    sessions._owners_by_key[key] = other.pk
+    sessions.owners_by_key[key] = other.pk
     request = RequestFactory().get("/")
     request.session = sessions.SessionStore(key)
     assert sessions.signed_in_person(request).get_username() == "ann"

@@ -2,34 +2,15 @@
 
 import pytest
 
-from annotation.candidates.protocol import TopicCandidate
 from annotation.jobs import run_job
 from annotation.models import Candidate, Group, Job, JobState, SourceDocument
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.services.sources import damaged
 from annotation.text.tokens import n_tokens, split_tokens
 from tests.sources.conftest import import_, row
+from tests.sources.factories import WordExtractor
 
 pytestmark = pytest.mark.django_db
-
-
-class Words:
-    """An extractor without a model: the first long words of a source."""
-
-    key = "words"
-
-    def __init__(self, version="1", breaks_at=None):
-        self.version, self.breaks_at, self.read = version, breaks_at, 0
-
-    def extract_many(self, sources, n=20):
-        for segments in sources:
-            self.read += 1
-            if self.read == self.breaks_at:
-                raise RuntimeError("out of memory")
-            words = [word for each in segments for word in each["text"].lower().split() if len(word) > 4]
-            yield [
-                TopicCandidate(text=word, score=1 / rank, rank=rank, mentions=1) for rank, word in enumerate(words, 1)
-            ]
 
 
 @pytest.fixture
@@ -41,7 +22,7 @@ def sources(news, jsonl):
 
 
 def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
-    counts = candidate_jobs.extract_candidates(project=sources, extractor=Words())
+    counts = candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor())
     assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0}
     first = SourceDocument.objects.get(external_id="doc-0")
     assert first.extractor == "words@1"
@@ -53,38 +34,38 @@ def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
 def test_speakers_come_in_order_of_appearance(meetings, jsonl):
     turns = [{"speaker": name, "text": "Yes and no."} for name in ("Chair", "Ann Lee", "Chair")]
     import_(meetings, jsonl({"id": "m", "segments": turns}))
-    candidate_jobs.extract_candidates(project=meetings, extractor=Words())
+    candidate_jobs.extract_candidates(project=meetings, extractor=WordExtractor())
     found = Candidate.objects.filter(kind="speaker").order_by("rank").values_list("text", "mentions", "words")
     assert list(found) == [("Chair", 2, 6), ("Ann Lee", 1, 3)]
 
 
 @pytest.mark.db_engine
 def test_a_second_run_does_nothing_and_a_new_version_does_all(sources):
-    candidate_jobs.extract_candidates(project=sources, extractor=Words())
+    candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor())
     ids = set(Candidate.objects.values_list("pk", flat=True))
-    again = Words()
+    again = WordExtractor()
     counts = candidate_jobs.extract_candidates(project=sources, extractor=again)
     assert (counts["sources"], counts["skipped"], again.read) == (0, 40, 0)
     assert set(Candidate.objects.values_list("pk", flat=True)) == ids
-    assert candidate_jobs.extract_candidates(project=sources, extractor=Words("2"))["sources"] == 40
+    assert candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor("2"))["sources"] == 40
     assert set(Candidate.objects.values_list("extractor", flat=True)) == {"words@2"}
     assert len(ids) == Candidate.objects.count()
 
 
 def test_a_run_that_broke_goes_on_where_it_stopped(sources):
     with pytest.raises(RuntimeError, match="memory"):
-        candidate_jobs.extract_candidates(project=sources, extractor=Words(breaks_at=20))
+        candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor(breaks_at=20))
     assert SourceDocument.objects.exclude(extractor="").count() == candidate_jobs.BATCH
-    rest = Words()
+    rest = WordExtractor()
     assert candidate_jobs.extract_candidates(project=sources, extractor=rest)["sources"] == 40 - candidate_jobs.BATCH
     assert rest.read == 40 - candidate_jobs.BATCH
 
 
 def test_a_source_somebody_has_chosen_from_keeps_its_candidates(sources, admin):
-    candidate_jobs.extract_candidates(project=sources, extractor=Words())
+    candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor())
     document = SourceDocument.objects.get(external_id="doc-3")
     Group.objects.create(project=sources, document=document, position=0, chosen_by=admin)
-    assert candidate_jobs.extract_candidates(project=sources, extractor=Words("2"), force=True)["sources"] == 39
+    assert candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor("2"), force=True)["sources"] == 39
     document.refresh_from_db()
     assert document.extractor == "words@1"
     assert set(document.candidates.values_list("extractor", flat=True)) == {"words@1"}
@@ -92,11 +73,11 @@ def test_a_source_somebody_has_chosen_from_keeps_its_candidates(sources, admin):
 
 def test_damaged_sources_are_passed_over(sources):
     damaged.flag_damaged(document=SourceDocument.objects.first(), reason="Broken.", by=None)
-    assert candidate_jobs.extract_candidates(project=sources, extractor=Words())["sources"] == 39
+    assert candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor())["sources"] == 39
 
 
 def test_the_job_extracts_and_counts(sources, monkeypatch):
-    monkeypatch.setattr(candidate_jobs, "default_extractor", Words)
+    monkeypatch.setattr(candidate_jobs, "default_extractor", WordExtractor)
     job = candidate_jobs.start_extraction(project=sources, by=None)
     assert job.queue == "text"
     run_job(job.pk)

@@ -150,7 +150,7 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
     import_(whole, jsonl(*(row(number, LONG) for number in range(6)), row(6), name="whole.jsonl"))
     draw(whole, seed=5, algorithm=algorithm)
     monkeypatch.setattr(sample_draw, "BATCH", 2)
-    original, done = sample_draw._store_plans, []
+    original, done = sample_draw.store_plans, []
 
     def store(*args):
         if len(done) == 2:
@@ -159,7 +159,7 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
         original(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sample_draw, "_store_plans", store)
+        patch.setattr(sample_draw, "store_plans", store)
         with pytest.raises(RuntimeError, match="killed"):
             draw(sources, seed=5, algorithm=algorithm)
     assert Sample.objects.filter(project=sources).values("document").distinct().count() == 4

@@ -38,8 +38,9 @@ from evaluation.services.reports import adjudication, report_jobs
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility
+from modelbridge.services.runs import output_leases, runs
 from tests.inspection.factories import inspect
-from tests.people import test_second_factor as second_factors
+from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
 from tests.rounds.factories import config, launched, project_with_gold, rate_all
 from tests.tasks.factories import make_people, make_project
@@ -129,9 +130,9 @@ def resumed(world: Any) -> Work:
 
 
 def with_pilot(world: Any) -> dict[str, Any]:
-    from tests.api.test_access import pilot_of
+    from tests.api.access_table import ensure_pilot
 
-    return pilot_of(world)
+    return ensure_pilot(world)
 
 
 def pilot_sample(world: Any) -> Work:
@@ -328,7 +329,7 @@ def out_everywhere(world: Any) -> Work:
 def turned_on(world: Any) -> tuple[Any, list[str]]:
     """Somebody with a second factor, some time ago."""
     user = world.people["admin"]
-    return user, second_factors.turned_on(user)
+    return user, second_factors.turn_on_second_factor(user)
 
 
 def by_code(change: Any) -> Callable[[Any], Several]:
@@ -336,7 +337,7 @@ def by_code(change: Any) -> Callable[[Any], Several]:
 
     def made(world: Any) -> Several:
         user, _codes = turned_on(world)
-        told = {"user": user, "code": second_factors.code_of(user), "address": second_factors.ADDRESS}
+        told = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
         return Several(lambda: change(**told), writes=2, counts_tries=TRIES)
 
     return made
@@ -346,7 +347,7 @@ def factor_on(world: Any) -> Several:
     """The try is counted, then all of it is on."""
     user = world.people["admin"]
     second_factor.begin_setup(user)
-    told = {"user": user, "code": second_factors.code_of(user), "address": second_factors.ADDRESS}
+    told = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
     return Several(lambda: second_factor.confirm_setup(**told), writes=2, counts_tries=TRIES)
 
 
@@ -481,10 +482,14 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "week accepted": accepted_week,
     **JOB_WRITES,
 }
-ELSEWHERE = {
-    f"modelbridge/services/runs/{name}": "tests/bridge/test_faults.py"
-    for name in (
-        *("output_leases.py:claim_batch", "output_leases.py:fail_run", "output_leases.py:release_outputs"),
-        *("output_leases.py:settle_run", "output_leases.py:store_results", "runs.py:resume_run"),
-    )
-}
+ELSEWHERE = dict.fromkeys(
+    (
+        output_leases.claim_batch,
+        output_leases.fail_run,
+        output_leases.release_outputs,
+        output_leases.settle_run,
+        output_leases.store_results,
+        runs.resume_run,
+    ),
+    "tests/bridge/test_faults.py",
+)

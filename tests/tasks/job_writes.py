@@ -46,11 +46,11 @@ from modelbridge.services.runs import output_leases
 from modelbridge.services.runs import run_worker as bridge
 from modelbridge.services.training import training
 from tests.export.factories import import_rows, row
-from tests.models.test_training_service import toml
-from tests.reports.test_judging import SaysYes
+from tests.models.training_text import short_training_text
+from tests.reports.judges import YesJudge
 from tests.rounds.factories import make_run, project_with_gold
 from tests.scores.conftest import FakeTagger
-from tests.sources.test_extracting import Words
+from tests.sources.factories import WordExtractor
 from tests.tasks.factories import make_project
 from tests.tasks.several_writes import Several
 
@@ -87,7 +87,7 @@ def job_taken(world: Any) -> Work:
 
 def job_ended(world: Any) -> Work:
     job = a_job(world)
-    return lambda: running._finish_job(job, JobState.DONE, result={"n": 1})
+    return lambda: running.finish_job(job, JobState.DONE, result={"n": 1})
 
 
 def job_told(world: Any) -> Work:
@@ -98,7 +98,7 @@ def job_told(world: Any) -> Work:
 
 def job_kept(world: Any) -> Work:
     job = a_job(world)
-    return lambda: running._renew_lease(job, PAST)
+    return lambda: running.renew_lease(job, PAST)
 
 
 def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Work:
@@ -107,7 +107,7 @@ def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments
     Job.objects.create(state=JobState.DONE, result=result, **told)
     job = running.claim_job(Job.objects.create(**told).pk)
     assert job is not None
-    return lambda: running._finish_job(job, JobState.DONE, result=result)
+    return lambda: running.finish_job(job, JobState.DONE, result=result)
 
 
 def statistics_ended(world: Any) -> Work:
@@ -121,7 +121,7 @@ def report_ended(world: Any) -> Work:
 def meter_done(world: Any) -> Work:
     job = running.claim_job(world.meter.pk)
     assert job is not None
-    return lambda: live_meters._clear_text(job)
+    return lambda: live_meters.clear_text(job)
 
 
 def meters_cleared(world: Any) -> Work:
@@ -154,7 +154,7 @@ def imported_by_columns(_world: Any) -> Several:
 def discarded(_world: Any) -> Several:
     """The rows, then the import, as after a killed process; the sweeper goes on with what is left."""
     project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
-    killed = patch.object(import_publish, "_publish_import", Mock(side_effect=KeyboardInterrupt))
+    killed = patch.object(import_publish, "publish_import", Mock(side_effect=KeyboardInterrupt))
     try:
         with killed, patch.object(import_publish, "discard_import", lambda _import: None):
             import_rows(project, data_folder(), [row(1), row(2)])
@@ -175,7 +175,7 @@ def restored(_world: Any) -> Work:
 
 
 def extracted(world: Any) -> Work:
-    return lambda: candidate_jobs.extract_candidates(project=world.project, extractor=Words())  # type: ignore[arg-type]
+    return lambda: candidate_jobs.extract_candidates(project=world.project, extractor=WordExtractor())  # type: ignore[arg-type]
 
 
 def counted(world: Any) -> Work:
@@ -235,7 +235,7 @@ def parked_again(world: Any) -> Work:
     from tests.tasks.all_writes import left_pool
 
     left_pool(world)
-    return skipped_samples._park_again
+    return skipped_samples.park_again
 
 
 def item_expired(_world: Any) -> Work:
@@ -249,7 +249,7 @@ def judged(world: Any) -> Several:
     """Question by question; the next attempt asks what has no answer yet."""
     run = make_run(world.project, "judge")
     told = {"round_": world.view.round, "revision": SystemRevision.objects.get(pk=run.revision_id)}
-    return Several(lambda: model_judges.judge_round(judge=SaysYes(), **told), writes=4)
+    return Several(lambda: model_judges.judge_round(judge=YesJudge(), **told), writes=4)
 
 
 def a_run(world: Any, **outputs: Any) -> Run:
@@ -266,18 +266,18 @@ def given_up(world: Any) -> Work:
 
 def outputs_kept(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
-    return lambda: output_leases._extend_leases(run, TOKEN, PAST)
+    return lambda: output_leases.extend_leases(run, TOKEN, PAST)
 
 
 def run_again(world: Any) -> Work:
     run = a_run(world, state="waiting")
-    return lambda: bridge._restart_run(Run.objects.get(pk=run.pk))
+    return lambda: bridge.restart_run(Run.objects.get(pk=run.pk))
 
 
 def run_told(world: Any) -> Work:
     worker = bridge.RunWorker(a_run(world, state="waiting"), NoProgress(), a_job(world))
     Job.objects.filter(kind="count_tokens").update(attempts=2)
-    return worker._tell
+    return worker.report_progress
 
 
 def with_libraries(work: Work) -> Any:
@@ -287,7 +287,9 @@ def with_libraries(work: Work) -> Any:
 
 def train_started(world: Any) -> Work:
     SourceDocument.objects.filter(project=world.project).update(split="train")
-    return lambda: with_libraries(lambda: training.start_training(project=world.project, toml_text=toml(), by=None))
+    return lambda: with_libraries(
+        lambda: training.start_training(project=world.project, toml_text=short_training_text(), by=None)
+    )
 
 
 def a_training(world: Any) -> TrainingRun:
@@ -312,7 +314,7 @@ def train_resumed(world: Any) -> Work:
 
 def train_failed(world: Any) -> Work:
     run = a_training(world)
-    return lambda: training._fail_training(run, "why")
+    return lambda: training.fail_training(run, "why")
 
 
 def watch(world: Any) -> training.RowWatch:
@@ -338,7 +340,7 @@ def train_rewound(world: Any) -> Work:
 def trained(world: Any) -> Several:
     """It is under way; its system; it is done. The next attempt goes on from the checkpoint to the same system."""
     run = a_training(world)
-    training._export_dataset(run)
+    training.export_dataset(run)
     job = running.claim_job(run.job_id)
     assert job is not None
     system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
@@ -357,16 +359,16 @@ def trained(world: Any) -> Several:
 
 def people_made(_world: Any) -> Several:
     """Each account; the next attempt makes those that are missing."""
-    return Several(example._ensure_people, writes=len(example.PEOPLE))
+    return Several(example.ensure_people, writes=len(example.PEOPLE))
 
 
 def members_made(world: Any) -> Work:
-    example._ensure_people()
-    return lambda: example._ensure_members(world.project)
+    example.ensure_people()
+    return lambda: example.ensure_members(world.project)
 
 
 def password_made(_world: Any) -> Work:
-    return lambda: Command()._new_password("annotator")
+    return lambda: Command().set_new_password("annotator")
 
 
 JOB_WRITES: dict[str, Callable[[Any], Work]] = {

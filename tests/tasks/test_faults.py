@@ -1,35 +1,17 @@
 """Whichever statement of a call fails, and be it the commit: everything is stored or nothing."""
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, Draft, Group, RefusedDraft, Slot
 from annotation.services.tasks import leases
 from benchmarks.checking import faults
 from tests.tasks.factories import make_people, make_project, payload
+from tests.tasks.planted_faults import BreakAt, Broken
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 TOPIC = {"chosen": {"topic": [{"text": "topic 3", "candidate": "topic 3"}]}}
-
-
-class Broken(OperationalError):
-    """The planted fault."""
-
-
-class BreakAt:
-    """Lets n statements pass and breaks the next one; counts on."""
-
-    def __init__(self, n):
-        self.left = n
-        self.hit = False
-
-    def __call__(self, execute, sql, params, many, context):
-        self.left -= 1
-        if self.left < 0 and not self.hit:
-            self.hit = True
-            raise Broken("planted")
-        return execute(sql, params, many, context)
 
 
 def outline(project):

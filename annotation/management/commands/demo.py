@@ -33,7 +33,7 @@ class Command(BaseCommand):
         self.stderr.write("Preparing the database and the example project ...")
         call_command("migrate", verbosity=0)
         example.load_example()
-        logins = [f"login: {role} {name} {self._new_password(name)}" for name, role in example.PEOPLE]
+        logins = [f"login: {role} {name} {self.set_new_password(name)}" for name, role in example.PEOPLE]
         lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, "Ctrl-C stops it."]
         # The helper takes this process over: it needs no Django, so the memory of loading it is given back.
         plan = supervise.Plan(port=port, lines=lines, data_dir=str(settings.DATA_DIR))
@@ -47,7 +47,8 @@ class Command(BaseCommand):
         os.close(written)
         os.execve(sys.executable, [sys.executable, str(Path(supervise.__file__)), str(read)], env)  # noqa: S606
 
-    def _new_password(self, name: str) -> str:
+    def set_new_password(self, name: str) -> str:
+        """Set a random password for the account and return it."""
         password = secrets.token_urlsafe(9)
         user = User.objects.get(username=name)
         user.set_password(password)

@@ -33,7 +33,7 @@ NOTED_EVERY = 600
 be too long by that much."""
 MOST_KNOWN = 10_000
 
-_owners_by_key: dict[str, int] = {}
+owners_by_key: dict[str, int] = {}
 """Session key -> id of its user when it was last read here. A hint for the query only; never used as proof."""
 _loaded_user: ContextVar[User | None] = ContextVar("came_along", default=None)
 
@@ -51,7 +51,7 @@ class SessionStore(DatabaseStore):
     """The user loaded together with the session."""
 
     def _get_session_from_db(self) -> Any:
-        self.person, hint = None, _owners_by_key.get(self.session_key or "")
+        self.person, hint = None, owners_by_key.get(self.session_key or "")
         user = WITH_PERSON.first(person=hint, key=self.session_key, now=timezone.now()) if hint else None
         if user is None or user.session_data is None:
             return super()._get_session_from_db()  # type: ignore[misc]
@@ -62,9 +62,9 @@ class SessionStore(DatabaseStore):
         data: dict[str, Any] = super().load()
         owner = int(data.get(SESSION_KEY, 0))
         if self.session_key and owner:
-            if len(_owners_by_key) >= MOST_KNOWN:
-                _owners_by_key.clear()
-            _owners_by_key[self.session_key] = owner
+            if len(owners_by_key) >= MOST_KNOWN:
+                owners_by_key.clear()
+            owners_by_key[self.session_key] = owner
         return data
 
     def cycle_key(self) -> None:

@@ -73,7 +73,7 @@ def sample_attributes(
         remaining -= len(batch)
         try:
             with write_transaction():
-                _store_plans(drawing, batch, counts)
+                store_plans(drawing, batch, counts)
                 if not remaining:  # in the last batch's transaction, as a rerun would find nothing to do
                     _record_draw(drawing, counts, by)
         except IntegrityError as error:
@@ -168,7 +168,7 @@ def _samples_of_draw(options: SamplerOptions, version: SchemaVersion) -> "QueryS
     return Sample.objects.filter(document=OuterRef("pk"), seed=options.seed, sampler=sampler)
 
 
-def _store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str, int]) -> None:
+def store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str, int]) -> None:
     """Groups, samples and slots of some sources, inside a transaction."""
     ids = [drawing.to_do[plan.external_id] for plan in plans]
     list(SourceDocument.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))

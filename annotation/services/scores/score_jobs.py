@@ -102,7 +102,7 @@ def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused(error.message) from error
 
 
-_complete: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
+complete_marks: dict[tuple[int, str], tuple[frozenset[str], int]] = {}
 """(project, kind of texts) -> (signatures, mark): up to this mark this process found no score missing."""
 
 
@@ -134,7 +134,7 @@ def _project_lacks_scores(project: Project, kinds: list[Texts]) -> bool:
 def _texts_lack_scores(texts: Texts, project: Project, signatures_by_version: dict[SchemaVersion, list[str]]) -> bool:
     """Whether texts of one kind lack any of the wanted signatures."""
     now = frozenset(name for names in signatures_by_version.values() for name in names)
-    known, last_mark = _complete.get((project.pk, texts.kind), (now, 0))
+    known, last_mark = complete_marks.get((project.pk, texts.kind), (now, 0))
     new = texts.since(project, last_mark) if known == now else Q()
     if new is None:
         return False
@@ -142,7 +142,7 @@ def _texts_lack_scores(texts: Texts, project: Project, signatures_by_version: di
     for version, signatures in signatures_by_version.items():
         if signatures and unscored_texts(texts, version, signatures).filter(new).exists():
             return True
-    _complete[project.pk, texts.kind] = (now, mark)
+    complete_marks[project.pk, texts.kind] = (now, mark)
     return False
 
 

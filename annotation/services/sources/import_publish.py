@@ -75,7 +75,7 @@ def store_and_publish(
                 insert_sources(source_import=source_import, batch=batch)
             n_stored += len(batch)
             on_progress(n_stored)
-        _publish_import(source_import, staged.path, counts, by)
+        publish_import(source_import, staged.path, counts, by)
     except IntegrityError as error:
         discard_import(source_import)
         raise Conflict(
@@ -93,7 +93,7 @@ def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
         raise Conflict(_("This import was given up and cleaned away; start it again."))
 
 
-def _publish_import(
+def publish_import(
     source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None
 ) -> None:
     """Publish all rows in one transaction."""

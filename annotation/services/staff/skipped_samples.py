@@ -82,7 +82,7 @@ def retire_skipped_samples() -> int:
         .order_by("sample_id")
     )
     n_retired = sum(_retire_sample(row["sample_id"], row["n"]) for row in due[:BATCH])
-    _park_again()
+    park_again()
     return n_retired
 
 
@@ -103,7 +103,7 @@ def _retire_sample(sample_id: int, n: int) -> int:
     return 1
 
 
-def _park_again() -> None:
+def park_again() -> None:
     """Park slots that were released after their sample had left the pool."""
     open_again = Slot.objects.filter(
         state__in=SlotState.FREE, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False

@@ -91,17 +91,17 @@ def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
         while True:
             progress.check()
             arguments = Job.objects.values_list("arguments", flat=True).get(pk=job.pk)
-            values = _measure_text(arguments)
-            if _clear_text(job, arguments):
+            values = measure_text(arguments)
+            if clear_text(job, arguments):
                 return {"revision": arguments["revision"], "values": values}
     except JobLost:
         raise
     except BaseException:
-        _clear_text(job)
+        clear_text(job)
         raise
 
 
-def _clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
+def clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
     """Remove the text from the row and free its key. arguments: only if the row still has this text."""
     rows = Job.objects.run_by(job.worker, job.pk)
     if arguments is not None:
@@ -112,7 +112,7 @@ def _clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
         return bool(rows.update(arguments=remaining, idempotency_key=None))
 
 
-def _measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
+def measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """measure -> {value or undefined, signature}."""
     assignment = assignments.assignments_with_context().filter(pk=arguments["assignment"]).first()
     if assignment is None or assignment.sample is None:

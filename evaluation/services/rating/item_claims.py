@@ -121,7 +121,7 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
         slot = _pick_slot(round_, rater_id, rater_standing)
         if slot is not None:
             return ClaimResult(
-                _open_assignment(round_, rater_id, slot, rater_standing.last + 1), fresh=True, standing=rater_standing
+                open_assignment(round_, rater_id, slot, rater_standing.last + 1), fresh=True, standing=rater_standing
             )
     return ClaimResult(None, _reason_without_item(round_, rater_id, rater_standing))
 
@@ -227,7 +227,8 @@ def take_slot(slot_id: int) -> None:
         raise Overtaken
 
 
-def _open_assignment(round_: Round, rater_id: int, slot: RatingSlot, position: int) -> ItemView:
+def open_assignment(round_: Round, rater_id: int, slot: RatingSlot, position: int) -> ItemView:
+    """Assign the item of a slot to the rater. The database refuses a rater with a conflict of interest."""
     take_slot(slot.pk)
     now = timezone.now()
     values: dict[str, Any] = {

@@ -71,11 +71,12 @@ def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
 @contextmanager
 def renew_leases(run: Run, token: str) -> Iterator[None]:
     """Renew the leases of a token while a batch is being generated."""
-    with renew_in_background(f"outputs-{run.pk}", partial(_extend_leases, run, token)):
+    with renew_in_background(f"outputs-{run.pk}", partial(extend_leases, run, token)):
         yield
 
 
-def _extend_leases(run: Run, token: str, until: datetime) -> None:
+def extend_leases(run: Run, token: str, until: datetime) -> None:
+    """Set the end of the leases that a worker holds on outputs of a run."""
     with write_transaction():
         _leased_outputs(run, token).update(lease_until=until)
 

@@ -68,7 +68,7 @@ class RunWorker:
                 with output_leases.renew_leases(self.run, self.token):
                     results = host.generate(message_of(self.run, batch), self.is_wanted)
                 output_leases.store_results(self.run, self.token, list(zip(batch, results, strict=True)))
-                self._tell()
+                self.report_progress()
             return len(batch)
         except HostDied as error:
             return output_leases.release_outputs(self.run, self.token, reason=str(error))
@@ -106,7 +106,8 @@ class RunWorker:
                     raise HostFault(_("The system could not be loaded: %(why)s") % {"why": error}) from error
         raise AssertionError("unreachable")
 
-    def _tell(self) -> None:
+    def report_progress(self) -> None:
+        """Store how many outputs are done or failed, and reset the attempts of a job that advanced."""
         run_progress = progress_of(self.run)
         self.progress.set(run_progress.done + run_progress.failed, run_progress.total, run_progress.note)
         if self.job is not None:
@@ -165,7 +166,7 @@ def restart_stalled_runs() -> int:
             moved += 1
         elif not jobs_of(run).under_way().exists() and not _is_worked_on(run):
             moved += 1
-            _restart_run(run)
+            restart_run(run)
     return moved
 
 
@@ -179,7 +180,8 @@ def _is_worked_on(run: Run) -> bool:
     return is_recent
 
 
-def _restart_run(run: Run) -> None:
+def restart_run(run: Run) -> None:
+    """Queue the jobs of a run anew; fail the run when its last job died without storing an output."""
     last = jobs_of(run).order_by("-pk").first()
     stuck = last is not None and last.state == JobState.DEAD
     if last is not None and stuck and not run.outputs.filter(finished_at__gte=last.created_at).exists():

@@ -183,7 +183,7 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
         if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
             return {"state": run.state}
     try:
-        config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml", _export_dataset(run))
+        config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml", export_dataset(run))
         result = run_training(config, folder_of(run), RowWatch(run, progress))
         revision = systems.register_system(
             project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"
@@ -191,11 +191,11 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     except JobLost:
         raise
     except (TrainingFault, SystemFault, BadInput) as error:
-        _fail_training(run, str(error))
+        fail_training(run, str(error))
         raise JobRefused(str(error)) from error
     except Exception as error:
         if job.attempts >= job.max_attempts:
-            _fail_training(run, f"{type(error).__name__}: {error}")
+            fail_training(run, f"{type(error).__name__}: {error}")
         raise
     with write_transaction():
         mine.update(
@@ -208,7 +208,8 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     return {"system": revision.system.key, "revision": revision.number, "best": result.best}
 
 
-def _fail_training(run: TrainingRun, why: str) -> None:
+def fail_training(run: TrainingRun, why: str) -> None:
+    """Store the reason and the state "failed", unless the training has ended already."""
     clean = why.replace("\x00", "\\0").encode(errors="replace").decode()[:2000] or "unknown"
     with write_transaction():
         TrainingRun.objects.under_way().filter(pk=run.pk).update(
@@ -222,11 +223,12 @@ def fail_abandoned() -> int:
     lost = TrainingRun.objects.under_way().filter(job__state__in=JobState.UNSUCCESSFUL)
     abandoned = list(lost.select_related("job"))
     for run in abandoned:
-        _fail_training(run, run.job.error if run.job is not None else "")
+        fail_training(run, run.job.error if run.job is not None else "")
     return len(abandoned)
 
 
-def _export_dataset(run: TrainingRun) -> Data:
+def export_dataset(run: TrainingRun) -> Data:
+    """Write the training data of the run once; later calls read the same file."""
     folder = folder_of(run)
     path = folder / DATASET
     if not path.is_file():
