@@ -32,7 +32,7 @@ from annotation.measures import SourceIndex, measure_summary, spacy_tagger  # no
 from annotation.measures.overlap import extractiveness  # noqa: E402
 from annotation.measures.specificity import specificity_many  # noqa: E402
 from evaluation.metrics.rouge import KINDS, rouge_f  # noqa: E402
-from tests.test_web_imports import CODE, HEAVY  # noqa: E402
+from tests.web_imports import HEAVY_PACKAGES, LIST_WEB_IMPORTS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
@@ -261,10 +261,13 @@ def kappa() -> Iterator[Row]:
 
 def web() -> Iterator[Row]:
     """The libraries that a web process must not load at its start."""
-    code, out, said, _ = run_measured(["-c", CODE])
-    found = sorted(set(json.loads(out)) & set(HEAVY)) if not code else [f"exit {code}: {said.strip()[-200:]}"]
+    code, out, said, _ = run_measured(["-c", LIST_WEB_IMPORTS])
+    found = sorted(set(json.loads(out)) & set(HEAVY_PACKAGES)) if not code else [f"exit {code}: {said.strip()[-200:]}"]
     yield Row(
-        "The web process at its start loads", ", ".join(found) or "none", f"none of {', '.join(HEAVY)}", not found
+        "The web process at its start loads",
+        ", ".join(found) or "none",
+        f"none of {', '.join(HEAVY_PACKAGES)}",
+        not found,
     )
 
 

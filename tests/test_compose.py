@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from annotation.management.commands.worker import Command as Worker
-from tests.test_settings import start
+from tests.commands import run_manage
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "compose.yaml").read_text(encoding="utf-8")
@@ -57,6 +57,6 @@ def test_a_worker_is_started_with_options_that_it_knows(name):
 def test_the_settings_take_what_is_set(tmp_path, name):
     told = {key: filled(value) for key, value in SERVICES[name]["environment"].items()}
 
-    done = start(tmp_path, "check", "--fail-level", "WARNING", **told)
+    done = run_manage(tmp_path, "check", "--fail-level", "WARNING", **told)
 
     assert (done.returncode, done.stderr) == (0, "")

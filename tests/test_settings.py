@@ -1,20 +1,8 @@
 """Settings come from the environment; a bad value stops the start with one line that names it."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def start(tmp_path, *command, **variables):
-    keep = {k: v for k, v in os.environ.items() if not k.startswith(("EPITOME_", "DATABASE_", "DJANGO_"))}
-    env = {**keep, "EPITOME_DATA_DIR": str(tmp_path), **variables}
-    command = command or ("check",)
-    return subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=env, capture_output=True, text=True)
+from tests.commands import run_manage
 
 
 @pytest.mark.parametrize(
@@ -33,7 +21,7 @@ def start(tmp_path, *command, **variables):
     ],
 )
 def test_a_bad_value_stops_the_start_and_is_named(tmp_path, name, value):
-    done = start(tmp_path, **{name: value})
+    done = run_manage(tmp_path, **{name: value})
 
     assert done.returncode == 1
     assert len(done.stderr.strip().splitlines()) == 1
@@ -59,22 +47,22 @@ PRODUCTION = {
     ],
 )
 def test_production_refuses_to_start_without(tmp_path, missing, named):
-    done = start(tmp_path, **{**PRODUCTION, **missing})
+    done = run_manage(tmp_path, **{**PRODUCTION, **missing})
 
     assert done.returncode == 1
     assert named in done.stderr
 
 
 def test_a_production_setup_passes_djangos_deployment_check(tmp_path):
-    done = start(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    done = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
 
     assert done.returncode == 0, done.stderr
 
 
 def test_outside_production_a_key_is_made_once_and_kept_private(tmp_path):
-    start(tmp_path)
+    run_manage(tmp_path)
     first = (tmp_path / "secret_key").read_text()
-    start(tmp_path)
+    run_manage(tmp_path)
 
     assert (tmp_path / "secret_key").read_text() == first
     assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600

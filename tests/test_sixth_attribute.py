@@ -13,29 +13,13 @@ from annotation.services.exports.export_plan import ExportOptions
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import import_types, importing
+from tests.schema.factories import FORMALITY
 from tests.tasks.factories import pass_gate
-
-SIXTH = """
-[[attribute]]
-key = "formality"
-label = "Formality"
-code = "For"
-kind = "ordinal"
-values = ["plain", "formal"]
-filled_by = "sampler"
-guide = "How formal the wording is."
-question = "Does the summary have the requested formality?"
-prompt = "Formality : {value}"
-
-[attribute.value_guides]
-plain = "As you would tell a colleague."
-formal = "As in a report."
-"""
 
 
 @pytest.fixture
 def project(db, tmp_path):
-    made = projects.create_project(slug="sixth", schema_text=preset_text("macsum-doc") + SIXTH)
+    made = projects.create_project(slug="sixth", schema_text=preset_text("macsum-doc") + FORMALITY)
     file = tmp_path / "sources.jsonl"
     rows = [{"id": f"d{i}", "text": "The council met. It voted on the budget. " * 100} for i in range(40)]
     file.write_text("\n".join(json.dumps(row) for row in rows))

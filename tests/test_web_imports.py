@@ -5,29 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ["spacy", "torch", "transformers", "nltk", "sklearn", "scipy", "pandas", "pyarrow", "thinc"]
-HEAVY += ["rouge_score_rs", "rouge_score", "statsmodels", "krippendorff"]
-CODE = """
-import json, sys
-import epitome.wsgi
-from django.urls import get_resolver
-def walk(patterns):
-    for p in patterns:
-        walk(getattr(p, "url_patterns", []))
-walk(get_resolver().url_patterns)
-print(json.dumps(sorted(name for name in sys.modules if "." not in name)))
-"""
+from tests.web_imports import HEAVY_PACKAGES, LIST_WEB_IMPORTS
 
 
 def test_the_web_process_imports_nothing_heavy(tmp_path, monkeypatch):
     monkeypatch.setenv("EPITOME_DATA_DIR", str(tmp_path))
     root = Path(__file__).resolve().parent.parent
-    out = subprocess.run([sys.executable, "-c", CODE], cwd=root, capture_output=True, text=True, check=True)
+    out = subprocess.run([sys.executable, "-c", LIST_WEB_IMPORTS], cwd=root, capture_output=True, text=True, check=True)
 
     loaded = set(json.loads(out.stdout))
 
     assert "django" in loaded
-    assert loaded & set(HEAVY) == set()
+    assert loaded & set(HEAVY_PACKAGES) == set()
 
 
 def test_the_first_visitor_does_not_wait_for_the_pages_to_be_imported(tmp_path, monkeypatch):

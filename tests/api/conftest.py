@@ -19,7 +19,7 @@ HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 def built(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[World, Path]]:
     """One world for a whole module, and the folder with its files: seven hundred are made from it.
 
-    A module that needs more in each of its worlds adds it in `prepare(world)`.
+    A module that needs more in each of its worlds adds it in `prepare_world(world)`.
     """
     folder = tmp_path_factory.mktemp("world")
     kept = KeptRows()
@@ -27,7 +27,7 @@ def built(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iter
         kept.__enter__()
         with override_settings(DATA_DIR=folder, MEDIA_ROOT=folder / "files", PASSWORD_HASHERS=HASHERS):
             made = build()
-            getattr(request.module, "prepare", lambda _world: None)(made)
+            getattr(request.module, "prepare_world", lambda _world: None)(made)
     yield made, folder
     with django_db_blocker.unblock():
         kept.__exit__()

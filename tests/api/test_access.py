@@ -4,278 +4,53 @@ A call that is missing in the table fails. Who may not sees what nobody can see:
 exist, byte for byte.
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
 
-from annotation.api.urls import urlpatterns as annotation_urls
-from annotation.models import ApiToken, Membership, Role
-from annotation.services.guidelines import gate
-from evaluation.api.urls import urlpatterns as rounds_urls
-from modelbridge.api.urls import urlpatterns as bridge_urls
-from tests.api.bridge_cells import CELLS, bridge_of
-from tests.api.world import UNKNOWN, World
-from tests.inspection.factories import verdict
-from tests.pilot.factories import REASON, one_of_each
-from tests.rounds.factories import config
-from tests.tasks.factories import payload
+from annotation.models import Membership, Role
+from tests.api.access_table import (
+    CALLERS,
+    HANDLED,
+    SIGNED_IN,
+    TABLE,
+    build_path,
+    call_api,
+    collect_ids,
+    collect_unknown_ids,
+    expected_status,
+    list_calls,
+    prepare_world,  # noqa: F401  run by tests/api/conftest.py for every world of this module
+    urlpatterns,
+)
 
 pytestmark = pytest.mark.django_db
-urlpatterns = [*annotation_urls, *rounds_urls, *bridge_urls]
-
-ANYBODY = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
-STAFF = {"reviewer", "researcher", "admin", "site"}
-MAKERS = {"researcher", "admin", "site"}
-ADMINS = {"admin", "site"}
-SIGNED_IN = ANYBODY | {"outsider", "idle"}
-CALLERS = ("anonymous", "expired", "revoked", "reader", *sorted(SIGNED_IN))
-READ_ONLY = {"GET"}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """may: who gets `status`. else_: what the others get."""
-
-    may: set[str]
-    status: int = 200
-    body: Any = None
-    else_: int = 404
-    data: Any = None
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-def upload() -> dict[str, Any]:
-    return {"file": SimpleUploadedFile("a.jsonl", b'{"id": "a", "text": "One sentence."}\n')}
-
-
-TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
-KEY = {"Idempotency-Key": "second"}
-SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
-NEW = {"slug": "new", "schema": "macsum-doc"}
-ROUND = {"config": config(name="Second", n=1)}
-LEAVE = {"leaves": "rater", "keep": True}
-CLEAR = {"rater": "rater", "source": str(UNKNOWN), "reason": "agreed"}
-TABLE: dict[tuple[str, str], Cell] = {
-    ("api-projects", "GET"): Cell(SIGNED_IN),
-    ("api-projects", "POST"): Cell(MAKERS | {"outsider"}, 201, NEW, else_=403),
-    ("api-project", "GET"): Cell(ANYBODY),
-    ("api-project", "PATCH"): Cell(ADMINS, 200, {"name": "Renamed"}),
-    ("api-project-schema", "GET"): Cell(ANYBODY),
-    ("api-project-schema", "POST"): Cell(MAKERS, 422, {"text": "no schema ="}),
-    ("api-guideline", "GET"): Cell(ANYBODY),
-    ("api-guideline", "POST"): Cell(MAKERS, 201, {"text": "# Another", "note": "why"}),
-    ("api-gate", "GET"): Cell({"annotator", "site"}),
-    ("api-gate", "POST"): Cell({"annotator", "site"}, 200, SIGNED),
-    ("api-task-questions", "GET"): Cell({"annotator"}),
-    ("api-task-questions", "POST"): Cell({"annotator"}, 201, {"text": "Which one?"}),
-    ("api-questions", "GET"): Cell(STAFF),
-    ("api-answer", "POST"): Cell(STAFF, 200, {"answer": "Yes.", "kind": "ruling"}),
-    ("api-affected", "GET"): Cell(MAKERS),
-    ("api-affected", "POST"): Cell(MAKERS, 200, {"action": "return", "assignments": [str(UNKNOWN)]}),
-    ("api-rulings", "GET"): Cell(ANYBODY),
-    ("api-documents", "GET"): Cell(STAFF),
-    ("api-document", "GET"): Cell(STAFF),
-    ("api-document-damage", "POST"): Cell(STAFF, 200, {"damaged": True, "reason": "cut off"}),
-    ("api-imports", "POST"): Cell(MAKERS, 202, data=upload),
-    ("api-selections", "GET"): Cell(MAKERS),
-    ("api-selections", "POST"): Cell(MAKERS, 201, {"n": 1}),
-    ("api-candidates", "POST"): Cell(MAKERS, 202),
-    ("api-samples", "GET"): Cell(STAFF),
-    ("api-samples", "POST"): Cell(MAKERS, 202, {}),
-    ("api-samples-dry-run", "POST"): Cell(MAKERS, 200, {}),
-    ("api-annotations", "GET"): Cell(STAFF),
-    ("api-annotation", "GET"): Cell(STAFF),
-    ("api-annotation-scores", "GET"): Cell(STAFF),
-    ("api-annotation-inspections", "GET"): Cell(STAFF),
-    ("api-annotation-inspections", "POST"): Cell(STAFF, 201, verdict()),
-    ("api-inspections", "GET"): Cell(STAFF),
-    ("api-inspections", "POST"): Cell(STAFF, 200, {}),
-    ("api-scores", "POST"): Cell(MAKERS, 202),
-    ("api-statistics", "GET"): Cell(STAFF),
-    ("api-statistics", "POST"): Cell(MAKERS, 202),
-    ("api-export", "GET"): Cell(MAKERS),
-    ("api-exports", "POST"): Cell(MAKERS, 202, {}),
-    ("api-releases", "GET"): Cell(MAKERS),
-    ("api-jobs", "GET"): Cell(MAKERS),
-    ("api-job", "GET"): Cell(MAKERS),
-    ("api-job-download", "GET"): Cell(MAKERS),
-    ("api-members", "GET"): Cell(ADMINS),
-    ("api-members", "POST"): Cell(ADMINS, 201, {"username": "idle", "role": "annotator"}),
-    ("api-member-removal", "POST"): Cell(ADMINS, 204, {"username": "rater", "role": "rater"}),
-    ("api-members-bulk", "POST"): Cell(ADMINS, 200, {"usernames": ["rater"], "action": "pause"}),
-    ("api-invitations", "GET"): Cell(ADMINS),
-    ("api-invitations", "POST"): Cell(ADMINS, 201, {"name": "a", "roles": ["annotator"]}),
-    ("api-invitation-revoke", "POST"): Cell(ADMINS, 204),
-    ("api-crowd-links", "GET"): Cell(ADMINS),
-    ("api-crowd-links", "POST"): Cell(ADMINS, 201, {"name": "a", "tasks": 3}),
-    ("api-crowd-link-close", "POST"): Cell(ADMINS, 204),
-    ("api-crowd-workers", "GET"): Cell(ADMINS),
-    ("api-withdrawals", "GET"): Cell(ADMINS),
-    ("api-withdrawals", "POST"): Cell(ADMINS, 201, {"person": "reviewer", "mask_name": True, "expect": 2}),
-    ("api-withdrawal-preview", "POST"): Cell(ADMINS, 200, {"person": "reviewer", "leave_out": True}),
-    ("api-steering", "GET"): Cell(MAKERS),
-    ("api-steering", "POST"): Cell(MAKERS, 409, {"kind": "release", "person": "rater", "expect": 0}),
-    ("api-steering-preview", "POST"): Cell(MAKERS, 200, {"kind": "release", "person": "annotator"}),
-    ("api-steering-undo", "POST"): Cell(MAKERS),
-    ("api-freeze", "POST"): Cell(MAKERS, 200, {"frozen": True}),
-    ("api-tokens", "GET"): Cell(SIGNED_IN),
-    ("api-tokens", "POST"): Cell(set(), else_=401, body={"name": "mine"}),  # by token nobody; see test_tokens
-    ("api-token", "DELETE"): Cell(ADMINS, 204),  # the token is the admin's own
-    ("api-claim", "POST"): Cell({"annotator", "site"}, 200),
-    ("api-task", "GET"): Cell({"annotator"}),
-    ("api-choose", "POST"): Cell({"annotator"}, 200, TOPIC),
-    ("api-draft", "PUT"): Cell({"annotator"}, 200, {"revision": 0, "payload": {"summary": "x"}}),
-    ("api-submit", "POST"): Cell({"annotator"}, 201, {"payload": payload()}, headers=KEY),
-    ("api-skip", "POST"): Cell({"annotator"}, 200, {"reason": "other", "note": "torn"}),
-    ("api-heartbeat", "POST"): Cell({"annotator"}),
-    ("api-release", "POST"): Cell({"annotator"}, 200, {}),
-    ("api-meters", "POST"): Cell({"annotator"}, 202, {"summary": "It met.", "revision": 1}),
-    ("api-meter", "GET"): Cell({"annotator"}),
-    ("api-pilot", "GET"): Cell(STAFF),
-    ("api-pilot", "PATCH"): Cell(MAKERS, 200, {"on": True}),
-    ("api-pilot-samples", "POST"): Cell(MAKERS, 422, {}),
-    ("api-pilot-sample", "GET"): Cell(STAFF),
-    ("api-pilot-sample", "DELETE"): Cell(MAKERS, 204),
-    ("api-pilot-candidates", "GET"): Cell(STAFF),
-    ("api-pilot-candidates", "POST"): Cell(MAKERS, 200, {}),
-    ("api-pilot-candidate", "GET"): Cell(STAFF),
-    ("api-pilot-decision", "POST"): Cell(MAKERS, 200, {"verdict": "qualified", "reason": REASON}),
-    ("api-pilot-reopening", "POST"): Cell(MAKERS, 409, {"reason": REASON}),
-    ("api-overlaps", "GET"): Cell(STAFF),
-    ("api-overlap", "GET"): Cell(STAFF),
-    ("api-overlap", "POST"): Cell(STAFF, 201, {"choice": "all"}),
-    ("api-overlap", "DELETE"): Cell(STAFF, 409),
-    ("api-rounds", "GET"): Cell(MAKERS),
-    ("api-rounds", "POST"): Cell(MAKERS, 201, ROUND),
-    ("api-round-check", "POST"): Cell(MAKERS, 200, ROUND),
-    ("api-round", "GET"): Cell(MAKERS),
-    ("api-round", "PUT"): Cell(MAKERS, 409, ROUND),
-    ("api-round", "DELETE"): Cell(MAKERS, 409),
-    ("api-round-launch", "POST"): Cell(MAKERS, 409),
-    ("api-round-state", "POST"): Cell(MAKERS, 200, {"do": "pause"}),
-    ("api-round-raters", "POST"): Cell(MAKERS, 200, LEAVE),
-    ("api-round-clearances", "POST"): Cell(MAKERS, 422, CLEAR),
-    ("api-round-judgements", "GET"): Cell(MAKERS),
-    ("api-round-report", "GET"): Cell(MAKERS, 409),
-    ("api-round-report", "POST"): Cell(MAKERS, 409),
-    ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
-    ("api-rating", "GET"): Cell(SIGNED_IN),
-    ("api-round-instructions", "GET"): Cell({"rater"}),
-    ("api-round-instructions", "POST"): Cell({"rater"}, 409, {"hash": "0"}),
-    ("api-round-qualification", "POST"): Cell({"rater"}, 422, {"answers": {}}),
-    ("api-item-claim", "POST"): Cell({"rater"}),
-    ("api-item", "GET"): Cell({"rater"}),
-    ("api-item-judgements", "POST"): Cell({"rater"}, 200, {"payload": {"answers": {}}}),
-    ("api-item-seen", "POST"): Cell({"rater"}),
-    ("api-item-release", "POST"): Cell({"rater"}, 204),
-}
-TABLE |= {key: Cell(MAKERS, status, body, data=data) for key, (status, body, data) in CELLS.items()}
-HANDLED = ("GET", "POST", "PUT", "PATCH", "DELETE")
-
-
-def prepare(world: World) -> None:
-    """Everybody's token and one of everything: made once, since a call's changes are undone."""
-    for who in CALLERS:
-        world.as_(who)
-    ids_of(world)
-
-
-def calls() -> list[tuple[str, str]]:
-    """Every (name, method) that the URLs answer."""
-    return [
-        (row.name, method)
-        for row in urlpatterns
-        for method in HANDLED
-        if hasattr(row.callback.view_class, method.lower())
-    ]
-
-
-def path_of(name: str, slug: str, ids: dict[str, Any]) -> str:
-    route = next(row.pattern._route for row in urlpatterns if row.name == name)
-    route = route.replace("<slug:slug>", slug).replace("<uuid:job>", str(ids["meters"]))
-    return route.replace("<uuid:public_id>", str(next((ids[k] for k in ids if route.startswith(k)), "")))
-
-
-def ids_of(world: World) -> dict[str, Any]:
-    token = ApiToken.objects.get(user=world.people["admin"], scope="write", revoked_at=None, name="test")
-    return {
-        "documents": world.document.public_id,
-        "annotations": world.annotation.public_id,
-        "jobs": world.job.public_id,
-        "assignments": world.task.public_id,
-        "tokens": token.public_id,
-        "meters": world.meter.public_id,
-        "questions": world.question.public_id,
-        "invitations": world.invitation.public_id,
-        "crowd-links": world.crowd_link.public_id,
-        "steering": world.action.public_id,
-        "rounds": world.view.round.public_id,
-        "items": world.view.public_id,
-        **pilot_of(world),
-        **bridge_of(world),
-    }
-
-
-def pilot_of(world: World) -> dict[str, Any]:
-    """Made once: a sample of a pilot, a candidate, and a sample with two summaries."""
-    if not hasattr(world, "pilot"):
-        people = world.people
-        world.pilot = one_of_each(
-            world.project, people["researcher"], people["annotator"], people["rater"], world.annotation
-        )
-    return world.pilot
-
-
-def unknown_ids(world: World) -> dict[str, Any]:
-    return dict.fromkeys(ids_of(world), UNKNOWN)
-
-
-def ask(world: World, who: str, cell: Cell, method: str, path: str) -> Any:
-    """One call whose changes are undone."""
-    caller = world.as_(who)
-    with transaction.atomic():
-        answer = caller(method, path, cell.body, data=cell.data() if cell.data else None, **cell.headers)
-        if answer.streaming:
-            b"".join(answer.streaming_content)
-        transaction.set_rollback(True)
-    return answer
-
-
-def expected(cell: Cell, who: str, method: str) -> int:
-    if who in ("anonymous", "expired", "revoked"):
-        return 401
-    if who == "reader":
-        return 403 if method not in READ_ONLY else expected(cell, "admin", method)
-    return cell.status if who in cell.may else cell.else_
 
 
 def test_every_call_stands_in_the_table():
-    assert set(calls()) == set(TABLE)
+    assert set(list_calls()) == set(TABLE)
 
 
 @pytest.mark.parametrize(("name", "method"), sorted(TABLE))
 def test_who_may(world, name, method):
     cell = TABLE[name, method]
-    path = path_of(name, "news", ids_of(world))
-    got = {who: ask(world, who, cell, method, path).status_code for who in CALLERS}
+    path = build_path(name, "news", collect_ids(world))
+    got = {who: call_api(world, who, cell, method, path).status_code for who in CALLERS}
     if (name, method) == ("api-claim", "POST"):
         assert got.pop("site") == 201  # a site admin may do everything, also take a task of their own
     if (name, method) == ("api-tokens", "POST"):
         assert set(got.values()) == {401}
         return
-    assert got == {who: expected(cell, who, method) for who in got}
+    assert got == {who: expected_status(cell, who, method) for who in got}
 
 
 @pytest.mark.parametrize(("name", "method"), sorted(key for key, cell in TABLE.items() if cell.else_ == 404))
 def test_forbidden_and_unknown_look_alike(world, name, method):
     cell = TABLE[name, method]
-    there = path_of(name, "news", ids_of(world))
-    nowhere = path_of(name, "nowhere", unknown_ids(world))
+    there = build_path(name, "news", collect_ids(world))
+    nowhere = build_path(name, "nowhere", collect_unknown_ids(world))
     for who in sorted(SIGNED_IN - cell.may):
-        one, two = (ask(world, who, cell, method, path) for path in (there, nowhere))
+        one, two = (call_api(world, who, cell, method, path) for path in (there, nowhere))
         assert (one.status_code, one.content) == (two.status_code, two.content) == (404, one.content), who
         assert one.headers["Content-Type"] == "application/problem+json"
 
@@ -283,7 +58,7 @@ def test_forbidden_and_unknown_look_alike(world, name, method):
 @pytest.mark.parametrize("row", urlpatterns, ids=lambda row: row.name)
 def test_other_methods_are_refused_as_problems(world, row):
     caller = world.as_("outsider")
-    path = path_of(row.name, "news", ids_of(world))
+    path = build_path(row.name, "news", collect_ids(world))
     for method in HANDLED:
         if hasattr(row.callback.view_class, method.lower()):
             continue
@@ -310,11 +85,11 @@ def test_reading_changes_nothing(world):
         return {model.__name__: list(model.objects.order_by("pk").values()) for model in apps.get_models()}
 
     caller = world.as_("site")
-    ids = ids_of(world)
+    ids = collect_ids(world)
     before = rows()
     for name, method in TABLE:
         if method == "GET":
-            answer = caller("GET", path_of(name, "news", ids))
+            answer = caller("GET", build_path(name, "news", ids))
             if answer.streaming:
                 b"".join(answer.streaming_content)
     assert rows() == before

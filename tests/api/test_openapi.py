@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.management import call_command
 
-from tests.api.test_access import calls, urlpatterns
+from tests.api.access_table import list_calls, urlpatterns
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def test_every_call_is_described(document):
         for path, methods in document["paths"].items()
         for method, call in methods.items()
     }
-    assert len({name for name, _path, _method in described}) == len(described) == len(calls())
+    assert len({name for name, _path, _method in described}) == len(described) == len(list_calls())
     assert len(document["paths"]) == len(urlpatterns)
 
 
@@ -83,6 +83,6 @@ def test_the_guide_names_every_call_and_no_other():
             .replace("<uuid:public_id>", "{id}")
             .replace("<uuid:job>", "{job}"),
         )
-        for name, method in calls()
+        for name, method in list_calls()
     }
     assert named == wanted

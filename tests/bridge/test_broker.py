@@ -13,7 +13,7 @@ import uuid
 import pytest
 
 from benchmarks.killing_runs import Redis
-from tests.jobs.test_worker_process import Machine
+from tests.jobs.machine import Machine
 
 BROKEN = [b"not json", b'"text"', b"{}", b'{"body": "x", "properties": {}}', b"\xff\xfe", b"[" * 100_000]
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))

@@ -14,7 +14,7 @@ from modelbridge.services.systems import systems
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import fake_toml
-from tests.tasks.test_faults import BreakAt, Broken
+from tests.tasks.planted_faults import BreakAt, Broken
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 TOKEN = "here:1:token"

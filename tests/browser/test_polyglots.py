@@ -9,8 +9,8 @@ import pytest
 
 from annotation.models import SourceDocument, SourceText
 from tests.browser import polyglots
+from tests.pages.access_table import PAGES, addresses  # noqa: F401
 from tests.pages.conftest import job, world  # noqa: F401
-from tests.pages.test_access import PAGES, addresses  # noqa: F401
 
 WITHOUT_A_PAGE = {
     "run-file",

@@ -7,7 +7,7 @@ import pytest
 from annotation.schema import load_preset, parse_schema, preset_text
 from modelbridge.prompts.chat import as_text, judge_messages, summary_messages
 from tests.chat.conftest import request_of
-from tests.test_sixth_attribute import SIXTH
+from tests.schema.factories import FORMALITY
 
 
 def prompt(request, told=None, **options):
@@ -35,7 +35,7 @@ def test_ccsbench_asks_as_published():
 
 
 def test_a_sixth_attribute_is_asked_for_without_a_change():
-    schema = parse_schema(preset_text("macsum-doc") + SIXTH)
+    schema = parse_schema(preset_text("macsum-doc") + FORMALITY)
     request = request_of(formality="formal")
 
     text = prompt(replace(request, schema=schema))

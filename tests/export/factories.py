@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import (
@@ -13,12 +14,14 @@ from annotation.models import (
     Group,
     Membership,
     Project,
+    RestoredSkip,
     Role,
     Sample,
     Slot,
     SourceDocument,
 )
 from annotation.services.exports.exporting import ExportOptions, export_to
+from annotation.services.exports.releases import Release
 from annotation.services.people.projects import create_project
 from annotation.services.sources.import_types import ImportOptions, ImportReport
 from annotation.services.sources.importing import import_file
@@ -148,3 +151,23 @@ def of_task(path: Path, task: str) -> list[dict[str, Any]]:
 def manifest(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
     return found
+
+
+def delete_all_rows() -> None:
+    """An empty database, as far as the dataset goes."""
+    Release.objects.all().delete()
+    for model in (RestoredSkip, Annotation, Assignment):
+        model.objects.all().delete()
+    from annotation.models import Claim, Slot
+
+    for model in (Slot, Claim, Sample, Group):
+        model.objects.all().delete()
+    SourceDocument.everything.all().delete()
+    Project.objects.all().delete()
+    User.objects.all().delete()
+
+
+def restore_project(tmp_path, path, slug="news", schema="macsum-doc", **options) -> Project:
+    project = create_project(slug=slug, schema=schema)
+    import_(project, path, **options)
+    return project

@@ -20,10 +20,10 @@ from annotation.models import (
 )
 from annotation.schema import preset_text
 from annotation.services.core.errors import Conflict
-from annotation.services.exports.releases import Release
 from annotation.services.people.projects import create_project, new_guideline_version, new_schema_version
 from annotation.services.sources.import_types import ImportRefused
 from tests.export import factories as make
+from tests.export.factories import delete_all_rows, restore_project
 
 pytestmark = pytest.mark.django_db
 
@@ -31,26 +31,6 @@ ODD = (
     "RTL \u202eoverride\u202c, zero\u200bwidth, NEL\x85, LS\u2028PS\u2029, VT\x0b, tab\t, CR\rLF\nCRLF\r\n, "
     'emoji 👩‍👩‍👧 🇩🇪, NFD cafe\u0301, NFC café, Z̸̡̢͖̈́algo, BOM\ufeff, \\u0000 \\n "quotes" </script> \x7f'
 )
-
-
-def erase() -> None:
-    """An empty database, as far as the dataset goes."""
-    Release.objects.all().delete()
-    for model in (RestoredSkip, Annotation, Assignment):
-        model.objects.all().delete()
-    from annotation.models import Claim, Slot
-
-    for model in (Slot, Claim, Sample, Group):
-        model.objects.all().delete()
-    SourceDocument.everything.all().delete()
-    Project.objects.all().delete()
-    User.objects.all().delete()
-
-
-def back(tmp_path, path, slug="news", schema="macsum-doc", **options) -> Project:
-    project = create_project(slug=slug, schema=schema)
-    make.import_(project, path, **options)
-    return project
 
 
 @pytest.fixture
@@ -92,8 +72,8 @@ def full(tmp_path, django_user_model) -> Project:
 def test_export_import_export_is_byte_identical(full, tmp_path):
     first = make.export(full, tmp_path, "first.jsonl").read_bytes()
     assert len([line for line in make.of_task(tmp_path / "first.jsonl", "summary") if line["skipped"]]) == 2
-    erase()
-    project = back(tmp_path, tmp_path / "first.jsonl")
+    delete_all_rows()
+    project = restore_project(tmp_path, tmp_path / "first.jsonl")
     assert make.export(project, tmp_path, "second.jsonl").read_bytes() == first
     assert project.schema_versions.count() == 2
     assert project.guideline_version.text.endswith("\u202eexamples")
@@ -107,8 +87,8 @@ def test_a_second_import_adds_nothing(full, tmp_path):
     path = make.export(full, tmp_path)
     for project in (full, None):
         if project is None:
-            erase()
-            project = back(tmp_path, path)
+            delete_all_rows()
+            project = restore_project(tmp_path, path)
         before = [
             model.objects.count() for model in (SourceDocument, Group, Sample, Annotation, RestoredSkip, SourceImport)
         ]
@@ -122,8 +102,8 @@ def test_a_second_import_adds_nothing(full, tmp_path):
 
 def test_restored_rows_can_be_read_like_others(full, tmp_path):
     path = make.export(full, tmp_path)
-    erase()
-    project = back(tmp_path, path)
+    delete_all_rows()
+    project = restore_project(tmp_path, path)
     made = Annotation.objects.filter(project=project).order_by("pk")[0]
     assert made.origin == Annotation.Origin.RESTORED
     assert made.payload["summary"] == ODD.replace("\r\n", "\n")
@@ -143,15 +123,15 @@ def test_restored_rows_can_be_read_like_others(full, tmp_path):
 
 def test_accepted_lines_stay_accepted_and_split_stays_by_origin(full, tmp_path):
     path = make.export(full, tmp_path, "accepted.jsonl", state="accepted", split_seed=3)
-    erase()
-    project = back(tmp_path, path)
+    delete_all_rows()
+    project = restore_project(tmp_path, path)
     assert make.export(project, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()
     assert make.export(project, tmp_path, "more.jsonl", state="accepted").read_bytes() == path.read_bytes()
 
 
 def test_under_another_slug_only_the_projects_name_changes(full, tmp_path):
     path = make.export(full, tmp_path)
-    other = back(tmp_path, path, slug="copy")
+    other = restore_project(tmp_path, path, slug="copy")
     found = make.lines(make.export(other, tmp_path, "copy.jsonl"))
     assert {line.pop("project") for line in found} == {"copy"}
     expected = make.lines(path)
@@ -168,15 +148,15 @@ def test_times_pseudonyms_and_scores_of_a_foreign_line_are_kept_word_for_word(fu
     line["inspection"] = [{"reviewer": "r1", "verdict": "accept"}]
     line["our own key"] = {"z": [1, None]}
     path.write_bytes(b"".join(map(dump_line, found)))
-    erase()
-    project = back(tmp_path, path)
+    delete_all_rows()
+    project = restore_project(tmp_path, path)
     assert make.export(project, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()
 
 
 def test_new_work_in_a_restored_project_stands_beside_the_old(full, tmp_path, django_user_model):
     path = make.export(full, tmp_path)
-    erase()
-    project = back(tmp_path, path)
+    delete_all_rows()
+    project = restore_project(tmp_path, path)
     document = SourceDocument.objects.get(external_id="doc-1")
     make.add_samples(document, asks=())
     ann = make.person(project, "annotator9", django_user_model)
@@ -184,8 +164,8 @@ def test_new_work_in_a_restored_project_stands_beside_the_old(full, tmp_path, dj
     path = make.export(project, tmp_path, "more.jsonl")
     assert "Later." in path.read_text()
     bytes_then = path.read_bytes()
-    erase()
-    project = back(tmp_path, path)
+    delete_all_rows()
+    project = restore_project(tmp_path, path)
     assert make.export(project, tmp_path, "again.jsonl").read_bytes() == bytes_then
 
 
@@ -196,7 +176,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(body=texts.filter(lambda text: bool(text.split())), title=texts, summary=texts.filter(str.isalnum), note=texts)
 def test_any_text_survives(db, tmp_path, django_user_model, body, title, summary, note):
-    erase()
+    delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
     make.import_rows(project, tmp_path, [make.row(1, body, title=title, extra=note)])
     make.add_samples(SourceDocument.objects.get())
@@ -204,8 +184,8 @@ def test_any_text_survives(db, tmp_path, django_user_model, body, title, summary
     make.write_one(project, ann, summary, relevant_segments=[0])
     make.skip_one(project, ann, note=note)
     first = make.export(project, tmp_path, "first.jsonl").read_bytes()
-    erase()
-    project = back(tmp_path, tmp_path / "first.jsonl")
+    delete_all_rows()
+    project = restore_project(tmp_path, tmp_path / "first.jsonl")
     assert make.export(project, tmp_path, "second.jsonl").read_bytes() == first
     assert SourceDocument.objects.get().title == title
 
@@ -232,7 +212,7 @@ def test_a_broken_line_is_refused_with_its_place_and_nothing_is_stored(full, tmp
     place = next(i for i, line in enumerate(found) if line["task"] == "summary" and not line["skipped"])
     found[place][key], field = BREAKS[key]
     path.write_text("".join(json.dumps(line) + "\n" for line in found))
-    erase()
+    delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
     with pytest.raises(ImportRefused) as refused:
         make.import_(project, path)
@@ -250,9 +230,9 @@ def test_a_broken_line_is_refused_with_its_place_and_nothing_is_stored(full, tmp
 def test_the_same_summary_twice_in_a_file_is_a_fault(full, tmp_path):
     path = make.export(full, tmp_path)
     path.write_bytes(path.read_bytes() + dump_line(make.of_task(path, "summary")[0]))
-    erase()
+    delete_all_rows()
     with pytest.raises(ImportRefused, match="sample_id"):
-        back(tmp_path, path)
+        restore_project(tmp_path, path)
 
 
 def test_a_line_that_says_something_else_by_now_is_refused(full, tmp_path):
@@ -285,7 +265,7 @@ def test_a_sample_in_the_way_refuses_the_whole_file(tmp_path, django_user_model)
 
 def test_a_dry_run_stores_nothing(full, tmp_path):
     path = make.export(full, tmp_path)
-    erase()
+    delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
     report = make.import_(project, path, dry_run=True)
     assert (report.read, report.stored, report.references) == (4, 4, 8)

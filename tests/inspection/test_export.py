@@ -9,7 +9,7 @@ from annotation.services.exports import exporting
 from annotation.services.exports.exporting import ExportOptions
 from annotation.services.people.projects import create_project
 from tests.export import factories as make
-from tests.export.test_round_trip import erase
+from tests.export.factories import delete_all_rows
 from tests.inspection.factories import WEEK, hand_in, inspect, small, verdict, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -77,7 +77,7 @@ def test_verdicts_survive_the_way_through_an_empty_database(scene, tmp_path):
     path = tmp_path / "news.jsonl"
     exporting.export_to(project=project, path=path)
     Inspection.objects.all().delete()
-    erase()
+    delete_all_rows()
     other = create_project(slug="news", schema="macsum-doc")
     make.import_(other, path)
     assert Annotation.objects.get().origin == "restored"

@@ -1,6 +1,7 @@
 """Generated texts that are hard to count alike in two languages: emoji, marks, scripts, cases, odd blanks and stops."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 from annotation.text.sentences import Segment
@@ -124,3 +125,6 @@ def cases(number: int, seed: int = SEED) -> list[dict[str, Any]]:
     """The same cases for the same seed, on every machine."""
     draw = random.Random(seed)
     return [case(draw) for _ in range(number)]
+
+
+VECTORS = Path(__file__).resolve().parents[1] / "vectors" / "measures.json"

@@ -2,9 +2,8 @@
 
 import json
 
-from tests.measures_js.cases import cases
+from tests.measures_js.cases import VECTORS, cases
 from tests.measures_js.counting import by_python
-from tests.measures_js.test_equal import VECTORS
 
 if __name__ == "__main__":
     rows = [{"case": case, "expected": by_python(case)} for case in cases(60, seed=7)]

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-from pathlib import Path
 
 import pytest
 
@@ -11,12 +10,11 @@ from annotation.formats.macsum import parse_sentence, parse_turn
 from annotation.measures.requested_names import parse_names
 from annotation.measures.source import SourceIndex
 from tests.measures_js import counting
-from tests.measures_js.cases import cases
+from tests.measures_js.cases import VECTORS, cases
 
 GENERATED = 20_000 if os.environ.get("EPITOME_TEST_FULL") else 2_000
 SHARES = ("ratio", "compression", "extractiveness", "topic")
 EXACT = ("words", "band", "runs", "found")
-VECTORS = Path(__file__).resolve().parents[1] / "vectors" / "measures.json"
 
 
 def assert_equal(python, browser, case) -> None:

@@ -1,14 +1,13 @@
 """A published split is known by what is in it."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
 from annotation.formats.reading import input_file
-from evaluation.metrics.known_splits import REQUESTS, recognise_split
-from evaluation.metrics.macsum_file import ORDINAL, MacsumFile, Sample, Source, read_macsum_file
-from evaluation.metrics.published import find_table
+from evaluation.metrics.known_splits import recognise_split
+from evaluation.metrics.macsum_file import ORDINAL, read_macsum_file
+from tests.metrics.factories import build_macsum_file, read_requests
 
 FOLDERS = {"macsum-doc-dev": "macdoc", "macsum-dial-dev": "macdial"}
 
@@ -39,36 +38,18 @@ def test_one_other_word_makes_it_another_file(key, shared, tmp_path):
     assert known(tmp_path, content) is None
 
 
-def requests(key: str) -> Iterator[dict[str, str]]:
-    """Requests as often as in a split; each attribute by itself."""
-    columns = {
-        name: [value for value, count in counts.items() for _ in range(count)] for name, counts in REQUESTS[key].items()
-    }
-    for row in zip(*columns.values(), strict=True):
-        yield dict(zip(columns, row, strict=True))
-
-
-def made_up(key: str, dataset: str, rows: list[dict[str, str]]) -> MacsumFile:
-    sources = tuple(
-        Source(f"id{number}", "document", ("Text.",), {"dataset": dataset})
-        for number in range(int(find_table("macsum/splits").cell(key, "sources") or 0))
-    )
-    samples = tuple(Sample(0, f"id0#{place}", row, (), (), "text", (0, "", "")) for place, row in enumerate(rows))
-    return MacsumFile("made-up.json", sources, samples, tuple(ORDINAL))
-
-
 @pytest.mark.parametrize(("key", "dataset"), [("macsum-doc-test", "cnndm"), ("macsum-dial-test", "qmsum")])
 def test_a_test_file_is_known_by_its_counts_and_requests(key, dataset):
-    rows = list(requests(key))
-    found = recognise_split(made_up(key, dataset, rows))
+    rows = list(read_requests(key))
+    found = recognise_split(build_macsum_file(key, dataset, rows))
     assert (found.key, found.dataset, found.split) == (key, key[:-5], "test")
     assert "how often each value is asked for" in found.sure
-    assert recognise_split(made_up(key, "own", rows)) is None
-    assert recognise_split(made_up(key, dataset, rows[:-1])) is None
-    assert recognise_split(made_up(key, dataset, [{**rows[0], "length": "long"}, *rows[1:]])) is None
+    assert recognise_split(build_macsum_file(key, "own", rows)) is None
+    assert recognise_split(build_macsum_file(key, dataset, rows[:-1])) is None
+    assert recognise_split(build_macsum_file(key, dataset, [{**rows[0], "length": "long"}, *rows[1:]])) is None
 
 
 def test_a_train_file_is_taken_for_it_by_its_counts_alone():
     rows = [dict.fromkeys(ORDINAL, "normal")] * 4278
-    found = recognise_split(made_up("macsum-doc-train", "cnndm", rows))
+    found = recognise_split(build_macsum_file("macsum-doc-train", "cnndm", rows))
     assert (found.name, found.sure) == ("MAC-Doc train", "taken for it by its 4278 samples of 755 sources alone")

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.metrics.report import Options, make_report
 from evaluation.metrics.report_text import align_rows, report_text
-from tests.metrics.test_known_splits import made_up, requests
+from tests.metrics.factories import build_macsum_file, read_requests
 
 
 class EveryWordANoun:
@@ -17,7 +17,7 @@ class EveryWordANoun:
 
 
 def text_of(key: str, dataset: str, options: Options | None = None, predictions: bool = True) -> str:
-    file = made_up(key, dataset, list(requests(key)))
+    file = build_macsum_file(key, dataset, list(read_requests(key)))
     texts = ["text"] * len(file.samples) if predictions else None
     return report_text(make_report(file, texts, tagger=EveryWordANoun(), options=options))
 

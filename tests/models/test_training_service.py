@@ -14,19 +14,9 @@ from annotation.services.sources.importing import import_file
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services.training import training
 from tests.models import tiny
-from tests.models.training_text import SCRATCH
+from tests.models.training_text import short_training_text
 
 pytestmark = pytest.mark.django_db
-
-
-def toml(key="tiny", base="", **optimisation):
-    how = {"batch_size": 4, "accumulation": 1, "steps": 4, "evaluate_every": 2, "log_every": 1, "warmup_steps": 1}
-    rows = "".join(f"{name} = {value}\n" for name, value in {**how, **optimisation}.items())
-    return (
-        f'[training]\nkey = "{key}"\nmethod = "{"sp" if base else "hp"}"\nschema = "macsum-doc"\n'
-        f"{f'base = {base!r}' if base else SCRATCH}\n[prefix]\nlength = 2\nmiddle = 8\n"
-        f'[optimisation]\ndevice = "cpu"\n{rows}[decoding]\nbeams = 1\nmax_tokens = 10\nmin_tokens = 0\n'
-    )
 
 
 @pytest.fixture
@@ -56,7 +46,7 @@ def work(run):
 
 @pytest.mark.models
 def test_a_training_becomes_a_system_of_the_project_with_its_metrics(project):
-    run = work(training.start_training(project=project, toml_text=toml(), by=None))
+    run = work(training.start_training(project=project, toml_text=short_training_text(), by=None))
 
     assert (run.state, run.step, run.steps) == (TrainingState.DONE, 4, 4), run.error
     assert run.revision.system.key == "tiny" and run.revision.kind == "seq2seq"
@@ -69,9 +59,11 @@ def test_a_training_becomes_a_system_of_the_project_with_its_metrics(project):
 
 @pytest.mark.models
 def test_a_training_starts_from_an_earlier_one_by_its_key(project):
-    first = work(training.start_training(project=project, toml_text=toml(), by=None))
+    first = work(training.start_training(project=project, toml_text=short_training_text(), by=None))
 
-    second = work(training.start_training(project=project, toml_text=toml("next", base="training:tiny"), by=None))
+    second = work(
+        training.start_training(project=project, toml_text=short_training_text("next", base="training:tiny"), by=None)
+    )
 
     assert second.state == TrainingState.DONE, second.error
     assert str(training.folder_of(first)) in second.revision.config_toml
@@ -79,7 +71,7 @@ def test_a_training_starts_from_an_earlier_one_by_its_key(project):
 
 @pytest.mark.models
 def test_a_training_whose_worker_is_lost_goes_on_from_its_checkpoint(project):
-    run = training.start_training(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=short_training_text(), by=None)
     stored = training.RowWatch.metrics
 
     def lose(self, step, split, values):
@@ -103,27 +95,27 @@ def test_without_the_libraries_it_is_told_what_to_install(project, monkeypatch):
     monkeypatch.setattr(training, "missing_libraries", lambda: "torch")
 
     with pytest.raises(BadInput, match=r'torch.*pip install "epitome\[models\]"'):
-        training.start_training(project=project, toml_text=toml(), by=None)
+        training.start_training(project=project, toml_text=short_training_text(), by=None)
 
     assert not TrainingRun.objects.exists()
 
 
 def test_a_fault_in_the_configuration_names_its_line(project, present):
     with pytest.raises(BadInput) as error:
-        training.start_training(project=project, toml_text=toml(batch_sise=3), by=None)
+        training.start_training(project=project, toml_text=short_training_text(batch_sise=3), by=None)
 
     assert "batch_size" in error.value.message
 
 
 def test_a_second_training_of_a_key_waits_for_the_first(project, present):
-    training.start_training(project=project, toml_text=toml(), by=None)
+    training.start_training(project=project, toml_text=short_training_text(), by=None)
 
     with pytest.raises(Conflict):
-        training.start_training(project=project, toml_text=toml(), by=None)
+        training.start_training(project=project, toml_text=short_training_text(), by=None)
 
 
 def test_a_training_that_was_called_off_can_be_resumed(project, present):
-    run = training.start_training(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=short_training_text(), by=None)
 
     training.cancel_training(run=run, by=None)
     assert run.state == TrainingState.CANCELLED
@@ -135,7 +127,7 @@ def test_a_training_that_was_called_off_can_be_resumed(project, present):
 
 
 def test_another_projects_training_is_not_found(project, present):
-    run = training.start_training(project=project, toml_text=toml(), by=None)
+    run = training.start_training(project=project, toml_text=short_training_text(), by=None)
     other = create_project(slug="other", schema="macsum-doc", name="Other")
 
     assert training.training_of(project, run.public_id) == run
@@ -148,6 +140,6 @@ def test_a_project_without_a_train_split_is_refused_with_the_reason():
     bare = create_project(slug="bare", schema="macsum-doc", name="Bare")
 
     with pytest.raises(BadInput, match="No source of the split train has a human summary"):
-        training.start_training(project=bare, toml_text=toml(), by=None)
+        training.start_training(project=bare, toml_text=short_training_text(), by=None)
 
     assert not TrainingRun.objects.exists()

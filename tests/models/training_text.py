@@ -15,3 +15,13 @@ def training_text(method, *, base="", steps=100, key="tiny", tables="", **optimi
         f'[prefix]\nlength = 8\nmiddle = 64\n[optimisation]\ndevice = "cpu"\nepochs = 1000\n{rows}\n{tables}'
         "[decoding]\nbeams = 1\nmax_tokens = 14\nmin_tokens = 0\nno_repeat_ngram = 0\n"
     )
+
+
+def short_training_text(key="tiny", base="", **optimisation):
+    how = {"batch_size": 4, "accumulation": 1, "steps": 4, "evaluate_every": 2, "log_every": 1, "warmup_steps": 1}
+    rows = "".join(f"{name} = {value}\n" for name, value in {**how, **optimisation}.items())
+    return (
+        f'[training]\nkey = "{key}"\nmethod = "{"sp" if base else "hp"}"\nschema = "macsum-doc"\n'
+        f"{f'base = {base!r}' if base else SCRATCH}\n[prefix]\nlength = 2\nmiddle = 8\n"
+        f'[optimisation]\ndevice = "cpu"\n{rows}[decoding]\nbeams = 1\nmax_tokens = 10\nmin_tokens = 0\n'
+    )

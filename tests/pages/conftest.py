@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation.models import Job, JobState, Membership, Project, Role
 from annotation.services.people.projects import create_project
+from tests.pages.access_table import addresses  # noqa: F401  a fixture
 from tests.tasks.factories import make_project, pass_gate
 
 PASSWORD = "a-long-password"

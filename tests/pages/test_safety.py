@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Candidate, Group, SourceDocument, SourceText
+from tests.pages.access_table import PAGES
 from tests.pages.conftest import PASSWORD
-from tests.pages.test_access import PAGES, addresses  # noqa: F401
 
 POLYGLOT = """"'><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}"""
 INLINE = re.compile(r"<[^>]*\s(style|on[a-z]+)\s*=", re.IGNORECASE)
@@ -18,7 +18,7 @@ SCRIPT = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*type=\"application/json\")",
 
 
 @pytest.fixture
-def pages(world, addresses):  # noqa: F811
+def pages(world, addresses):
     """Every page that can be read, as the person who may: (name, answer)."""
     found = {}
     for name, (method, _what, who) in PAGES.items():
@@ -48,7 +48,7 @@ def test_every_answer_is_private_and_carries_the_policy(pages):
         assert answer.headers["Referrer-Policy"] == "same-origin", name
 
 
-def test_reading_pages_changes_no_row(world, addresses):  # noqa: F811
+def test_reading_pages_changes_no_row(world, addresses):
     for name in ("admin", "annotator", "outsider"):
         world.as_(name).get("/")
 
@@ -65,7 +65,7 @@ def rows() -> dict[str, int]:
     return {model._meta.label: model._base_manager.count() for model in apps.get_models() if model._meta.managed}
 
 
-def test_every_form_refuses_to_be_sent_from_elsewhere(world, addresses):  # noqa: F811
+def test_every_form_refuses_to_be_sent_from_elsewhere(world, addresses):
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     client.force_login(world.people["admin"])
     posts = [name for name in PAGES if name not in ("task", "job", "job-state", "job-download")]
@@ -76,7 +76,7 @@ def test_every_form_refuses_to_be_sent_from_elsewhere(world, addresses):  # noqa
             assert "too old" in answer.content.decode(), name
 
 
-def test_what_people_wrote_is_shown_as_text(world, job, addresses):  # noqa: F811
+def test_what_people_wrote_is_shown_as_text(world, job, addresses):
     SourceDocument.objects.update(title=POLYGLOT, licence=POLYGLOT, metadata_json=json.dumps({"note": POLYGLOT}))
     SourceText.objects.update(segments_json=json.dumps([{"speaker": POLYGLOT, "text": POLYGLOT}]))
     Candidate.objects.all().delete()

@@ -1,12 +1,10 @@
 """The second factor: set up, asked at sign-in, recovered, limited, reset; required of staff, never of scripts."""
 
 import re
-import time
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django_otp.oath import TOTP
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -14,11 +12,10 @@ from annotation.models import AuditEvent, Role
 from annotation.services.accounts import api_tokens, second_factor
 from annotation.services.core.errors import NotFound
 from tests.people.conftest import signed_in
+from tests.people.factories import PASSWORD, current_code, post_password, turn_on_second_factor, wrong_code
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a-long-password"
-ADDRESS = "192.0.2.1"
 
 
 @pytest.fixture
@@ -30,29 +27,6 @@ def admin(db) -> User:
     return user
 
 
-def code_of(user: User, steps: int = 0) -> str:
-    """The code of now; steps: of a later half minute, since one code counts once."""
-    device = TOTPDevice.objects.get(user=user)
-    totp = TOTP(device.bin_key, device.step, device.t0, device.digits, device.drift)
-    totp.time = time.time() + 30 * steps
-    return f"{totp.token():06d}"
-
-
-def wrong_code(user: User) -> str:
-    return f"{(int(code_of(user)) + 7) % 1_000_000:06d}"
-
-
-def turned_on(user: User) -> list[str]:
-    second_factor.begin_setup(user)
-    codes = second_factor.confirm_setup(user=user, code=code_of(user), address=ADDRESS)[1]
-    TOTPDevice.objects.update(last_t=-1)  # as if some time had passed
-    return codes
-
-
-def password(client: Client, user: User):
-    return client.post("/sign-in/", {"username": user.username, "password": PASSWORD, "next": "/p/news/"})
-
-
 def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
     client, older = signed_in(admin), signed_in(admin)
     client.post("/second-factor/", {"do": "begin"})
@@ -62,7 +36,7 @@ def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
     assert second_factor.secret_text(TOTPDevice.objects.get()) == secret
     assert not second_factor.has_second_factor(admin), "not before the first code"
 
-    page = client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)}).content.decode()
+    page = client.post("/second-factor/", {"do": "confirm", "code": current_code(admin)}).content.decode()
 
     codes = page.split("data-codes>")[1].split("</code>")[0].split()
     assert len(codes) == 10 and second_factor.has_second_factor(admin)
@@ -73,27 +47,27 @@ def test_it_is_set_up_with_a_picture_or_a_secret_and_ends_older_sessions(admin):
 
 
 def test_the_password_alone_signs_nobody_in(admin):
-    turned_on(admin)
+    turn_on_second_factor(admin)
     client = Client()
-    assert password(client, admin).headers["Location"] == "/sign-in/code/"
+    assert post_password(client, admin).headers["Location"] == "/sign-in/code/"
     assert client.get("/p/news/").headers["Location"].startswith("/sign-in/")
     assert client.get("/api/v1/projects/").status_code == 401
     before = client.cookies["sessionid"].value
 
     assert client.post("/sign-in/code/", {"code": wrong_code(admin)}).status_code == 200
     TOTPDevice.objects.update(throttling_failure_timestamp=None)
-    answer = client.post("/sign-in/code/", {"code": code_of(admin)})
+    answer = client.post("/sign-in/code/", {"code": current_code(admin)})
 
     assert answer.headers["Location"] == "/p/news/" and client.get("/p/news/").status_code == 200
     assert client.cookies["sessionid"].value != before
 
 
 def test_a_code_counts_once_and_so_does_a_recovery_code(admin):
-    codes = turned_on(admin)
+    codes = turn_on_second_factor(admin)
     answers = []
-    for code in (code_of(admin), code_of(admin), codes[0].upper(), codes[0]):
+    for code in (current_code(admin), current_code(admin), codes[0].upper(), codes[0]):
         client = Client()
-        password(client, admin)
+        post_password(client, admin)
         TOTPDevice.objects.update(throttling_failure_timestamp=None)
         answers.append(client.post("/sign-in/code/", {"code": code}).status_code)
     assert answers == [302, 200, 302, 200]
@@ -102,23 +76,23 @@ def test_a_code_counts_once_and_so_does_a_recovery_code(admin):
 
 
 def test_tries_are_limited(admin, settings):
-    turned_on(admin)
+    turn_on_second_factor(admin)
     client = Client()
-    password(client, admin)
+    post_password(client, admin)
     client.post("/sign-in/code/", {"code": wrong_code(admin)})
-    assert client.post("/sign-in/code/", {"code": code_of(admin)}).status_code == 200, "too soon after a wrong one"
+    assert client.post("/sign-in/code/", {"code": current_code(admin)}).status_code == 200, "too soon after a wrong one"
     settings.EPITOME_SIGN_IN_TRIES = 2
     answers = [client.post("/sign-in/code/", {"code": "000000"}).status_code for _ in range(3)]
     assert answers == [200, 200, 429]
 
 
 def test_without_a_right_password_before_there_is_nothing_to_type_a_code_into(admin):
-    turned_on(admin)
-    assert Client().post("/sign-in/code/", {"code": code_of(admin)}).headers["Location"] == "/sign-in/"
+    turn_on_second_factor(admin)
+    assert Client().post("/sign-in/code/", {"code": current_code(admin)}).headers["Location"] == "/sign-in/"
 
 
 def test_turning_it_off_takes_a_code_and_a_reset_a_site_admin(admin, site):
-    codes = turned_on(admin)
+    codes = turn_on_second_factor(admin)
     client = signed_in(admin)
     assert client.post("/second-factor/", {"do": "off", "code": "nonsense"}).status_code == 422
     with pytest.raises(NotFound):
@@ -129,10 +103,10 @@ def test_turning_it_off_takes_a_code_and_a_reset_a_site_admin(admin, site):
 
     assert not second_factor.has_second_factor(admin) and client.get("/").status_code == 302
     assert AuditEvent.objects.filter(verb="second_factor.reset", actor=site).exists()
-    turned_on(admin)
+    turn_on_second_factor(admin)
     assert codes
     client = signed_in(admin)
-    assert client.post("/second-factor/", {"do": "off", "code": code_of(admin)}).status_code == 302
+    assert client.post("/second-factor/", {"do": "off", "code": current_code(admin)}).status_code == 302
     assert not second_factor.has_second_factor(admin)
 
 
@@ -147,7 +121,7 @@ def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, 
     assert "Needed on this site" in client.get("/second-factor/").content.decode()
 
     client.post("/second-factor/", {"do": "begin"})
-    client.post("/second-factor/", {"do": "confirm", "code": code_of(admin)})
+    client.post("/second-factor/", {"do": "confirm", "code": current_code(admin)})
 
     assert client.get("/p/news/").status_code == 200
     (annotator,) = make_people(1, admin.memberships.get().project)
@@ -155,7 +129,7 @@ def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, 
 
 
 def test_a_session_of_before_begins_again_where_it_is_required_now(admin, settings):
-    turned_on(admin)
+    turn_on_second_factor(admin)
     client = signed_in(admin)  # without the code
     settings.EPITOME_STAFF_SECOND_FACTOR = "required"
     assert client.get("/p/news/").headers["Location"] == "/sign-in/?next=/p/news/"
@@ -163,8 +137,8 @@ def test_a_session_of_before_begins_again_where_it_is_required_now(admin, settin
 
 
 def test_off_nobody_is_asked(admin, settings):
-    turned_on(admin)
+    turn_on_second_factor(admin)
     settings.EPITOME_STAFF_SECOND_FACTOR = "off"
     client = Client()
-    assert password(client, admin).headers["Location"] == "/p/news/"
+    assert post_password(client, admin).headers["Location"] == "/p/news/"
     assert client.get("/second-factor/").status_code == 404

@@ -10,28 +10,11 @@ from evaluation.services.monitoring import round_control
 from evaluation.services.rating import model_judges
 from evaluation.services.reports import report_jobs
 from modelbridge.models import System, SystemRevision
-from modelbridge.systems.protocol import Output, SystemFault
+from modelbridge.systems.protocol import SystemFault
+from tests.reports.judges import YesJudge
 from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
-
-
-class SaysYes:
-    """Says yes, but to the third request something else; stops when told to."""
-
-    role = "judge"
-
-    def __init__(self, stop_after=None):
-        self.seen, self.stop_after = [], stop_after
-
-    def judge(self, batch, question, answers):
-        if self.stop_after is not None and len(self.seen) >= self.stop_after:
-            raise SystemFault("the server went away")
-        found = []
-        for request in batch:
-            self.seen.append((request, question, tuple(answers)))
-            found.append(Output("perhaps" if len(self.seen) == 3 else answers[0]))
-        return found
 
 
 @pytest.fixture
@@ -49,7 +32,7 @@ def judged(db):
 
 def test_a_judge_is_asked_once_what_raters_are_asked_and_sees_no_names(judged):
     made, revision = judged
-    judge = SaysYes()
+    judge = YesJudge()
     counts = model_judges.judge_round(round_=made, revision=revision, judge=judge)
     assert counts == {"asked": Judgement.objects.filter(round=made).count() // 2, "invalid": 1}
     assert {answers for _request, _question, answers in judge.seen} == {("Yes", "No")}
@@ -63,10 +46,10 @@ def test_what_stopped_goes_on_and_asks_nothing_twice(judged, monkeypatch):
     made, revision = judged
     monkeypatch.setattr(model_judges, "BATCH", 4)
     with pytest.raises(SystemFault):
-        model_judges.judge_round(round_=made, revision=revision, judge=SaysYes(stop_after=4))
+        model_judges.judge_round(round_=made, revision=revision, judge=YesJudge(stop_after=4))
     kept = MachineJudgement.objects.count()
     assert kept == 4
-    judge = SaysYes()
+    judge = YesJudge()
     model_judges.judge_round(round_=made, revision=revision, judge=judge)
     assert len(judge.seen) + kept == MachineJudgement.objects.count()
 
@@ -75,7 +58,7 @@ def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     made, revision = judged
     round_control.apply_action(round_=made, action="unblind", by=None)
     before = {table["key"]: table["rows"] for table in report_jobs.make_report(made)["tables"]}
-    model_judges.judge_round(round_=made, revision=revision, judge=SaysYes())
+    model_judges.judge_round(round_=made, revision=revision, judge=YesJudge())
     after = {table["key"]: table["rows"] for table in report_jobs.make_report(made)["tables"]}
     judges = after.pop("judges")
     assert [row[0]["value"] for row in judges] == ["judge, revision 1"] * len(judges)

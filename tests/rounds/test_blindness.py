@@ -250,15 +250,15 @@ def chi_square(counts: Counter, cells: int) -> float:
 
 def test_every_system_stands_everywhere_equally_often(db):
     """Thirds of each rater's sequence, and sides of pairs, over rounds of many seeds; chi-square at .01."""
-    from tests.rounds.test_design import design, pool
+    from tests.rounds.designs import build_candidates, plan_design
 
-    rows = pool(200 if FULL else 60)
+    rows = build_candidates(200 if FULL else 60)
     n = 100 if FULL else 30
     for template, cells in (("macsum-yes-no", 9), ("pairwise-preference", 6)):
         counts: Counter = Counter()
         for seed in range(12 if FULL else 4):
             head = "raters_per_item = 3"
-            _config, plan = design(f"[selection]\nn = {n}", seed=seed, template=template, head=head, rows=rows)
+            _config, plan = plan_design(f"[selection]\nn = {n}", seed=seed, template=template, head=head, rows=rows)
             for lane in plan.lanes:
                 for place, number in enumerate(lane.order):
                     one = plan.items[number]

@@ -1,64 +1,20 @@
 """The plan of a round: which items, in which order, on which side; the same for the same file and seed."""
 
 import os
-import random
 import subprocess
 import sys
 from collections import Counter, defaultdict
 
 import pytest
 
-from annotation.schema import load_preset
-from evaluation.rounds.config import parse_round
 from evaluation.rounds.costing import estimate_power, kappa_half_width, wilson_half_width
-from evaluation.rounds.designing import plan_round
-from evaluation.rounds.selecting import Candidate, NotEnough
+from evaluation.rounds.selecting import NotEnough
 from tests.conftest import ROOT
-
-NEWS = load_preset("macsum-doc")
-HEAD = '[round]\nname = "A"\ntemplate = "{template}"\nseed = {seed}\n{head}\n'
-TARGETS = '[[target]]\nkind = "gold"\n[[target]]\nsystem = "hp"\n[[target]]\nsystem = "sp"\n'
-
-
-class Facts:
-    """Texts of which nothing is known: no word is mentioned, nothing is copied."""
-
-    def copied(self, target, sample):
-        return 0.0
-
-    def mentions(self, target, sample, words, *, source=None):
-        return False
-
-
-def pool(sources: int = 60, per: int = 2) -> list[Candidate]:
-    chance = random.Random(5)
-    return [
-        Candidate(
-            f"s{i:03}#{k}",
-            f"s{i:03}",
-            "document",
-            {
-                "length": "short",
-                "extractiveness": chance.choices(["normal", "high", "full"], [85, 10, 5])[0],
-                "specificity": chance.choice(["normal", "high"]),
-                "topic": chance.choice([[], [f"topic {i}"]]),
-            },
-        )
-        for i in range(sources)
-        for k in range(per)
-    ]
-
-
-def design(
-    more: str = "", *, seed: int = 3, template: str = "macsum-yes-no", targets: str = TARGETS, head="", rows=None
-):
-    config = parse_round(HEAD.format(template=template, seed=seed, head=head) + more + "\n" + targets, NEWS)
-    rows = pool() if rows is None else rows
-    return config, plan_round(config, {one.key: rows for one in config.targets}, Facts())
+from tests.rounds.designs import TARGETS, build_candidates, plan_design
 
 
 def test_the_same_samples_for_every_target_once_per_source():
-    _config, found = design()
+    _config, found = plan_design()
     by_target = defaultdict(set)
     for one in found.items:
         by_target[one.cell].add(one.sample)
@@ -67,39 +23,39 @@ def test_the_same_samples_for_every_target_once_per_source():
 
 
 def test_independent_draws_differ_between_targets():
-    _config, found = design('[selection]\ndraw = "independent"')
+    _config, found = plan_design('[selection]\ndraw = "independent"')
     assert Counter(one.cell for one in found.items) == {"gold": 30, "hp": 30, "sp": 30}
     assert len({one.sample for one in found.items}) > 40
 
 
 def test_an_attribute_that_asks_for_nothing_is_not_asked():
-    _config, found = design()
+    _config, found = plan_design()
     assert all(("topic" in one.questions) == bool(one.request["topic"]) for one in found.items)
-    _config, found = design('[selection]\nrequire_nonempty = ["topic"]')
+    _config, found = plan_design('[selection]\nrequire_nonempty = ["topic"]')
     assert all("topic" in one.questions for one in found.items)
 
 
 def test_n_can_count_the_questions_of_every_cell():
-    _config, found = design('[selection]\nn = 20\ncount = "questions"')
+    _config, found = plan_design('[selection]\nn = 20\ncount = "questions"')
     asked = Counter((one.cell, key) for one in found.items for key in one.questions)
     assert all(asked[target, "topic"] == 20 for target in ("gold", "hp", "sp")) and min(asked.values()) == 20
 
 
 def test_every_requested_value_has_its_floor():
-    _config, found = design('[selection]\nn = 12\nstratify = "extractiveness"\nfloor = 3')
+    _config, found = plan_design('[selection]\nn = 12\nstratify = "extractiveness"\nfloor = 3')
     values = Counter(one.request["extractiveness"] for one in found.items if one.cell == "gold")
     assert sum(values.values()) == 12 and min(values.values()) >= 3 and len(values) == 3
 
 
 def test_a_design_without_enough_samples_says_what_is_lacking():
     with pytest.raises(NotEnough, match="5 samples fit in document, 30 are needed"):
-        design(rows=pool(5, 1))
+        plan_design(rows=build_candidates(5, 1))
     with pytest.raises(NotEnough, match="ask for extractiveness full"):
-        design('[selection]\nstratify = "extractiveness"\nfloor = 30')
+        plan_design('[selection]\nstratify = "extractiveness"\nfloor = 30')
 
 
 def test_the_baseline_shows_every_request_once_under_another_output():
-    _config, found = design(targets=TARGETS + '[[target]]\nsystem = "hp"\nno_control = true\n')
+    _config, found = plan_design(targets=TARGETS + '[[target]]\nsystem = "hp"\nno_control = true\n')
     own = {one.sample: one.request for one in found.items if one.cell == "hp"}
     other = {one.sample: one.request for one in found.items if one.cell == "hp-no-control"}
     assert own.keys() == other.keys() and all(one.texts[0].sample == one.sample for one in found.items)
@@ -110,7 +66,7 @@ def test_the_baseline_shows_every_request_once_under_another_output():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_outputs_of_one_source_lie_ten_items_apart_in_every_lane(seed):
-    _config, found = design("[quality]\nrepeats = 4\nother_source = 3", seed=seed, head="raters_per_item = 3")
+    _config, found = plan_design("[quality]\nrepeats = 4\nother_source = 3", seed=seed, head="raters_per_item = 3")
     assert found.apart == 10
     for lane in found.lanes:
         assert sorted(lane.order) == list(range(len(found.items)))
@@ -124,12 +80,12 @@ def test_outputs_of_one_source_lie_ten_items_apart_in_every_lane(seed):
 
 
 def test_a_small_round_keeps_sources_as_far_apart_as_it_can():
-    _config, found = design("[selection]\nn = 5", rows=pool(5, 1))
+    _config, found = plan_design("[selection]\nn = 5", rows=build_candidates(5, 1))
     assert found.apart == 5
 
 
 def test_each_target_comes_equally_often_first_second_and_third():
-    _config, found = design()
+    _config, found = plan_design()
     for lane in found.lanes:
         met = Counter()
         turns = Counter()
@@ -141,7 +97,7 @@ def test_each_target_comes_equally_often_first_second_and_third():
 
 
 def test_sides_are_even_for_every_pair_and_turned_round_in_the_next_lane():
-    _config, found = design(template="pairwise-preference", head="raters_per_item = 2")
+    _config, found = plan_design(template="pairwise-preference", head="raters_per_item = 2")
     assert len(found.items) == 90
     for lane in found.lanes:
         sides = Counter((one.cell, side) for one, side in zip(found.items, lane.left, strict=True))
@@ -152,7 +108,7 @@ def test_sides_are_even_for_every_pair_and_turned_round_in_the_next_lane():
 def test_pairs_by_value_are_two_requests_of_one_source():
     more = '[selection]\nn = 8\n[pairs]\nby = "value"\nattribute = "specificity"'
     targets = '[[target]]\nsystem = "hp"\n'
-    _config, found = design(more, template="ccsbench-readability", targets=targets)
+    _config, found = plan_design(more, template="ccsbench-readability", targets=targets)
     assert len(found.items) == 8
     for one in found.items:
         first, second = one.texts
@@ -161,7 +117,7 @@ def test_pairs_by_value_are_two_requests_of_one_source():
 
 
 def test_foils_have_one_right_answer_and_the_shape_of_real_items():
-    config, found = design("[quality]\nother_source = 3\nparaphrase = 2")
+    config, found = plan_design("[quality]\nother_source = 3\nparaphrase = 2")
     foils = [one for one in found.items if one.kind != "real"]
     assert Counter(one.kind for one in foils) == {"other-source": 3, "paraphrase": 2}
     for one in foils:
@@ -174,14 +130,14 @@ def test_foils_have_one_right_answer_and_the_shape_of_real_items():
 
 
 CODE = """
-from tests.rounds.test_design import design
-print(design("[quality]\\nrepeats = 3\\nother_source = 2")[1].hash())
+from tests.rounds.designs import plan_design
+print(plan_design("[quality]\\nrepeats = 3\\nother_source = 2")[1].hash())
 """
 
 
 def test_the_same_file_and_seed_give_the_same_round_in_every_process():
     more = "[quality]\nrepeats = 3\nother_source = 2"
-    backwards = design(more, rows=pool()[::-1])[1].hash()
+    backwards = plan_design(more, rows=build_candidates()[::-1])[1].hash()
     said = {
         subprocess.run(
             [sys.executable, "-c", CODE],
@@ -193,7 +149,7 @@ def test_the_same_file_and_seed_give_the_same_round_in_every_process():
         ).stdout.strip()
         for seed in ("1", "77")
     }
-    assert said == {backwards} and design(more, seed=4)[1].hash() not in said
+    assert said == {backwards} and plan_design(more, seed=4)[1].hash() not in said
 
 
 def test_the_power_table_gives_published_half_widths():

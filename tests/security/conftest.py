@@ -7,8 +7,8 @@ import pytest
 from annotation.api.core import throttling
 from tests.api.world import World as ApiWorld
 from tests.api.world import build
+from tests.pages.access_table import addresses  # noqa: F401
 from tests.pages.conftest import job, world  # noqa: F401
-from tests.pages.test_access import addresses  # noqa: F401
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Who knocks: every kind of caller, and as whom of the access tables each must be treated.
 
-The tables themselves stand in tests/pages/test_access.py (PAGES) and tests/api/test_access.py (TABLE).
+The tables themselves stand in tests/pages/access_table.py (PAGES) and tests/api/access_table.py (TABLE).
 """
 
 from dataclasses import dataclass

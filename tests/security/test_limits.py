@@ -14,7 +14,7 @@ from annotation.services.core.errors import Conflict
 from annotation.services.exports import exporting
 from annotation.services.scores import score_jobs
 from annotation.transactions import write_transaction
-from tests.api.test_access import upload
+from tests.api.access_table import build_upload
 from tests.pages.conftest import person
 from tests.tasks.factories import make_project
 
@@ -67,7 +67,7 @@ def test_every_call_that_starts_a_job_is_limited(api_world, two_at_once, path, b
     Job.objects.all().delete()
     jobs_of(api_world.people["admin"], api_world.project, 2)
     before = default_storage.listdir("imports")[1] if default_storage.exists("imports") else []
-    data = upload() if body is None else None
+    data = build_upload() if body is None else None
     answer = api_world.as_("admin")("POST", f"projects/news/{path}", body, data=data)
 
     assert (answer.status_code, answer.said["code"]) == (409, "toomanyjobs")

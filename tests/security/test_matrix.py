@@ -1,7 +1,8 @@
 """The authorisation matrix: every route x method x kind of caller, expected from the two access tables.
 
-A page or call that stands in no table fails here and in tests/pages/test_access.py or tests/api/test_access.py; that is
-where to add it. What the table of pages cannot say (fewer people may send its form than see it) stands in SENDERS.
+A page or call without a row in tests/pages/access_table.py or tests/api/access_table.py fails here and in the
+test_access.py beside the table. What the table of pages cannot say (fewer people may send its form than see it) is in
+SENDERS.
 """
 
 import os
@@ -16,9 +17,9 @@ from django.db import transaction
 from django.test import Client
 
 from annotation.models import Project
-from tests.api import test_access as calls
+from tests.api import access_table as calls
 from tests.api.world import Caller
-from tests.pages.test_access import ANYONE, MAKERS, PAGES
+from tests.pages.access_table import ANYONE, MAKERS, PAGES
 from tests.security.principals import PRINCIPALS, SESSION, TOKEN, Principal, doors, fall, keys_of, newcomers
 from tests.security.routes import HANDLED, names_an_object, routes
 
@@ -101,10 +102,10 @@ def test_pages(world, addresses):
 def test_calls(api_world, kind):
     newcomers(api_world.project, api_world.people, Project.objects.get(slug="elsewhere"))
     api_world.as_("admin")
-    ids = calls.ids_of(api_world)
+    ids = calls.collect_ids(api_world)
     clients = doors(api_world.people, kind)
     fall(api_world.people, clients, api_world.project, "/api/v1/projects/news/documents/")
-    rows = calls_rows(lambda name: f"/api/v1/{calls.path_of(name, 'news', ids)}")
+    rows = calls_rows(lambda name: f"/api/v1/{calls.build_path(name, 'news', ids)}")
 
     if kind == SESSION:  # the methods that a call does not know were tried by token
         rows = [row for row in rows if (row.name, row.method) in calls.TABLE]

@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from annotation.models import Membership, PoolExit, Project, Role, Sample, SourceDocument
 from annotation.services.tasks import claim, live_meters
-from tests.api import test_access as calls
+from tests.api import access_table as calls
 from tests.api.world import UNKNOWN
+from tests.pages.access_table import ADMINS, MAKERS, PAGES, STAFF
 from tests.pages.conftest import person
-from tests.pages.test_access import ADMINS, MAKERS, PAGES, STAFF
 from tests.security.principals import newcomers
 from tests.security.routes import names_an_object
 from tests.tasks.factories import make_project, pass_gate
@@ -82,10 +82,10 @@ def test_calls_with_anothers_ids(api_world, who):
         api_world.people[who] = person(who)
         Membership.objects.create(project=api_world.project, user=api_world.people[who], role=Role.ANNOTATOR)
     api_world.as_("admin")
-    ids, caller, tried = calls.ids_of(api_world), api_world.as_(who), 0
+    ids, caller, tried = calls.collect_ids(api_world), api_world.as_(who), 0
     for (name, method), cell in calls.TABLE.items():
         if names_an_object(name):
-            address = f"/api/v1/{calls.path_of(name, 'news', ids)}"
+            address = f"/api/v1/{calls.build_path(name, 'news', ids)}"
             answers = [said(ask(caller, method, path, cell), path) for path in swapped(address)]
             assert answers[0] == answers[1] and answers[0][0] == 404, (name, method)
             tried += 1

@@ -1,0 +1,195 @@
+"""The access table of the pages: who may open which page, one row per name of the URLs, and an address for each."""
+
+import pytest
+from django.urls import URLPattern, reverse
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment, Group
+from annotation.services.accounts.api_tokens import create_token
+from annotation.services.people import crowd_links, invitations
+from annotation.services.tasks import assignments, claim, questions, submit
+from modelbridge.models import TrainingRun
+from modelbridge.services.runs import runs
+from modelbridge.services.systems import systems
+from tests.pilot.factories import one_of_each
+from tests.rounds.factories import one_item
+from tests.tasks.factories import payload
+
+STAFF = {"reviewer", "researcher", "admin", "site"}
+MAKERS = {"researcher", "admin", "site"}
+ADMINS = {"admin", "site"}
+MEMBERS = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
+EVERYBODY = {*MEMBERS, "outsider", "idle"}
+ANYONE = {*EVERYBODY, "anonymous"}
+# name: (method, what the address names, who may)
+PAGES = {
+    "sign-in": ("get", "", ANYONE),
+    "sign-in-code": ("get", "", ANYONE),
+    "second-factor": ("get", "", EVERYBODY),
+    "join": ("get", "invitation", ANYONE),
+    "take-part": ("get", "crowd link", ANYONE),
+    "sign-out": ("post", "", ANYONE),
+    "password_change": ("get", "", EVERYBODY),
+    "password_change_done": ("get", "", EVERYBODY),
+    "password_reset": ("get", "", ANYONE),
+    "password_reset_done": ("get", "", ANYONE),
+    "password_reset_confirm": ("get", "reset", ANYONE),
+    "password_reset_complete": ("get", "", ANYONE),
+    "theme": ("post", "", ANYONE),
+    "home": ("get", "", EVERYBODY),
+    "project-new": ("get", "", {*MAKERS, "outsider"}),
+    "tokens": ("get", "", EVERYBODY),
+    "token-revoke": ("post", "token", {"researcher"}),
+    "job": ("get", "job", MAKERS),
+    "job-state": ("get", "job", MAKERS),
+    "job-download": ("get", "job", set()),
+    "project": ("get", "project", STAFF),
+    "annotations": ("get", "project", STAFF),
+    "skips": ("get", "project", STAFF),
+    "ledger": ("get", "project", MAKERS),
+    "ledger-file": ("get", "project", MAKERS),
+    "steering": ("get", "project", MAKERS),
+    "documents": ("get", "project", STAFF),
+    "document": ("get", "document", STAFF),
+    "import": ("get", "project", MAKERS),
+    "select": ("get", "project", MAKERS),
+    "samples": ("get", "project", STAFF),
+    "draw": ("get", "project", MAKERS),
+    "extract": ("post", "project", MAKERS),
+    "statistics": ("get", "project", STAFF),
+    "statistics-start": ("post", "project", MAKERS),
+    "statistics-file": ("get", "project", set()),
+    "jobs": ("get", "project", MAKERS),
+    "export": ("get", "project", MAKERS),
+    "members": ("get", "project", ADMINS),
+    "invitations": ("get", "project", ADMINS),
+    "crowd-links": ("get", "project", ADMINS),
+    "withdrawals": ("get", "project", ADMINS),
+    "completion": ("get", "project", set()),  # for crowd workers; see tests/people
+    "schema": ("get", "project", MAKERS),
+    "project-guideline": ("get", "project", MAKERS),
+    "project-settings": ("get", "project", ADMINS),
+    "audit": ("get", "project", ADMINS),
+    "task": ("get", "task", {"annotator"}),
+    "work": ("get", "project", {"annotator", "site"}),
+    "next-task": ("post", "project", {"annotator", "site"}),
+    "inspection": ("get", "project", STAFF),
+    "inspection-draw": ("post", "project", STAFF),
+    "inspection-next": ("post", "project", STAFF),
+    "inspection-week": ("get", "project", STAFF),
+    "inspection-acceptance": ("get", "project", STAFF),
+    "inspect": ("get", "annotation", STAFF),
+    "finished": ("get", "handed in", {"annotator"}),
+    "revise": ("post", "handed in", {"annotator"}),
+    "guideline": ("get", "project", MEMBERS),
+    "affected": ("get", "project", MAKERS),
+    "ask": ("get", "task", {"annotator"}),
+    "question-seen": ("post", "question-id", {"annotator"}),
+    "questions": ("get", "project", STAFF),
+    "question": ("get", "question", STAFF),
+    "gate": ("get", "project", {"annotator", "site"}),
+    "pilot": ("get", "project", STAFF),
+    "pilot-choose": ("get", "project", MAKERS),
+    "pilot-add": ("get", "free sample", MAKERS),
+    "pilot-compare": ("get", "pilot sample", STAFF),
+    "pilot-candidate": ("get", "candidate", STAFF),
+    "overlap": ("get", "project", STAFF),
+    "overlap-compare": ("get", "overlap", STAFF),
+    "systems": ("get", "project", MAKERS),
+    "system-new": ("get", "project", MAKERS),
+    "system-shipped": ("post", "project", MAKERS),
+    "system": ("get", "system", MAKERS),
+    "runs": ("get", "project", MAKERS),
+    "runs-compare": ("get", "project", MAKERS),
+    "run-upload": ("get", "project", MAKERS),
+    "run": ("get", "run", MAKERS),
+    "run-state": ("get", "run", MAKERS),
+    "run-file": ("get", "run", MAKERS),
+    "sample-outputs": ("get", "a sample", MAKERS),
+    "trainings": ("get", "project", MAKERS),
+    "training": ("get", "training", MAKERS),
+    "training-state": ("get", "training", MAKERS),
+    "rounds": ("get", "project", MAKERS),
+    "round-new": ("get", "project", MAKERS),
+    "round": ("get", "round", MAKERS),
+    "round-judgements": ("get", "round", MAKERS),
+    "round-design": ("get", "round", MAKERS),
+    "round-report": ("get", "round", MAKERS),
+    "round-report-start": ("post", "round", MAKERS),
+    "round-report-file": ("get", "round", set()),
+    "round-disagreements": ("get", "round", MAKERS),
+    "project-tables": ("get", "project", MAKERS),
+    "project-tables-file": ("get", "project", set()),
+    "rating": ("get", "project", {"rater", "site"}),
+    "round-instructions": ("get", "rated round", {"rater"}),
+    "round-qualification": ("get", "rated round", {"rater"}),
+    "next-item": ("post", "rated round", {"rater"}),
+    "item": ("get", "item", {"rater"}),
+}
+
+
+def collect_url_names(patterns) -> set[str]:
+    found = set()
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            found.add(pattern.name)
+        else:
+            found |= collect_url_names(pattern.url_patterns)
+    return found
+
+
+def submit_other_task(assignment) -> Annotation:
+    """Submit the other task of the claim, so that there is a finished one too."""
+    other = Assignment.objects.filter(claim=assignment.claim_id).exclude(pk=assignment.pk)[0]
+    Group.objects.filter(pk=other.group_id).update(chosen={"topic": ["topic 1"]}, frozen_at=timezone.now())
+    submit.submit_task(
+        assignment=assignments.get_own_assignment(other.annotator, other.public_id),
+        payload=payload(),
+        idempotency_key="k",
+    )
+    return Annotation.objects.get(assignment=other)
+
+
+@pytest.fixture
+def addresses(world, job):
+    token, _plain = create_token(user=world.people["researcher"], name="script")
+    claimed = claim.claim_next(project=world.project, annotator=world.people["annotator"])
+    done = submit_other_task(claimed.assignment)
+    slug = world.project.slug
+    people = world.people
+    view = one_item(world.project, world.people["rater"])  # before the rater has a hand in a source
+    pilot = one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
+    asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
+    revision = systems.register_shipped(project=world.project, key="lead", by=None)
+    run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
+    arguments = {
+        "": [],
+        "project": [slug],
+        "document": [slug, world.project.documents.first().public_id],
+        "job": [job.public_id],
+        "token": [token.public_id],
+        "question": [slug, asked.public_id],
+        "question-id": [asked.public_id],
+        "task": [claimed.assignment.public_id],
+        "free sample": [slug, pilot["free"]],
+        "pilot sample": [slug, pilot["pilot-samples"]],
+        "candidate": [slug, pilot["pilot-candidates"]],
+        "overlap": [slug, pilot["samples"]],
+        "annotation": [slug, done.public_id],
+        "handed in": [done.assignment.public_id],
+        "round": [slug, view.round.public_id],
+        "rated round": [view.round.public_id],
+        "item": [view.public_id],
+        "reset": ["MQ", "set-password"],
+        "system": [slug, revision.system.public_id],
+        "run": [slug, run.public_id],
+        "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
+        "a sample": [slug, done.sample.public_id],
+    }
+    admin = world.people["admin"]
+    link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}
+    arguments["invitation"] = [invitations.create_invitation(roles=["annotator"], **link)[1]]
+    arguments["crowd link"] = [crowd_links.make_link(tasks=1, **link)[1]]
+    found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
+    found["take-part"] += "?PROLIFIC_PID=5f1d2a"
+    return found
