@@ -1,0 +1,42 @@
+"""`make check`: rules that linters do not know. Each guard yields the places that break its rule.
+
+A guard that allows a share or a number of places names them all once they are too many.
+"""
+
+from collections.abc import Callable, Iterator
+
+from tests.guards.banned_text import find_banned_text
+from tests.guards.checkout import Checkout
+from tests.guards.names import find_bare_verbs, find_one_word_functions, find_renamed_modules, find_vague_variables
+from tests.guards.structure import (
+    find_files_outside_features,
+    find_ignored_attributes,
+    find_long_files,
+    find_long_functions,
+    find_long_lines,
+    find_missing_contracts,
+    find_upward_imports,
+)
+from tests.guards.words import find_missing_plurals, find_one_are, find_shown_keys
+
+GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
+    find_banned_text,
+    find_vague_variables,
+    find_bare_verbs,
+    find_one_word_functions,
+    find_renamed_modules,
+    find_long_lines,
+    find_long_functions,
+    find_long_files,
+    find_ignored_attributes,
+    find_upward_imports,
+    find_files_outside_features,
+    find_missing_contracts,
+    find_missing_plurals,
+    find_one_are,
+    find_shown_keys,
+)
+
+
+def find_faults(checkout: Checkout) -> list[str]:
+    return [fault for guard in GUARDS for fault in guard(checkout)]

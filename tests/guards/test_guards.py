@@ -1,0 +1,114 @@
+"""Each guard finds a fault that is planted for it, and is silent about the same place put right."""
+
+import pytest
+
+from tests.guards import GUARDS
+from tests.guards.checkout import Checkout
+
+LONG_FUNCTION = "def count_rows():\n" + "    pass\n" * 60
+SERVICE = "annotation/services/tasks/claim.py"
+VIEW = "annotation/views/tasks/task.py"
+PAGE = "templates/annotation/tasks/work.html"
+CONTRACTS = '[[tool.importlinter.contracts]]\nname = "apps one way"\ntype = "layers"\nlayers = ["annotation"]\n'
+
+# guard: (file, text with a fault, the same put right or "" where the file must go, what is said about the fault)
+PLANTED = {
+    "find_banned_text": (PAGE, "{{ text|safe }}", "{{ text }}", "work.html:1: unescaped output"),
+    "find_vague_variables": (SERVICE, "found = 1", "rows = 1", "claim.py:1: found does not say"),
+    "find_bare_verbs": (SERVICE, "def take(): pass", "def take_task(): pass", "claim.py:1: take()"),
+    "find_one_word_functions": (SERVICE, "def claim(): pass", "def claim_task(): pass", "claim.py:1: claim()"),
+    "find_renamed_modules": ("annotation/services/tasks/asking.py", "", None, "asking.py: this module was renamed"),
+    "find_long_lines": (PAGE, f"<p>{'x' * 118}", f"<p>{'x' * 117}", "work.html:1: 121 characters"),
+    "find_long_functions": (SERVICE, LONG_FUNCTION, LONG_FUNCTION[: -len("    pass\n")], "count_rows() has 61 lines"),
+    "find_long_files": (SERVICE, "\n" * 401, "\n" * 400, "claim.py: 401 lines"),
+    "find_ignored_attributes": (
+        SERVICE,
+        "row.n = 1  # type: ignore[attr-defined]\n" * 6,
+        "row.n = 1  # type: ignore[attr-defined]\n" * 5,
+        "claim.py:6: type: ignore",
+    ),
+    "find_upward_imports": (
+        SERVICE,
+        "def f():\n    from ...views.tasks import task",
+        "from ...models import Task",
+        "claim.py:2: a service imports annotation.views.tasks.task",
+    ),
+    "find_files_outside_features": (
+        "annotation/views/lost/x.py",
+        "",
+        None,
+        "lost is no feature of annotation",
+    ),
+    "find_missing_plurals": (
+        PAGE,
+        "{% blocktranslate %}{{ n }} open tasks{% endblocktranslate %}\n" * 60,
+        "{% blocktranslate count n=n %}{{ n }} task{% plural %}{{ n }} tasks{% endblocktranslate %}\n" * 60,
+        "work.html:60: '{{ n }} open tasks' has no plural",
+    ),
+    "find_one_are": (PAGE, "Sorry, 1 are late", "Sorry, 11 are late", "work.html:1: '1 are'"),
+    "find_shown_keys": (
+        PAGE,
+        "<p>{{ job.state }}</p>\n" * 30,
+        '<p data-state="{{ job.state }}"></p>\n' * 30,
+        "work.html:30: {{ job.state }} shows a key",
+    ),
+}
+
+
+def run_guard(root, name: str, files: dict[str, str]) -> list[str]:
+    for file, text in files.items():
+        path = root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    guard = next(guard for guard in GUARDS if guard.__name__ == name)
+    return list(guard(Checkout(root, sorted(files))))
+
+
+@pytest.mark.parametrize("name", sorted(PLANTED))
+def test_a_planted_fault_is_found(tmp_path, name):
+    file, fault, sound, message = PLANTED[name]
+    around = {SERVICE: "", VIEW: "", PAGE: ""}
+
+    faults = run_guard(tmp_path, name, {**around, file: fault})
+
+    assert any(message in line for line in faults), faults
+    assert run_guard(tmp_path, name, around if sound is None else {**around, file: sound}) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('from django.utils.translation import gettext as _\n_("%(n)d tasks wait") % {"n": 1}', "'%(n)d tasks'"),
+        ('_("%(n)d are late")', "'%(n)d are'"),
+    ],
+)
+def test_a_message_in_code_needs_plural_forms_too(tmp_path, monkeypatch, text, message):
+    monkeypatch.setattr("tests.guards.words.PLURALS_MISSING", 0)
+
+    assert message in run_guard(tmp_path, "find_missing_plurals", {SERVICE: text})[0]
+
+
+def test_limits_and_plural_forms_are_no_faults(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.guards.words.PLURALS_MISSING", 0)
+    text = '_("Use at most %(n)d characters.")\nngettext("%(n)d task", "%(n)d tasks", n)\n_("%(name)s has gone")'
+
+    assert run_guard(tmp_path, "find_missing_plurals", {SERVICE: text}) == []
+
+
+@pytest.mark.parametrize("file", ["annotation/services/claiming.py", "templates/annotation/work.html"])
+def test_a_file_beside_the_features_is_found(tmp_path, file):
+    assert "in no folder of a feature" in run_guard(tmp_path, "find_files_outside_features", {file: ""})[0]
+
+
+def test_a_contract_that_is_gone_or_has_holes_is_found(tmp_path):
+    faults = run_guard(
+        tmp_path, "find_missing_contracts", {"pyproject.toml": CONTRACTS + 'containers = ["annotation"]'}
+    )
+
+    assert "pyproject.toml: the contract 'pure stays pure' is missing" in faults
+    assert "pyproject.toml: the contract 'apps one way' is not exhaustive" in faults
+    assert not any("'apps one way' is missing" in line for line in faults)
+
+
+def test_every_guard_has_a_planted_fault():
+    assert {guard.__name__ for guard in GUARDS} == {*PLANTED, "find_missing_contracts"}
