@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models demo test test-full check check-static format format-static lock bench bench-measures clean
+.PHONY: install install-dev install-models demo test test-fast test-full check check-static format format-static lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -44,6 +44,10 @@ else
 test: install-dev
 endif
 	@$(BIN)/python -m tests.runner --jobs $(JOBS)
+
+# For the inner loop, under two minutes on two cores: no browser, models, second database or slow tests.
+test-fast: install-dev
+	@$(BIN)/python -m tests.runner --fast --jobs 2
 
 test-full: install-dev
 	@EPITOME_TEST_FULL=1 $(BIN)/python -m tests.runner --jobs $(JOBS)

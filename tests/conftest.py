@@ -31,9 +31,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    from tests.scheduling import first
+    from tests.scheduling import SLOW, order_key
 
-    items.sort(key=first)
+    for item in items:
+        if item.path.name in SLOW:
+            item.add_marker("slow")
+    items.sort(key=order_key)
 
 
 def pytest_collection() -> None:
@@ -92,13 +95,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, m
     in its hands, while another one is inside a query that calls back into Python, waits for ever.
     """
     from django.conf import settings
-    from django.test import TransactionTestCase
 
-    from tests.databases import flush
-    from tests.static_files import find_once
-
-    TransactionTestCase._fixture_teardown = flush
-    find_once()
     if not on_sqlite():
         yield
         return

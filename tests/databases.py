@@ -1,4 +1,4 @@
-"""Databases for tests: a migrated one, made once per run and copied, and a flush that costs what it empties."""
+"""Databases for tests: a migrated one, made once per run and copied, and rows that tests of one module share."""
 
 import fcntl
 import os
@@ -8,12 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import connections, transaction
-from django.test import TransactionTestCase
+from django.db import transaction
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = {"django_migrations", "django_content_type", "auth_permission"}
-"""What migrating fills and no test changes."""
 
 
 def template(factory: pytest.TempPathFactory) -> Path:
@@ -41,27 +38,11 @@ def copy_of(made: Path, target: Path) -> Path:
     return target
 
 
-def flush(self: TransactionTestCase) -> None:
-    """In place of Django's, which empties a hundred tables and makes all permissions anew: only what has rows."""
-    for alias in self._databases_names(include_mirrors=False):
-        connection = connections[alias]
-        tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - KEPT
-        quoted = {name: connection.ops.quote_name(name) for name in sorted(tables)}
-        filled = " UNION ALL ".join(
-            f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {table})" for name, table in quoted.items()
-        )
-        with transaction.atomic(using=alias), connection.cursor() as cursor:
-            cursor.execute(filled)
-            for (name,) in cursor.fetchall():
-                cursor.execute(f"DELETE FROM {quoted[name]}")
-
-
 class KeptRows:
     """Rows that the tests of one module share: each test runs in a savepoint of this transaction."""
 
     def __enter__(self) -> None:
         self.atomic = transaction.atomic()
-        self.atomic._from_testcase = True
         self.atomic.__enter__()
 
     def __exit__(self, *told: object) -> None:

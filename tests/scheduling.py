@@ -1,4 +1,4 @@
-"""Which tests go to one worker together, and which start first. Asked for with --dist loadscope."""
+"""Which tests go to one worker together and which start first (with --dist loadscope), and which are slow."""
 
 from pathlib import PurePosixPath
 
@@ -17,8 +17,11 @@ LONG = SPLIT | {
     *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
 }
 
+SLOW = LONG | {"test_all_writes.py"}
+"""What `make test-fast` leaves out, beside browser, models and the second database."""
 
-def first(item: pytest.Item) -> tuple[bool, bool]:
+
+def order_key(item: pytest.Item) -> tuple[bool, bool]:
     """Sorts long files to the front and browser tests before the rest, so that no worker ends alone with one."""
     return item.path.name not in LONG, "browser" not in item.path.parts
 
@@ -26,7 +29,8 @@ def first(item: pytest.Item) -> tuple[bool, bool]:
 class ByFile(LoadScopeScheduling):
     """A file's tests go to one worker, in their order: what a module makes once is made once, and not by each worker.
 
-    The groups of --dist loadgroup would say the same, but xdist 3.8 does not see them under pytest 9.2.
+    The groups of --dist loadgroup would say the same, but xdist 3.8 does not see them under pytest 9.2. xdist's
+    own LoadFileScheduling overrides `_split_scope` too; should it be renamed, tests are spread otherwise, none is lost.
     """
 
     def _split_scope(self, nodeid: str) -> str:
