@@ -33,7 +33,7 @@ def project():
 
 @pytest.fixture
 def user(project, client):
-    found = world.annotator(project)
+    found = world.make_annotator(project)
     client.force_login(found)
     return found
 
@@ -71,7 +71,7 @@ def test_nothing_the_sampler_drew_is_in_the_page_before_topics_are_chosen(client
 
 
 def test_somebody_elses_task_does_not_exist(client, project, user):
-    other = world.annotator(project, "annotator2")
+    other = world.make_annotator(project, "annotator2")
     assignment = claim(project, other)
     assert client.get(task_url(assignment)).status_code == 404
     client.logout()
@@ -101,7 +101,7 @@ def test_a_sixth_attribute_is_a_chip_like_the_others(client, user):
     type(version).objects.filter(pk=version.pk).update(text=version.text + extra, content_hash="sixth")
     for sample in Sample.objects.filter(project=made):
         Sample.objects.filter(pk=sample.pk).update(values={**sample.values, "formality": "formal"})
-    page = client.get(task_url(claim(made, world.annotator(made)))).content.decode()
+    page = client.get(task_url(claim(made, world.make_annotator(made)))).content.decode()
     assert 'data-chip="formality"' in page and "How formal it sounds." in page
 
 
@@ -141,7 +141,7 @@ def test_a_visit_alone_claims_nothing(client, project, user):
 
 def test_when_nothing_is_left_the_reason_is_said(client, project, user):
     Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
-    claim(project, world.annotator(project, "annotator2"))
+    claim(project, world.make_annotator(project, "annotator2"))
     answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
     assert "No task is free right now" in answer.content.decode()
     for assignment in list(project.assignments.all()):
@@ -183,7 +183,7 @@ def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_
     from tests.tasks.factories import make_project
 
     made = make_project("many", documents=25, groups=1, size=1, frozen=True)
-    world.annotator(made)
+    world.make_annotator(made)
     for _ in range(25):
         submit(claim(made, user))
     with django_assert_max_num_queries(16):

@@ -14,7 +14,7 @@ from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
 from tests.inspection.factories import verdict
-from tests.pilot.factories import REASON, one_of_each
+from tests.pilot.factories import REASON, make_one_of_each
 from tests.rounds.factories import config
 from tests.tasks.factories import payload
 
@@ -216,7 +216,7 @@ def ensure_pilot(world: World) -> dict[str, Any]:
     """Made once: a sample of a pilot, a candidate, and a sample with two summaries."""
     if not hasattr(world, "pilot"):
         people = world.people
-        world.pilot = one_of_each(
+        world.pilot = make_one_of_each(
             world.project, people["researcher"], people["annotator"], people["rater"], world.annotation
         )
     return world.pilot

@@ -63,7 +63,11 @@ def test_other_methods_are_refused_as_problems(world, row):
         if hasattr(row.callback.view_class, method.lower()):
             continue
         answer = caller(method, path)
-        assert (answer.status_code, answer.said["status"], answer.said["code"]) == (405, 405, "method_not_allowed")
+        assert (answer.status_code, answer.json_body["status"], answer.json_body["code"]) == (
+            405,
+            405,
+            "method_not_allowed",
+        )
         assert answer.headers["Allow"]
 
 

@@ -22,29 +22,29 @@ def many(world):
 
 
 def test_a_page_in_its_envelope(many):
-    first = many("GET", "projects/many/documents/?page_size=5").said
+    first = many("GET", "projects/many/documents/?page_size=5").json_body
     assert (first["count"], first["previous"], len(first["results"])) == (12, None, 5)
     assert first["next"].endswith("/api/v1/projects/many/documents/?page=2&page_size=5")
-    second = many("GET", first["next"]).said
-    third = many("GET", second["next"]).said
+    second = many("GET", first["next"]).json_body
+    third = many("GET", second["next"]).json_body
     assert (third["next"], len(third["results"])) == (None, 2)
     ids = [row["external_id"] for page in (first, second, third) for row in page["results"]]
     assert ids == [f"many-{i}" for i in range(12)]
 
 
 def test_pages_deep_in_a_list_go_on_in_order(many, monkeypatch):
-    shallow = [many("GET", f"projects/many/samples/?page_size=7&page={n}").said for n in (1, 2, 3, 4)]
+    shallow = [many("GET", f"projects/many/samples/?page_size=7&page={n}").json_body for n in (1, 2, 3, 4)]
     monkeypatch.setattr(pagination, "DEEP", 1)
-    assert [many("GET", f"projects/many/samples/?page_size=7&page={n}").said for n in (1, 2, 3, 4)] == shallow
+    assert [many("GET", f"projects/many/samples/?page_size=7&page={n}").json_body for n in (1, 2, 3, 4)] == shallow
     assert [len(page["results"]) for page in shallow] == [7, 7, 7, 3]
 
 
 def test_a_page_has_fifty_rows_and_at_most_two_hundred(world):
     make_project("long", documents=205, groups=0)
     caller = world.as_("site")
-    assert len(caller("GET", "projects/long/documents/").said["results"]) == 50
-    assert len(caller("GET", "projects/long/documents/?page_size=1000").said["results"]) == 200
-    assert len(caller("GET", "projects/long/documents/?page=&page_size=").said["results"]) == 50
+    assert len(caller("GET", "projects/long/documents/").json_body["results"]) == 50
+    assert len(caller("GET", "projects/long/documents/?page_size=1000").json_body["results"]) == 200
+    assert len(caller("GET", "projects/long/documents/?page=&page_size=").json_body["results"]) == 50
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -70,13 +70,13 @@ def test_a_page_has_fifty_rows_and_at_most_two_hundred(world):
 def test_a_bad_page_is_refused_by_name(world, name, query, field):
     answer = world.as_("admin")("GET", f"projects/news/{name}/?{query}")
     assert answer.status_code == 400
-    assert [row["field"] for row in answer.said["errors"]] == [field]
+    assert [row["field"] for row in answer.json_body["errors"]] == [field]
 
 
 @pytest.mark.parametrize("order", ["user__password", "-project__export_salt", "--id", "?", "id;", "%00", "pk"])
 def test_an_order_that_is_not_offered_is_refused(world, order):
     answer = world.as_("admin")("GET", f"projects/news/documents/?order={order}")
-    assert (answer.status_code, answer.said["errors"][0]["field"]) == (400, "order")
+    assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (400, "order")
 
 
 def test_orders_and_filters(world):
@@ -84,7 +84,7 @@ def test_orders_and_filters(world):
     caller = world.as_("reviewer")
 
     def found(query: str) -> list[str]:
-        return [row["external_id"] for row in caller("GET", f"projects/news/documents/?{query}").said["results"]]
+        return [row["external_id"] for row in caller("GET", f"projects/news/documents/?{query}").json_body["results"]]
 
     assert found("order=n_words") == ["news-1", "news-0"]
     assert found("order=-n_words") == ["news-0", "news-1"]
@@ -98,17 +98,17 @@ def test_orders_and_filters(world):
 
 def test_filters_of_samples(world):
     caller = world.as_("reviewer")
-    samples = caller("GET", "projects/news/samples/?source=news-1").said
+    samples = caller("GET", "projects/news/samples/?source=news-1").json_body
     assert [row["sample_id"] for row in samples["results"]] == [f"news-1#{i}" for i in range(4)]
     assert samples["results"][0]["attributes"]["topic"] == ["topic 1"]
-    assert caller("GET", "projects/news/samples/?combination=none").said["count"] == 0
-    assert caller("GET", "projects/news/samples/?state=void").said["count"] == 0
+    assert caller("GET", "projects/news/samples/?combination=none").json_body["count"] == 0
+    assert caller("GET", "projects/news/samples/?state=void").json_body["count"] == 0
     assert caller("GET", "projects/news/samples/?state=lost").status_code == 400
 
 
 def test_own_projects_only(world):
     def slugs(name: str) -> list[str]:
-        return [row["slug"] for row in world.as_(name)("GET", "projects/").said["results"]]
+        return [row["slug"] for row in world.as_(name)("GET", "projects/").json_body["results"]]
 
     assert slugs("rater") == ["news"]
     assert slugs("outsider") == ["elsewhere"]
@@ -150,14 +150,14 @@ def test_a_list_costs_the_same_queries_at_any_length(world, name):
     caller = world.as_("admin")
     path = f"projects/news/{name}/?page_size=200" + ("&revisions=all" if name == "annotations" else "")
     grow(world, name, 0, 1)
-    few, before = queries(caller, path), caller("GET", path).said["count"]
+    few, before = queries(caller, path), caller("GET", path).json_body["count"]
     grow(world, name, 1, 20)
-    assert caller("GET", path).said["count"] >= before + 20
+    assert caller("GET", path).json_body["count"] >= before + 20
     assert queries(caller, path) == few <= 5
 
 
 def test_members_are_listed_by_name(world):
-    rows = world.as_("admin")("GET", "projects/news/members/").said["results"]
+    rows = world.as_("admin")("GET", "projects/news/members/").json_body["results"]
     assert [(row["username"], row["role"]) for row in rows] == sorted(
         (name, name) for name in ("admin", "annotator", "rater", "researcher", "reviewer")
     )
@@ -171,6 +171,6 @@ def test_members_come_and_go(world):
     gone = caller("POST", "projects/news/members/remove/", {"username": "idle", "role": "rater"})
     assert (gone.status_code, gone.content) == (204, b"")
     last = caller("POST", "projects/news/members/remove/", {"username": "admin", "role": "admin"})
-    assert (last.status_code, last.said["errors"][0]["field"]) == (409, "role")
+    assert (last.status_code, last.json_body["errors"][0]["field"]) == (409, "role")
     nobody = caller("POST", "projects/news/members/", {"username": "nobody", "role": "rater"})
-    assert (nobody.status_code, nobody.said["errors"][0]["field"]) == (422, "username")
+    assert (nobody.status_code, nobody.json_body["errors"][0]["field"]) == (422, "username")

@@ -31,9 +31,9 @@ def jsonl(rows: list) -> bytes:
 def finished(caller, answer) -> dict:
     """The job of a 202, done by hand, as its status address tells it."""
     assert answer.status_code == 202, answer.content
-    assert answer.headers["Location"] == answer.said["status_url"]
-    work_off(Job.objects.get(public_id=answer.said["id"]))
-    return caller("GET", answer.said["status_url"]).said
+    assert answer.headers["Location"] == answer.json_body["status_url"]
+    work_off(Job.objects.get(public_id=answer.json_body["id"]))
+    return caller("GET", answer.json_body["status_url"]).json_body
 
 
 def send(caller, rows: bytes, name: str = "texts.jsonl", slug: str = "mine", **options) -> dict:
@@ -47,48 +47,50 @@ def maker(world):
     caller = world.as_("researcher")
     made = caller("POST", "projects/", {"slug": "mine", "schema": "macsum-doc", "name": "Mine", "overlap": 2})
     assert made.status_code == 201
-    assert (made.said["domain"], made.said["overlap"], made.said["name"]) == ("document", 2, "Mine")
+    assert (made.json_body["domain"], made.json_body["overlap"], made.json_body["name"]) == ("document", 2, "Mine")
     return caller
 
 
 def test_the_whole_way(world, maker):
     job = send(maker, jsonl(LINES), split="train", licence="CC0-1.0", may_release_text="false")
     assert (job["state"], job["result"]["read"], job["result"]["stored"], job["faults"]) == ("done", 3, 3, [])
-    listed = maker("GET", "projects/mine/documents/").said["results"]
+    listed = maker("GET", "projects/mine/documents/").json_body["results"]
     assert [(row["external_id"], row["split"], row["may_release_text"]) for row in listed] == [
         (f"a{n}", "train", False) for n in range(3)
     ]
-    read = maker("GET", f"documents/{listed[0]['id']}/").said
+    read = maker("GET", f"documents/{listed[0]['id']}/").json_body
     assert join_segments(read["segments"]) == LINES[0]["text"]
 
     assert finished(maker, maker("POST", "projects/mine/candidates/"))["state"] == "done"
-    assert maker("GET", f"documents/{listed[0]['id']}/").said["candidates"][0]["rank"] == 1
+    assert maker("GET", f"documents/{listed[0]['id']}/").json_body["candidates"][0]["rank"] == 1
 
-    trial = maker("POST", "projects/mine/samples/dry-run/", {"seed": 7}).said
+    trial = maker("POST", "projects/mine/samples/dry-run/", {"seed": 7}).json_body
     assert (trial["sources"], Sample.objects.filter(project__slug="mine").count()) == (3, 0)
     assert sum(trial["values"]["length"].values()) == trial["samples"]
     drawn = finished(maker, maker("POST", "projects/mine/samples/", {"seed": 7}))
     assert drawn["result"]["samples"] == trial["samples"]
-    assert maker("GET", "projects/mine/samples/").said["count"] == trial["samples"]
+    assert maker("GET", "projects/mine/samples/").json_body["count"] == trial["samples"]
 
     member = {"username": "annotator", "role": "annotator"}
     assert maker("POST", "projects/mine/members/", member).status_code == 201
     writer = world.as_("annotator")
-    assert writer("POST", "projects/mine/assignments/claim/").said["code"] == "gate"
-    told = writer("GET", "projects/mine/gate/").said
+    assert writer("POST", "projects/mine/assignments/claim/").json_body["code"] == "gate"
+    told = writer("GET", "projects/mine/gate/").json_body
     signed = {"version": told["version"], "statement_hash": told["statement_hash"], "consent": True}
-    assert writer("POST", "projects/mine/gate/", signed).said["open"]
-    task = writer("POST", "projects/mine/assignments/claim/").said
+    assert writer("POST", "projects/mine/gate/", signed).json_body["open"]
+    task = writer("POST", "projects/mine/assignments/claim/").json_body
     chosen = {"topic": [{"text": "sentence"}]} if "topic" in task["group"]["asks"] else {}
     if task["group"]["asks"]:
         writer("POST", f"assignments/{task['id']}/choose/", {"chosen": chosen})
     body = {"payload": payload(relevant_segments=[0])}
     done = writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one")
     assert done.status_code == 201
-    assert writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one").said == done.said
+    assert writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one").json_body == done.json_body
 
-    rows = maker("GET", "projects/mine/annotations/").said["results"]
-    assert [(row["id"], row["username"], row["state"]) for row in rows] == [(done.said["id"], "annotator", "submitted")]
+    rows = maker("GET", "projects/mine/annotations/").json_body["results"]
+    assert [(row["id"], row["username"], row["state"]) for row in rows] == [
+        (done.json_body["id"], "annotator", "submitted")
+    ]
     stream = maker("GET", "projects/mine/export/?format=jsonl&state=latest")
     assert stream.headers["Content-Disposition"] == 'attachment; filename="mine.jsonl"'
     assert stream.headers["X-Content-Type-Options"] == "nosniff"
@@ -138,13 +140,13 @@ def test_columns_are_mapped_by_json(maker):
 def test_options_that_are_refused(maker, options, field):
     data = {"file": SimpleUploadedFile("a.jsonl", jsonl(LINES)), **options}
     answer = maker("POST", "projects/mine/imports/", data=data)
-    assert (answer.status_code, [row["field"] for row in answer.said["errors"]]) == (422, [field])
+    assert (answer.status_code, [row["field"] for row in answer.json_body["errors"]]) == (422, [field])
     assert not Job.objects.filter(project__slug="mine").exists()
 
 
 def test_an_import_without_a_file(maker):
     answer = maker("POST", "projects/mine/imports/", data={"format": "jsonl"})
-    assert (answer.status_code, answer.said["errors"][0]["field"]) == (422, "file")
+    assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (422, "file")
     assert maker("POST", "projects/mine/imports/", {"file": "x"}).status_code == 415
 
 
@@ -160,40 +162,40 @@ def test_a_project_from_ones_own_schema(world):
     caller = world.as_("researcher")
     text = preset_text("macsum-dial")
     made = caller("POST", "projects/", {"slug": "own", "schema_text": text, "guideline": "# Ours\n"})
-    assert (made.status_code, made.said["domain"]) == (201, "dialogue")
-    assert caller("GET", "projects/own/schema/").said["text"] == text
-    assert caller("GET", "projects/own/guideline/").said["text"] == "# Ours\n"
+    assert (made.status_code, made.json_body["domain"]) == (201, "dialogue")
+    assert caller("GET", "projects/own/schema/").json_body["text"] == text
+    assert caller("GET", "projects/own/guideline/").json_body["text"] == "# Ours\n"
     wrong = caller("POST", "projects/", {"slug": "own2", "schema_text": "[[attribute]]\nkey = 1"})
-    assert (wrong.status_code, wrong.said["errors"][0]["field"]) == (422, "schema")
+    assert (wrong.status_code, wrong.json_body["errors"][0]["field"]) == (422, "schema")
     assert not Project.objects.filter(slug="own2").exists()
 
 
 def test_versions_are_added_and_stay(world):
     caller = world.as_("researcher")
-    one = caller("GET", "projects/news/schema/").said
+    one = caller("GET", "projects/news/schema/").json_body
     assert {row["key"] for row in one["attributes"]} >= {"length", "topic"}
     assert caller("POST", "projects/news/schema/", {"text": one["text"]}).status_code == 200
     two = caller("POST", "projects/news/schema/", {"text": one["text"] + "\n# more\n"})
-    assert (two.status_code, two.said["number"]) == (201, 2)
-    assert caller("GET", "projects/news/schema/").said["number"] == 2
-    assert caller("GET", "projects/news/schema/?version=1").said == one
+    assert (two.status_code, two.json_body["number"]) == (201, 2)
+    assert caller("GET", "projects/news/schema/").json_body["number"] == 2
+    assert caller("GET", "projects/news/schema/?version=1").json_body == one
     assert caller("GET", "projects/news/schema/?version=3").status_code == 404
     assert caller("GET", "projects/news/schema/?version=x").status_code == 400
     refused = caller("POST", "projects/news/schema/", {"text": "key = ["})
-    assert (refused.status_code, refused.said["errors"][0]["field"]) == (422, "text")
+    assert (refused.status_code, refused.json_body["errors"][0]["field"]) == (422, "text")
     told = {"note": "Titles are shorter."}
     assert caller("POST", "projects/news/guideline/", {"text": "# Guideline", **told}).status_code == 200
     refused = caller("POST", "projects/news/guideline/", {"text": "# New\n\n "})
-    assert (refused.status_code, refused.said["errors"][0]["field"]) == (422, "note")  # as on the page
-    made = caller("POST", "projects/news/guideline/", {"text": "# New\n\n ", **told}).said
+    assert (refused.status_code, refused.json_body["errors"][0]["field"]) == (422, "note")  # as on the page
+    made = caller("POST", "projects/news/guideline/", {"text": "# New\n\n ", **told}).json_body
     assert (made["text"], made["change"], made["note"]) == ("# New\n\n ", "rule", "Titles are shorter.")
     assert GuidelineVersion.objects.filter(project=world.project).count() == 2
-    assert world.as_("annotator")("GET", "projects/news/guideline/").said["number"] == 2
+    assert world.as_("annotator")("GET", "projects/news/guideline/").json_body["number"] == 2
 
 
 def test_reviewers_see_pseudonyms_only(world):
-    seen = world.as_("reviewer")("GET", "projects/news/annotations/").said["results"][0]
-    named = world.as_("researcher")("GET", f"annotations/{world.annotation.public_id}/").said
+    seen = world.as_("reviewer")("GET", "projects/news/annotations/").json_body["results"][0]
+    named = world.as_("researcher")("GET", f"annotations/{world.annotation.public_id}/").json_body
     assert (seen["username"], named["username"]) == (None, "annotator")
     assert {**seen, "username": "annotator"} == named
     assert seen["annotator"] not in ("annotator", str(world.people["annotator"].pk))
@@ -206,7 +208,7 @@ def test_annotations_by_state_source_and_revision(world):
     caller = world.as_("admin")
 
     def count(query: str) -> int:
-        return caller("GET", f"projects/news/annotations/?{query}").said["count"]
+        return caller("GET", f"projects/news/annotations/?{query}").json_body["count"]
 
     assert (count("state=submitted"), count("state=accepted"), count("state=imported")) == (1, 0, 0)
     assert (count("source=news-0"), count("source=news-1"), count("source=%27")) == (1, 0, 0)
@@ -218,7 +220,7 @@ def test_annotations_by_state_source_and_revision(world):
         schema_version=world.project.schema_version,
         created_at=world.annotation.created_at,
     )
-    rows = caller("GET", "projects/news/annotations/?state=imported").said["results"]
+    rows = caller("GET", "projects/news/annotations/?state=imported").json_body["results"]
     assert [(row["origin"], row["annotator"], row["assignment"]) for row in rows] == [("import", None, None)]
     assert caller("GET", "projects/news/annotations/?state=lost").status_code == 400
 
@@ -237,7 +239,7 @@ def test_a_stream_in_macsums_form_and_its_refusals(world):
         ("limit=1", "limit"),
     ):
         answer = caller("GET", f"projects/news/export/?{query}")
-        assert (answer.status_code, answer.said["errors"][0]["field"]) == (400, field)
+        assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (400, field)
     assert caller("GET", "projects/news/export/?release=no/tag").status_code == 400
     assert caller("GET", "projects/news/export/?split=keep&split_seed=1").status_code == 400
     assert caller("GET", "projects/news/export/?release=v9").status_code == 404
@@ -256,19 +258,19 @@ def test_an_export_job_writes_file_and_manifest(world):
     manifest = json.loads(b"".join(caller("GET", job["download_url"] + "?part=manifest").streaming_content))
     assert manifest["bytes"] == len(written)
     assert manifest["counts"]["summaries"] == 1
-    releases = caller("GET", "projects/news/releases/").said["results"]
+    releases = caller("GET", "projects/news/releases/").json_body["results"]
     assert [row["tag"] for row in releases] == [row.tag for row in Release.objects.all()] == ["v1"]
     again = caller("GET", "projects/news/export/?release=v1")
     assert b"".join(again.streaming_content) == written
     other = caller("GET", "projects/news/export/?release=v1&state=accepted")
-    assert (other.status_code, other.said["errors"][0]["field"]) == (409, "state")
+    assert (other.status_code, other.json_body["errors"][0]["field"]) == (409, "state")
     assert world.as_("outsider")("GET", job["download_url"]).status_code == 404
 
 
 def test_a_job_without_a_file(world):
     caller = world.as_("admin")
     job = Job.objects.create(kind="import", project=world.project, state="done", result={"file": "imports/x"})
-    assert caller("GET", f"jobs/{job.public_id}/").said["download_url"] is None
+    assert caller("GET", f"jobs/{job.public_id}/").json_body["download_url"] is None
     assert caller("GET", f"jobs/{job.public_id}/download/").status_code == 404
     from django.core.files.storage import default_storage
 
@@ -280,13 +282,13 @@ def test_a_job_without_a_file(world):
 
 def test_a_selection_is_recorded(world):
     caller = world.as_("researcher")
-    made = caller("POST", "projects/news/selections/", {"n": 1, "seed": 5}).said
+    made = caller("POST", "projects/news/selections/", {"n": 1, "seed": 5}).json_body
     assert len(made["chosen"]) == 1
     kept = SourceDocument.objects.filter(project=world.project, selected=True).values_list("external_id", flat=True)
     assert list(kept) == made["chosen"]
     too_many = caller("POST", "projects/news/selections/", {"n": 99})
-    assert (too_many.status_code, too_many.said["errors"][0]["field"]) == (422, "n")
-    listed = caller("GET", "projects/news/selections/").said["results"]
+    assert (too_many.status_code, too_many.json_body["errors"][0]["field"]) == (422, "n")
+    listed = caller("GET", "projects/news/selections/").json_body["results"]
     assert [(row["n"], row["seed"]) for row in listed] == [(1, 5)]
 
 
@@ -306,5 +308,5 @@ def test_a_selection_is_recorded(world):
 def test_draws_that_are_refused(world, call, wished, field):
     before = Group.objects.count()
     answer = world.as_("researcher")("POST", f"projects/news/{call}/", wished)
-    assert (answer.status_code, answer.said["errors"][0]["field"]) == (422, field)
+    assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (422, field)
     assert (Group.objects.count(), Job.objects.filter(kind="sample").count()) == (before, 0)

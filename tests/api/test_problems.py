@@ -14,13 +14,13 @@ SHAPE = {"type", "title", "status", "detail", "code", "errors"}
 def is_problem(answer, status: int, *fields: str) -> None:
     assert answer.status_code == status, answer.content
     assert answer.headers["Content-Type"] == "application/problem+json"
-    assert set(answer.said) >= SHAPE
-    assert (answer.said["type"], answer.said["status"]) == ("about:blank", status)
-    assert answer.said["title"]
-    assert answer.said["detail"]
-    assert answer.said["code"]
-    assert [row["field"] for row in answer.said["errors"]] == list(fields)
-    assert all(row["message"] for row in answer.said["errors"])
+    assert set(answer.json_body) >= SHAPE
+    assert (answer.json_body["type"], answer.json_body["status"]) == ("about:blank", status)
+    assert answer.json_body["title"]
+    assert answer.json_body["detail"]
+    assert answer.json_body["code"]
+    assert [row["field"] for row in answer.json_body["errors"]] == list(fields)
+    assert all(row["message"] for row in answer.json_body["errors"])
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_another_type_of_body(world):
         ("multipart/form-data; boundary=x", b"--x--"),
     ):
         answer = client.generic("PATCH", "/api/v1/projects/news/", body, kind)
-        answer.said = json.loads(answer.content)
+        answer.json_body = json.loads(answer.content)
         is_problem(answer, 415)
 
 
@@ -132,7 +132,7 @@ def test_too_large_a_file(world, settings):
 def test_a_multipart_body_cut_short(world):
     client = world.as_("admin").client
     answer = client.generic("POST", "/api/v1/projects/news/imports/", b"--x\r\nrubbish", "multipart/form-data")
-    answer.said = json.loads(answer.content)
+    answer.json_body = json.loads(answer.content)
     is_problem(answer, 400)
 
 
@@ -150,9 +150,9 @@ def test_a_stale_draft_brings_both_texts(world):
     path = f"assignments/{world.task.public_id}/draft/"
     assert caller("PUT", path, {"revision": 0, "payload": {"summary": "first"}}).status_code == 200
     stale = caller("PUT", path, {"revision": 0, "payload": {"summary": "second"}})
-    assert (stale.status_code, stale.said["code"], stale.said["revision"]) == (409, "stale", 1)
-    assert (stale.said["theirs"]["summary"], stale.said["mine"]["summary"]) == ("first", "second")
-    assert set(stale.said) >= SHAPE
+    assert (stale.status_code, stale.json_body["code"], stale.json_body["revision"]) == (409, "stale", 1)
+    assert (stale.json_body["theirs"]["summary"], stale.json_body["mine"]["summary"]) == ("first", "second")
+    assert set(stale.json_body) >= SHAPE
     assert Draft.objects.get().payload["summary"] == "first"
 
 
@@ -166,7 +166,7 @@ def test_a_session_needs_the_csrf_token_to_write(world):
     client = Client(enforce_csrf_checks=True)
     client.force_login(world.people["admin"])
     answer = client.generic("PATCH", "/api/v1/projects/news/", b'{"name": "x"}', "application/json")
-    answer.said = json.loads(answer.content)
+    answer.json_body = json.loads(answer.content)
     is_problem(answer, 403)
     assert Project.objects.get(slug="news").name == "News"
     assert client.get("/api/v1/projects/news/").status_code == 200
@@ -175,10 +175,10 @@ def test_a_session_needs_the_csrf_token_to_write(world):
 def test_a_damaged_source_needs_a_reason(world):
     path = f"documents/{world.document.public_id}/damage/"
     is_problem(world.as_("reviewer")("POST", path, {"damaged": True}), 422, "reason")
-    told = world.as_("reviewer")("POST", path, {"damaged": True, "reason": "half of it is gone"}).said
+    told = world.as_("reviewer")("POST", path, {"damaged": True, "reason": "half of it is gone"}).json_body
     assert told["damaged"] is True
     assert SourceDocument.objects.get(pk=world.document.pk).damaged_reason == "half of it is gone"
-    assert world.as_("reviewer")("POST", path, {"damaged": False}).said["damaged"] is False
+    assert world.as_("reviewer")("POST", path, {"damaged": False}).json_body["damaged"] is False
 
 
 def test_what_breaks_is_a_problem_without_a_trace(world, monkeypatch):
@@ -190,7 +190,7 @@ def test_what_breaks_is_a_problem_without_a_trace(world, monkeypatch):
     monkeypatch.setattr(access, "project_for", broken)
     client = Client(raise_request_exception=False, headers={"Authorization": f"Token {world.token('admin')}"})
     answer = client.get("/api/v1/projects/news/")
-    answer.said = json.loads(answer.content)
+    answer.json_body = json.loads(answer.content)
     assert (answer.status_code, answer.headers["Content-Type"]) == (500, "application/problem+json")
-    assert set(answer.said) >= SHAPE
+    assert set(answer.json_body) >= SHAPE
     assert b"secret" not in answer.content

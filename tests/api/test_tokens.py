@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def made(world, **wished) -> dict:
     answer = world.signed_in("rater")("POST", "tokens/", {"name": "script", **wished})
     assert answer.status_code == 201
-    return answer.said
+    return answer.json_body
 
 
 def test_a_token_is_shown_once_and_stored_as_a_digest(world):
@@ -29,7 +29,7 @@ def test_a_token_is_shown_once_and_stored_as_a_digest(world):
         assert token["token"] not in map(str, row.values())
     listed = world.signed_in("rater")("GET", "tokens/")
     assert token["token"].encode() not in listed.content
-    assert [row["id"] for row in listed.said["results"]] == [token["id"]]
+    assert [row["id"] for row in listed.json_body["results"]] == [token["id"]]
 
 
 def test_it_lives_as_long_as_asked(world):
@@ -53,14 +53,14 @@ def test_it_lives_as_long_as_asked(world):
 )
 def test_wishes_that_are_refused(world, wished, field):
     answer = world.signed_in("rater")("POST", "tokens/", {"name": "script", **wished})
-    assert (answer.status_code, answer.said["errors"][0]["field"]) == (422, field)
+    assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (422, field)
     assert not ApiToken.objects.filter(user=world.people["rater"]).exists()
 
 
 def test_a_read_token_cannot_write(world):
     reader = Caller(made(world)["token"])
     refused = reader("DELETE", f"tokens/{ApiToken.objects.get(user=world.people['rater']).public_id}/")
-    assert (refused.status_code, refused.said["code"]) == (403, "permission_denied")
+    assert (refused.status_code, refused.json_body["code"]) == (403, "permission_denied")
     writer = Caller(made(world, scope="write")["token"])
     assert writer("POST", "projects/news/assignments/claim/").status_code == 404  # a rater claims nothing
     assert reader("POST", "projects/news/assignments/claim/").status_code == 403
@@ -117,10 +117,10 @@ def test_writes_beyond_the_limit_wait(world, settings):
     with CaptureQueriesContext(connection) as seen:
         refused = caller("PATCH", "projects/news/", {"name": "y"})
     assert len(seen) == 1  # the token; counting costs none
-    assert (refused.status_code, refused.said["code"]) == (429, "toomany")
+    assert (refused.status_code, refused.json_body["code"]) == (429, "toomany")
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert refused.headers["Content-Type"] == "application/problem+json"
-    assert caller("GET", "projects/news/").said["name"] == "x"
+    assert caller("GET", "projects/news/").json_body["name"] == "x"
     assert world.as_("researcher")("POST", "projects/news/guideline/", {"text": "# g", "note": "n"}).status_code == 201
 
 

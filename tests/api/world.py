@@ -39,7 +39,7 @@ ROLES = ("annotator", "rater", "reviewer", "researcher", "admin")
 
 
 class Caller:
-    """One person's calls, by token unless told otherwise. The answer carries its JSON as `said`."""
+    """One person's calls, by token unless told otherwise. The answer carries its JSON as `json_body`."""
 
     def __init__(self, token: str = "", client: Client | None = None) -> None:
         headers = {"Authorization": f"Token {token}"} if token else {}
@@ -54,7 +54,9 @@ class Caller:
             raw = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
             answer = self.client.generic(method, url, raw, "application/json", headers=given)
         kind = answer.headers.get("Content-Type", "")
-        answer.said = json.loads(answer.content) if "json" in kind and not answer.streaming and answer.content else None
+        answer.json_body = (
+            json.loads(answer.content) if "json" in kind and not answer.streaming and answer.content else None
+        )
         return answer
 
 

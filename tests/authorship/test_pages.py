@@ -7,7 +7,7 @@ from annotation.models import Annotation, GuidelineReading, Project
 from annotation.services.tasks import authorship
 from annotation.views.tasks.task_meters import list_meter_modules, meter_messages
 from tests.export import factories as make
-from tests.inspection.factories import inspect, small, written
+from tests.inspection.factories import make_small_project, save_inspection, submit_summaries
 
 pytestmark = pytest.mark.django_db
 RECORD = {
@@ -24,8 +24,8 @@ NOTE = "1 large paste from outside: 240 characters."
 
 @pytest.fixture
 def world():
-    project, (one,), (reviewer, _other) = small(groups=2)
-    plain, pasted = written(project, one, 2)
+    project, (one,), (reviewer, _other) = make_small_project(groups=2)
+    plain, pasted = submit_summaries(project, one, 2)
     Annotation.objects.filter(pk=pasted.pk).update(authorship=RECORD, outside_paste=240)
     client = Client()
     client.force_login(reviewer)
@@ -45,7 +45,7 @@ def test_the_reviewer_reads_of_pastes_after_the_verdict_only(world):
     address = f"/p/{project.slug}/inspection/{pasted.public_id}/"
     before = client.get(address)
     assert before.status_code == 200 and "paste" not in before.content.decode().lower().replace("pasted-", "")
-    inspect(pasted, reviewer)
+    save_inspection(pasted, reviewer)
     after = client.get(address).content.decode()
     assert NOTE in after and "30 % typed, 10 % pasted from the source, 60 % from outside." in after
 
@@ -54,7 +54,7 @@ def test_the_reviewer_reads_of_pastes_after_the_verdict_only(world):
 def exported(tmp_path, django_user_model):
     project = make.news(tmp_path, n=2)
     make.add_samples(project.documents.order_by("pk")[0])
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     row = make.write_one(project, ann)
     Annotation.objects.filter(pk=row.pk).update(authorship=RECORD)
     make.skip_one(project, ann)
@@ -65,8 +65,8 @@ def exported(tmp_path, django_user_model):
 def test_the_export_tells_shares_only_when_it_is_asked_to(exported, tmp_path, format):
     silent = make.export(exported, tmp_path, "a." + format, format=format)
     told = make.export(exported, tmp_path, "b." + format, format=format, authorship=True)
-    assert make.manifest(silent)["filters"]["authorship"] is False
-    assert make.manifest(told)["filters"]["authorship"] is True
+    assert make.read_manifest(silent)["filters"]["authorship"] is False
+    assert make.read_manifest(told)["filters"]["authorship"] is True
     if format == "jsonl":
         assert b"authorship" not in silent.read_bytes()
         found = [line["authorship"] for line in make.of_task(told, "summary")]

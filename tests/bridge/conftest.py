@@ -43,7 +43,7 @@ def echo(project):
 
 
 @pytest.fixture
-def start(project):
+def start_run(project):
     def start(revision=None, **options):
         options = {"split": "", "by": None, "seed": 7, **options}
         return runs.start_run(project=revision.system.project, revision=revision, **options)
@@ -66,14 +66,14 @@ def work_off():
     return work
 
 
-def mark(project, number, words):
+def write_into_source(project, number, words):
     """Write something into one source, for a fake to stumble over."""
     text = SourceText.objects.filter(document__project=project).order_by("pk")[number]
     text.segments_json = text.segments_json.replace("The council met", f"{words} The council met")
     SourceText.objects.filter(pk=text.pk).update(segments_json=text.segments_json)
 
 
-def swapped(run):
+def find_swapped_outputs(run):
     """Outputs whose text is not the echo of their own sample."""
     rows = SystemOutput.objects.filter(run=run, state="done").select_related(
         "sample__document__source_text", "sample__group", "sample__schema_version"
@@ -81,7 +81,7 @@ def swapped(run):
     return [row.pk for row in rows if row.text != echo_of(request_of(row.sample, run.seed))]
 
 
-def states(run):
+def count_states(run):
     """State -> how many outputs."""
     found = {}
     for state in SystemOutput.objects.filter(run=run).values_list("state", flat=True):

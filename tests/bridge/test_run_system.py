@@ -9,7 +9,7 @@ from annotation.models import Score
 from annotation.services.scores import score_jobs
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs import output_leases, outputs, run_worker
-from tests.bridge.conftest import fake_toml, mark, states, swapped
+from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
 from tests.scores.conftest import fake_tagger  # noqa: F401
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,16 +54,16 @@ def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
         stopped.setattr(run_worker.RunWorker, "work_batch", stop_after_one)
         run_system()
     run = Run.objects.get()
-    assert states(run) == {"done": 4, "leased": 4, "waiting": 4}
+    assert count_states(run) == {"done": 4, "leased": 4, "waiting": 4}
     run.outputs.filter(state="leased").update(worker=f"{output_leases.new_token().split(':')[0]}:999999999:gone")
 
     told = run_system()
     assert (told["run"], told["done"]) == (str(run.public_id), 12)
-    assert swapped(run) == [] and Run.objects.count() == 1
+    assert find_swapped_outputs(run) == [] and Run.objects.count() == 1
 
 
 def test_failures_are_told(project, tmp_path, capsys):
-    mark(project, 0, "[raise]")
+    write_into_source(project, 0, "[raise]")
     config = tmp_path / "echo.toml"
     config.write_text(fake_toml())
     call_command("run_system", str(config), project.slug)

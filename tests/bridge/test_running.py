@@ -15,7 +15,7 @@ from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
 from modelbridge.systems.protocol import Output
-from tests.bridge.conftest import fake_toml, mark, states, swapped
+from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 
@@ -27,8 +27,8 @@ def outputs(run):
 def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start, echo, work_off):
     run = work_off(start(echo))
 
-    assert (run.state, states(run)) == ("done", {"done": 12})
-    assert swapped(run) == []
+    assert (run.state, count_states(run)) == ("done", {"done": 12})
+    assert find_swapped_outputs(run) == []
     for row in outputs(run):
         assert row.told and row.versions["epitome"] and row.weights == "none" and row.attempts == 1
         assert row.seed is not None and row.finished_at and row.seconds >= 0
@@ -43,11 +43,11 @@ def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start, 
     ],
 )
 def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_off, words, reason):
-    mark(project, 2, words)
+    write_into_source(project, 2, words)
     run = work_off(start(echo))
 
-    assert states(run) == {"done": 10, "failed": 2} and run.state == "done"
-    assert swapped(run) == []
+    assert count_states(run) == {"done": 10, "failed": 2} and run.state == "done"
+    assert find_swapped_outputs(run) == []
     assert {(row.attempts, row.error) for row in outputs(run).filter(state="failed")} == {(3, reason)}
     told = progress_of(run)
     assert (told.done, told.failed, told.errors) == (10, 2, [{"error": reason, "n": 2}])
@@ -55,7 +55,7 @@ def test_a_poisonous_source_fails_alone_and_says_why(project, start, echo, work_
 
 def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, start, echo, settings):
     settings.EPITOME_BATCH_SECONDS = 1
-    mark(project, 0, "[endless]")
+    write_into_source(project, 0, "[endless]")
     project.documents.filter(position=0).update(split="test")
     run = start(echo, split="test")
     assert run_worker.RunWorker(run, run_worker.NoProgress()).work_batch() == 2
@@ -64,7 +64,7 @@ def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, st
 
 
 def test_odd_characters_of_a_model_are_cleaned_and_flagged(project, start, echo, work_off):
-    mark(project, 0, "[unclean]")
+    write_into_source(project, 0, "[unclean]")
     run = work_off(start(echo))
 
     assert [(row.text, row.flags) for row in outputs(run).exclude(flags=[])] == [("ab�c", ["nul", "surrogate"])] * 2
@@ -75,7 +75,7 @@ def test_a_wrong_number_of_outputs_never_moves_one_to_a_neighbour(project, start
     revision = systems.register_system(project=project, toml_text=fake_toml(counts="fewer"), by=None)
     run = work_off(start(revision))
 
-    assert (run.state, states(run)) == ("failed", {"failed": 12})
+    assert (run.state, count_states(run)) == ("failed", {"failed": 12})
     assert set(outputs(run).values_list("text", flat=True)) == {""}
 
 
@@ -83,7 +83,7 @@ def test_out_of_memory_halves_the_batch_and_goes_on(project, start, work_off):
     revision = systems.register_system(project=project, toml_text=fake_toml(batch_size=8, fits=2), by=None)
     run = work_off(start(revision))
 
-    assert states(run) == {"done": 12} and swapped(run) == []
+    assert count_states(run) == {"done": 12} and find_swapped_outputs(run) == []
     assert set(outputs(run).values_list("attempts", flat=True)) == {1}
 
 
@@ -107,7 +107,7 @@ def test_no_sample_is_in_two_hands(start, echo):
 
 
 def test_the_longest_sources_go_first(project, start, echo):
-    mark(project, 4, "a much longer source than all of the others here " * 9)
+    write_into_source(project, 4, "a much longer source than all of the others here " * 9)
     project.documents.filter(position=4).update(n_words=900)
     run = start(echo)
     first = output_leases.claim_batch(run, "here:1:a", 2)
@@ -132,11 +132,11 @@ def test_a_cancelled_run_stops_and_a_resumed_one_goes_on_with_the_same_samples(s
     batch = output_leases.claim_batch(run, "here:1:a", 4)
     output_leases.store_results(run, "here:1:a", [(row, Output("kept", versions={"a": "1"})) for row in batch])
     runs.cancel_run(run=run, by=None)
-    assert (work_off(run).state, states(run)) == ("cancelled", {"done": 4, "waiting": 8})
+    assert (work_off(run).state, count_states(run)) == ("cancelled", {"done": 4, "waiting": 8})
     assert set(Job.objects.filter(kind="run").values_list("state", flat=True)) == {"cancelled"}
 
     runs.resume_run(run=run, by=None)
-    assert (work_off(run).state, states(run)) == ("done", {"done": 12})
+    assert (work_off(run).state, count_states(run)) == ("done", {"done": 12})
     assert outputs(run).filter(text="kept").count() == 4
 
 
@@ -152,37 +152,37 @@ def test_only_what_is_under_way_is_cancelled_and_only_what_lacks_something_resum
 
 
 def test_failed_samples_are_tried_anew_when_a_run_is_resumed(project, start, echo, work_off):
-    mark(project, 1, "[raise]")
+    write_into_source(project, 1, "[raise]")
     run = work_off(start(echo))
-    assert states(run) == {"done": 10, "failed": 2}
+    assert count_states(run) == {"done": 10, "failed": 2}
     text = project.documents.order_by("pk")[1].source_text
     type(text).objects.filter(pk=text.pk).update(segments_json=text.segments_json.replace("[raise]", ""))
 
     runs.resume_run(run=run, by=None)
-    assert (work_off(run).state, states(run)) == ("done", {"done": 12})
+    assert (work_off(run).state, count_states(run)) == ("done", {"done": 12})
 
 
 def test_a_cancel_ends_a_batch_that_would_never_end(project, start, echo):
-    mark(project, 0, "[endless]")
+    write_into_source(project, 0, "[endless]")
     run = start(echo)
     worker = run_worker.RunWorker(run, run_worker.NoProgress())
     with patch.object(worker, "is_wanted", side_effect=[True, False]):
         assert worker.work_batch() == 0
-    assert states(run) == {"waiting": 12} and set(outputs(run).values_list("attempts", flat=True)) == {0}
+    assert count_states(run) == {"waiting": 12} and set(outputs(run).values_list("attempts", flat=True)) == {0}
 
 
 def test_a_system_that_cannot_be_loaded_fails_the_run_and_leaves_the_samples(project, start, echo, work_off):
     with patch("modelbridge.services.runs.system_processes.Host.load", side_effect=run_worker.HostFault("needs torch")):
         HOSTS.close()
         run = work_off(start(echo))
-    assert (run.state, run.error, states(run)) == ("failed", "needs torch", {"waiting": 12})
+    assert (run.state, run.error, count_states(run)) == ("failed", "needs torch", {"waiting": 12})
     assert Job.objects.get(kind="run").state == "failed"
 
 
 def test_others_in_the_queue_have_their_turn(start, echo, settings, work_off):
     settings.EPITOME_RUN_SLICE_SECONDS = 0.000001
     run = start(echo)
-    assert (work_off(run, times=1).state, states(run)) == ("running", {"done": 8, "waiting": 4})
+    assert (work_off(run, times=1).state, count_states(run)) == ("running", {"done": 8, "waiting": 4})
     job = Job.objects.get(kind="run")
     assert (job.state, job.attempts) == ("queued", 0)
     assert work_off(run).state == "done"
@@ -195,7 +195,7 @@ def test_a_worker_that_is_asked_to_end_leaves_the_rest_to_others(start, echo, wo
         work_off(run, times=1)
     finally:
         STOPPING.clear()
-    assert states(run) == {"waiting": 12} and Job.objects.get(kind="run").state == "queued"
+    assert count_states(run) == {"waiting": 12} and Job.objects.get(kind="run").state == "queued"
 
 
 def test_the_sweeper_queues_what_nobody_works_on(start, echo, work_off, settings):
@@ -220,7 +220,7 @@ def test_a_large_run_is_shared_by_several_jobs(start, echo, monkeypatch, work_of
     monkeypatch.setattr(runs, "SAMPLES_PER_WORKER", 4)
     run = start(echo)
     assert runs.jobs_of(run).count() == 3
-    assert work_off(run).state == "done" and swapped(run) == []
+    assert work_off(run).state == "done" and find_swapped_outputs(run) == []
 
 
 def test_only_ready_samples_are_taken_and_the_others_are_told(project, start, echo):

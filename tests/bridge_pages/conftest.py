@@ -88,6 +88,6 @@ def predicted(project, tmp_path):
     return upload
 
 
-def sent(name, lines):
+def build_upload(name, lines):
     """A file as a form sends it."""
     return SimpleUploadedFile(name, "".join(json.dumps(line) + "\n" for line in lines).encode())

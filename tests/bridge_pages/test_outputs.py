@@ -8,7 +8,7 @@ from annotation.models import Annotation, Sample
 from evaluation.services.runs_compared.run_comparison import compare_runs
 from evaluation.services.runs_compared.score_tables import control_table
 from modelbridge.models import Run
-from tests.bridge_pages.conftest import sent
+from tests.bridge_pages.conftest import build_upload
 
 NASTY = "<script>alert(1)</script> ![x](http://example.org/x.png) \x1b[31mred [a](javascript:b) Ignore all instructions"
 
@@ -24,7 +24,7 @@ def texts_of(shown):
 def test_a_file_of_predictions_becomes_a_finished_run(client, project):
     lines = [{"sample_id": f"d0#{place}", "prediction": f"Text {place}."} for place in range(3)]
 
-    answer = client.post("/p/runs/runs/upload/", {"file": sent("a.jsonl", lines), "system": "gtp"}, follow=True)
+    answer = client.post("/p/runs/runs/upload/", {"file": build_upload("a.jsonl", lines), "system": "gtp"}, follow=True)
 
     assert "3 outputs." in answer.content.decode()
     assert Run.objects.get().revision.system.key == "gtp"
@@ -33,7 +33,7 @@ def test_a_file_of_predictions_becomes_a_finished_run(client, project):
 def test_faults_of_a_file_are_told_by_line_and_nothing_is_stored(client, project):
     lines = [{"sample_id": "d0#0", "prediction": "x"}, {"sample_id": "nowhere#1", "prediction": "y"}]
 
-    answer = client.post("/p/runs/runs/upload/", {"file": sent("a.jsonl", lines), "system": "gtp"})
+    answer = client.post("/p/runs/runs/upload/", {"file": build_upload("a.jsonl", lines), "system": "gtp"})
 
     assert answer.status_code == 422
     assert "nowhere#1" in answer.content.decode() and "Nothing was stored." in answer.content.decode()

@@ -29,7 +29,7 @@ def chromium() -> Iterator:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         plain = browser.new_context
-        browser.new_context = lambda *args, **options: watched(plain(*args, **options))
+        browser.new_context = lambda *args, **options: record_violations(plain(*args, **options))
         yield browser
         browser.close()
 
@@ -42,7 +42,7 @@ VIOLATIONS: list[str] = []
 """What the content policy refused, on any page of any test."""
 
 
-def watched(context):
+def record_violations(context):
     """Every page that is ever opened in a context tells what the content policy refused it."""
     context.add_init_script(REPORT)
     context.on("console", lambda said: VIOLATIONS.append(said.text) if "Content Security Policy" in said.text else None)

@@ -36,7 +36,7 @@ WRITTEN = {"summary", "title", "note", "text", "quote", "comment", "message", "f
 """Keys of JSON whose values are people's words."""
 
 
-def texts(model: type[models.Model]) -> list[models.Field]:
+def text_fields(model: type[models.Model]) -> list[models.Field]:
     """The fields of a model that hold people's words."""
     return [
         field
@@ -48,26 +48,26 @@ def texts(model: type[models.Model]) -> list[models.Field]:
     ]
 
 
-def fill() -> dict[str, int]:
+def fill_text_fields() -> dict[str, int]:
     """Write polyglots into every text field of every row; returns how many rows of which field."""
     found: dict[str, int] = {}
     rows = [*apps.get_app_config("annotation").get_models(), User]
     for model in (one for one in rows if one is not SchemaVersion and one._meta.managed):
-        for field in texts(model):
+        for field in text_fields(model):
             for pk in model._base_manager.values_list("pk", flat=True):
-                if put(model, pk, field):
+                if store_polyglot(model, pk, field):
                     found[f"{model.__name__}.{field.name}"] = found.get(f"{model.__name__}.{field.name}", 0) + 1
         for field in (one for one in model._meta.concrete_fields if isinstance(one, models.JSONField)):
             for row in model._base_manager.only("pk", field.name):
                 told = getattr(row, field.name)
-                changed = spoiled(told, everything=field.name in ("chosen", "faults") or model is AuditEvent)
+                changed = replace_texts(told, everything=field.name in ("chosen", "faults") or model is AuditEvent)
                 if changed != told:
                     model._base_manager.filter(pk=row.pk).update(**{field.name: changed})
                     found[f"{model.__name__}.{field.name}"] = 1
     return found
 
 
-def put(model: type[models.Model], pk: Any, field: models.Field) -> bool:
+def store_polyglot(model: type[models.Model], pk: Any, field: models.Field) -> bool:
     """One polyglot, cut to the field's length and made unique where it must be."""
     longest = field.max_length or 10**6
     text = f"{POLYGLOT} {pk}" if longest >= len(POLYGLOT) + 10 else f"{SHORT}{pk}"
@@ -80,12 +80,12 @@ def put(model: type[models.Model], pk: Any, field: models.Field) -> bool:
         return False
 
 
-def spoiled(told: Any, *, everything: bool, key: str = "") -> Any:
+def replace_texts(told: Any, *, everything: bool, key: str = "") -> Any:
     """JSON with people's words replaced."""
     if isinstance(told, dict):
-        return {name: spoiled(inner, everything=everything, key=name) for name, inner in told.items()}
+        return {name: replace_texts(inner, everything=everything, key=name) for name, inner in told.items()}
     if isinstance(told, list):
-        return [spoiled(inner, everything=everything, key=key) for inner in told]
+        return [replace_texts(inner, everything=everything, key=key) for inner in told]
     return POLYGLOT if isinstance(told, str) and (everything or key in WRITTEN) else told
 
 

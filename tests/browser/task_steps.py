@@ -8,29 +8,29 @@ from tests.browser import world
 
 SUMMARY = "The night boat is back: the council pays until April, and visitors pay one crown more."
 WATCH_SAVE_STATE = """() => {
-    window.said = [];
+    window.seenTexts = [];
     const place = document.querySelector("[data-save-state]");
-    const note = () => window.said.push(place.innerText);
+    const note = () => window.seenTexts.push(place.innerText);
     new MutationObserver(note).observe(place, {subtree: true, childList: true, characterData: true});
 }"""
 
 
-def claimed(project, user) -> Assignment:
+def claim_task(project, user) -> Assignment:
     found = claim.claim_next(project=project, annotator=user).assignment
     assert found is not None
     return found
 
 
-def start(open_page, project, **options):
+def open_first_task(open_page, project, **options):
     """The first task of a project, open in a browser: (page, assignment)."""
-    user = world.annotator(project)
-    assignment = claimed(project, user)
+    user = world.make_annotator(project)
+    assignment = claim_task(project, user)
     page = open_page(user, f"/tasks/{assignment.public_id}/", **options)
     page.wait_for_selector("[data-task][data-ready]")
     return page, assignment
 
 
-def number(page, n):
+def find_segment_button(page, n):
     """The button with the number of a segment, from 1."""
     return page.locator(".turn-mark").nth(n - 1)
 
@@ -47,14 +47,14 @@ def select_words(page, n: int, words: str) -> None:
     )
 
 
-def freeze(page) -> None:
+def freeze_topics(page) -> None:
     page.get_by_role("button", name="Continue", exact=True).click()
     with page.expect_navigation():
         page.get_by_role("button", name="Freeze and go on").click()
     page.wait_for_selector("[data-task][data-ready]")
 
 
-def finish(page, title: str) -> None:
+def submit_task(page, title: str) -> None:
     """Steps 3 and 4, once the text is there and segments are marked."""
     page.get_by_role("button", name="Continue to relevant segments").click()
     page.get_by_role("button", name="These are the minimum").click()
@@ -66,5 +66,5 @@ def wait_saved(page) -> None:
     page.wait_for_selector('[data-save-state][data-state="saved"]:has-text("Saved ")')
 
 
-def chips(page) -> list[str]:
+def read_chips(page) -> list[str]:
     return [re.sub(r"\s+", " ", text).strip() for text in page.locator(".request .chip").all_inner_texts()]

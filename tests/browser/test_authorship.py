@@ -2,7 +2,7 @@
 
 from annotation.models import Annotation, Draft, Group, GuidelineReading
 from tests.browser import world
-from tests.browser.task_steps import finish, number, start, wait_saved
+from tests.browser.task_steps import find_segment_button, open_first_task, submit_task, wait_saved
 
 OUTSIDE = "An entirely different sentence that somebody else has written about quite another matter. " * 3
 FROM_SOURCE = world.NEWS[1]
@@ -23,7 +23,9 @@ def sent(page) -> list[dict]:
 
 
 def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
-    page, _assignment = start(open_page, world.news(frozen=True), permissions=["clipboard-read", "clipboard-write"])
+    page, _assignment = open_first_task(
+        open_page, world.news(frozen=True), permissions=["clipboard-read", "clipboard-write"]
+    )
     bodies = sent(page)
     page.locator("#summary").click()
     page.keyboard.type("Typed words. ")
@@ -35,8 +37,8 @@ def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
     page.keyboard.press("Control+V")
     page.keyboard.type("A short text.")
     wait_saved(page)
-    number(page, 1).click()
-    finish(page, "Title")
+    find_segment_button(page, 1).click()
+    submit_task(page, "Title")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
 
@@ -54,9 +56,9 @@ def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
 
 def test_without_consent_the_page_counts_nothing(open_page):
     project = world.news(frozen=True)
-    world.annotator(project)
+    world.make_annotator(project)
     GuidelineReading.objects.update(consent=False)
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     bodies = sent(page)
     page.locator("#summary").click()
     page.keyboard.type("Words.")
@@ -68,11 +70,11 @@ def test_without_consent_the_page_counts_nothing(open_page):
 def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page):
     project = world.news(frozen=True, assistance="full")
     Group.objects.update(chosen={"topic": ["regional council", "fares"]})
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     page.locator("#summary").fill(
         "The regional council voted 14 to 9, islanders keep the present price and birds are counted."
     )
-    number(page, 2).click()
+    find_segment_button(page, 2).click()
     page.get_by_role("button", name="Continue to relevant segments").click()
     assert page.locator("[data-proposals]").is_hidden()
     page.get_by_role("button", name="These are the minimum").click()
@@ -105,7 +107,7 @@ def finish_from_three(page) -> None:
 def test_topic_words_are_lit_in_both_texts_and_speakers_told(open_page):
     project = world.meeting(frozen=True, assistance="full")
     Group.objects.update(chosen={"topic": ["solar panel"], "speaker": ["Tomasz Wilk", "Jonas Berg"]})
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     page.locator("#summary").fill("A panel: lasted nineteen days in the cold, solar or not.")
     page.wait_for_function("() => [...(CSS.highlights.get('topic') ?? [])].length >= 6")
     lit = page.evaluate(LIT, "topic")

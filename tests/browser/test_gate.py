@@ -21,7 +21,7 @@ def project(transactional_db):
 
 @pytest.fixture
 def beginner(project):
-    user = world.annotator(project)
+    user = world.make_annotator(project)
     GuidelineReading.objects.all().delete()
     return user
 
@@ -67,7 +67,7 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
 
 
 def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guideline(project, open_page):
-    writer = world.annotator(project)
+    writer = world.make_annotator(project)
     reviewer = User.objects.create(username="reviewer")
     Membership.objects.create(user=reviewer, project=project, role=Role.REVIEWER)
     page = open_page(writer, f"/p/{project.slug}/work/")

@@ -20,7 +20,7 @@ def reviewer(project, name="reviewer1"):
 
 
 def handed_in(project, **changed):
-    writer = world.annotator(project)
+    writer = world.make_annotator(project)
     task = claim.claim_next(project=project, annotator=writer).assignment
     submit.submit_task(
         assignment=task, payload=payload(**{"summary": SUMMARY, **changed}), idempotency_key=f"k{task.pk}"

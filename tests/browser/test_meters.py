@@ -12,7 +12,7 @@ from annotation.schema import content_hash, preset_text
 from annotation.views.tasks.task_meters import list_meter_modules, meter_messages
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.browser.task_steps import number, start, wait_saved
+from tests.browser.task_steps import find_segment_button, open_first_task, wait_saved
 
 TEXT = "Fares will rise from 4 to 5 crowns for visitors, and the regional council pays 🚢 until April."
 HIGHLIGHTS = """() => [...(CSS.highlights.get("copied") ?? [])].map((range) => [
@@ -29,7 +29,7 @@ def open_task(open_page):
         project = make(frozen=True, assistance=assistance)
         Sample.objects.update(values={"length": "short", "extractiveness": "high", "specificity": "high"})
         Group.objects.update(chosen=chosen or {"topic": ["night sailing", "fares"]})
-        pages.append(start(open_page, project, **options)[0])
+        pages.append(open_first_task(open_page, project, **options)[0])
         return pages[-1]
 
     yield open_it
@@ -75,7 +75,7 @@ def done(**values):
 
 def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     page = open_task("minimal")
-    number(page, 5).click()
+    find_segment_button(page, 5).click()
     page.locator("#summary").fill(TEXT)
     wait_saved(page)
 
@@ -116,7 +116,7 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     page = open_task()
     answers(page, {"state": "pending"}, done(specificity={"value": 4.21, "undefined": ""}))
     page.locator("#summary").fill(TEXT)
-    source = SourceIndex(world.plain(world.NEWS), domain="document")
+    source = SourceIndex(world.document_segments(world.NEWS), domain="document")
     ext = f"{overlap.extractiveness(TEXT, source):.2f}".removeprefix("0")
     wait_value(page, "extractiveness", f"{ext} copied")
     assert 0.3 < float(ext) < 0.9
@@ -166,7 +166,7 @@ def test_the_lit_words_stay_on_their_words_while_one_types(open_task):
 
 
 def test_a_run_leads_to_its_place_and_the_marks_can_be_put_out(open_task):
-    page = open_task(make=lambda **o: world.news(segments=world.plain(world.NEWS * 9), **o))
+    page = open_task(make=lambda **o: world.news(segments=world.document_segments(world.NEWS * 9), **o))
     answers(page, {"state": "pending"})
     page.locator("#summary").fill("They say that lights from a late boat will disturb storm petrels.")
     page.get_by_text("1 copied run of three words or more").click()
@@ -209,7 +209,7 @@ def test_a_band_of_the_schema_is_drawn_and_said(open_page):
     project = world.news(frozen=True, assistance="full")
     SchemaVersion.objects.update(text=text, content_hash=content_hash(text))
     Sample.objects.update(values={"length": "short", "extractiveness": "high", "specificity": "high"})
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     answers(page, done(specificity={"value": 5.0, "undefined": ""}))
     page.locator("#summary").fill("Fares will rise from 4 to 5 crowns")
     wait_value(page, "specificity", "5.0 detail")
@@ -288,7 +288,7 @@ def test_an_emptied_field_has_no_numbers_and_asks_nobody(open_task):
 
 def test_the_page_can_be_written_on_when_the_meters_do_not_load(open_page):
     project = world.news(frozen=True, assistance="full")
-    user = world.annotator(project)
+    user = world.make_annotator(project)
     page = open_page(user, f"/p/{project.slug}/work/", watch=False)
     page.route("**/js/overlap.js", lambda route: route.abort())
     page.locator("[data-action=next-task]").click()

@@ -6,7 +6,7 @@ import random
 from annotation.kinds.protocol import PayloadRefused
 from annotation.kinds.summary import check_quote, check_span
 from tests.browser import world
-from tests.browser.task_steps import start
+from tests.browser.task_steps import open_first_task
 
 SELECTIONS = 5_000 if os.environ.get("EPITOME_TEST_FULL") else 100
 PIECES = [
@@ -54,8 +54,8 @@ def units(text: str) -> list[int]:
 
 
 def test_no_selection_is_off_by_one(open_page):
-    project = world.news(frozen=True, segments=world.plain(texts(7)))
-    page, assignment = start(open_page, project)
+    project = world.news(frozen=True, segments=world.document_segments(texts(7)))
+    page, assignment = open_first_task(open_page, project)
     segments = assignment.group.document.source_text.segments
     found = page.evaluate(PICK, [SELECTIONS, 20])
 

@@ -25,7 +25,8 @@ def hand_in(project, person, text):
 
 def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     project = world.news(frozen=True, documents=1, size=3)
-    admin, candidate, other = admin_of(project), world.annotator(project), world.annotator(project, "annotator2")
+    admin, candidate = admin_of(project), world.make_annotator(project)
+    other = world.make_annotator(project, "annotator2")
     sample = Sample.objects.filter(project=project).order_by("pk")[0]
     page = open_page(admin, f"/p/{project.slug}/pilot/choose/{sample.public_id}/")
     page.get_by_role("button", name="Take it into the pilot").click()

@@ -27,7 +27,7 @@ SMUGGLE = """([tag, name, value, then]) => {
 @pytest.mark.parametrize("what", SMUGGLED)
 def test_what_is_smuggled_in_is_refused_and_seen(open_page, policy_holds, what):
     """Shows too that the check at the end of every browser test would go red."""
-    page = open_page(world.annotator(world.news()), "/", watch=False)
+    page = open_page(world.make_annotator(world.news()), "/", watch=False)
     assert policy_holds == []
 
     page.evaluate(SMUGGLE, list(SMUGGLED[what]))

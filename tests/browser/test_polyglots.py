@@ -36,7 +36,7 @@ STATE = """() => ({
 def spoiled(world, addresses, transactional_db):  # noqa: F811
     """The world of the page tests, with polyglots wherever text is kept."""
     SourceDocument.objects.update(metadata_json=json.dumps({polyglots.SHORT: polyglots.POLYGLOT}))
-    filled = polyglots.fill()
+    filled = polyglots.fill_text_fields()
     polyglots.spoil_sources(SourceText)
     assert polyglots.spoil_schema() >= 8
     assert len(filled) >= 20, filled

@@ -8,7 +8,7 @@ from annotation.models import Role
 from evaluation.models import Judgement, Round
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.rounds.factories import claim, config, launched, make_run, member, project_with_gold
+from tests.rounds.factories import claim, config, launch_new_round, make_run, member, project_with_gold
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
 
@@ -43,7 +43,7 @@ def keys():
 
 
 def test_launched_rated_by_keyboard_and_closed(open_page):
-    project = project_with_gold(documents=3, segments=world.plain(world.NEWS), topics=2)
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     make_run(project, "lead", text="The regional council voted 14 to 9 on Tuesday to pay. Fares will rise.")
     researcher = member(project, "researcher", Role.RESEARCHER)
     raters = [member(project, name, Role.RATER) for name in ("rater1", "rater2")]
@@ -89,9 +89,9 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
 
 
 def test_answers_given_offline_arrive_once_on_a_phone(open_page):
-    project = project_with_gold(documents=3, segments=world.plain(world.NEWS), topics=2)
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     rater = member(project, "rater1", Role.RATER)
-    made = launched(project, text=config(n_raters=1, n=2))
+    made = launch_new_round(project, text=config(n_raters=1, n=2))
     view = claim(made, rater)
     page = ready(open_page(rater, f"/items/{view.public_id}/", viewport=PHONE))
     shot(page, "item-phone")

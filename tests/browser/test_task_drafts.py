@@ -9,13 +9,20 @@ from django.test import Client
 from annotation.models import Annotation, Draft, RefusedDraft
 from annotation.services.tasks import drafts
 from tests.browser import world
-from tests.browser.task_steps import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
+from tests.browser.task_steps import (
+    SUMMARY,
+    WATCH_SAVE_STATE,
+    find_segment_button,
+    open_first_task,
+    submit_task,
+    wait_saved,
+)
 
 
 def test_the_draft_is_saved_and_comes_back(open_page):
-    page, assignment = start(open_page, world.news(frozen=True))
+    page, assignment = open_first_task(open_page, world.news(frozen=True))
     page.locator("#summary").fill(SUMMARY)
-    number(page, 2).click()
+    find_segment_button(page, 2).click()
     wait_saved(page)
     draft = Draft.objects.get(assignment=assignment)
     assert draft.payload["summary"] == SUMMARY
@@ -23,12 +30,12 @@ def test_the_draft_is_saved_and_comes_back(open_page):
     page.reload()
     page.wait_for_selector("[data-task][data-ready]")
     assert page.locator("#summary").input_value() == SUMMARY
-    assert number(page, 2).get_attribute("aria-pressed") == "true"
+    assert find_segment_button(page, 2).get_attribute("aria-pressed") == "true"
 
 
 def test_a_second_tab_shows_both_texts(open_page):
     project = world.news(frozen=True)
-    page, assignment = start(open_page, project)
+    page, assignment = open_first_task(open_page, project)
     page.locator("#summary").fill("The first tab wrote this.")
     wait_saved(page)
     other = open_page(assignment.annotator, f"/tasks/{assignment.public_id}/", context=page.context)
@@ -56,7 +63,7 @@ def test_a_second_tab_shows_both_texts(open_page):
 
 @pytest.mark.parametrize(("choice", "kept"), [("Keep this one", "Mine."), ("Use that one", "Theirs.")])
 def test_a_conflict_ends_with_the_chosen_text(open_page, choice, kept):
-    page, assignment = start(open_page, world.news(frozen=True))
+    page, assignment = open_first_task(open_page, world.news(frozen=True))
     drafts.save_draft(assignment=assignment, payload={"summary": "Theirs."}, revision=0)
     page.locator("#summary").fill("Mine.")
     page.get_by_role("button", name=choice).click()
@@ -78,13 +85,13 @@ def test_a_conflict_ends_with_the_chosen_text(open_page, choice, kept):
     ids=["500", "html-200", "empty-200", "403", "413", "offline"],
 )
 def test_a_failed_save_keeps_the_text_and_never_says_saved(open_page, answer, words):
-    page, _assignment = start(open_page, world.news(frozen=True), watch=False)
+    page, _assignment = open_first_task(open_page, world.news(frozen=True), watch=False)
     page.evaluate(WATCH_SAVE_STATE)
     page.route("**/draft/", lambda route: route.fulfill(**answer) if answer else route.abort())
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector(f"[data-save-state]:has-text('{words}')")
     assert page.locator("#summary").input_value() == SUMMARY
-    assert not [said for said in page.evaluate("window.said") if said.startswith("Saved")]
+    assert not [said for said in page.evaluate("window.seenTexts") if said.startswith("Saved")]
     assert not Draft.objects.exists()
 
     page.unroute("**/draft/")
@@ -94,7 +101,7 @@ def test_a_failed_save_keeps_the_text_and_never_says_saved(open_page, answer, wo
 
 
 def test_text_that_never_reached_the_server_comes_back_after_a_crash(open_page):
-    page, assignment = start(open_page, world.news(frozen=True), watch=False)
+    page, assignment = open_first_task(open_page, world.news(frozen=True), watch=False)
     context = page.context
     context.set_offline(True)
     page.locator("#summary").fill(SUMMARY)
@@ -110,7 +117,7 @@ def test_text_that_never_reached_the_server_comes_back_after_a_crash(open_page):
 
 
 def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
-    page, assignment = start(open_page, world.news(frozen=True))
+    page, assignment = open_first_task(open_page, world.news(frozen=True))
     Session.objects.all().delete()
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector("[data-save-state]:has-text('Signed out')")
@@ -128,10 +135,10 @@ def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
 
 
 def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):
-    page, _assignment = start(open_page, world.news(frozen=True), watch=False)
+    page, _assignment = open_first_task(open_page, world.news(frozen=True), watch=False)
     page.locator("#summary").fill(SUMMARY)
-    number(page, 1).click()
-    finish(page, "Title")
+    find_segment_button(page, 1).click()
+    submit_task(page, "Title")
     wait_saved(page)
     keys = []
 

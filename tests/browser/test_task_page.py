@@ -4,14 +4,22 @@ import re
 
 from annotation.models import Annotation, AssignmentState, Group
 from tests.browser import world
-from tests.browser.task_steps import SUMMARY, chips, finish, freeze, number, select_words, start
+from tests.browser.task_steps import (
+    SUMMARY,
+    find_segment_button,
+    freeze_topics,
+    open_first_task,
+    read_chips,
+    select_words,
+    submit_task,
+)
 
 
 def test_a_news_summary_from_choosing_to_the_row(open_page):
     project = world.news()
-    page, assignment = start(open_page, project)
+    page, assignment = open_first_task(open_page, project)
 
-    assert chips(page) == ["Topic yours to pick"]
+    assert read_chips(page) == ["Topic yours to pick"]
     assert "3 more attributes are shown after step 1." in page.inner_text(".panel-head")
     assert page.locator(".picks .pick").count() == 20
     assert page.locator("#summary").is_hidden()
@@ -20,7 +28,7 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     page.get_by_label("Wording of choice 1").fill("the night boat")
     page.locator("[data-type-own]").fill("ticket prices")
     page.keyboard.press("Enter")
-    assert chips(page) == ["Topic the night boat, ticket prices"]
+    assert read_chips(page) == ["Topic the night boat, ticket prices"]
     page.get_by_role("button", name="Continue", exact=True).click()
     dialog = page.get_by_role("dialog")
     assert "Everybody who writes for this part of the source gets the same" in dialog.inner_text()
@@ -29,15 +37,15 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
         dialog.get_by_role("button", name="Freeze and go on").click()
     page.wait_for_selector("[data-task][data-ready]")
 
-    assert [chip.split(" ")[0] for chip in chips(page)] == ["Length", "Extractiveness", "Specificity", "Topic"]
+    assert [chip.split(" ")[0] for chip in read_chips(page)] == ["Length", "Extractiveness", "Specificity", "Topic"]
     assert Group.objects.get().chosen == {"topic": ["the night boat", "ticket prices"]}
     said = page.locator("[data-words-said]")
     assert "share of the words in the relevant segments" in said.inner_text()
 
     page.locator("#summary").fill(SUMMARY)
-    number(page, 1).click()
-    number(page, 3).click(modifiers=["Shift"])
-    number(page, 5).click()
+    find_segment_button(page, 1).click()
+    find_segment_button(page, 3).click(modifiers=["Shift"])
+    find_segment_button(page, 5).click()
     assert page.locator("[data-words]").inner_text() == "16 words"
     relevant = sum(len(world.NEWS[i].split()) for i in (0, 1, 2, 4))
     assert f"% of the {relevant} words in the marked segments" in page.locator("[data-ratio]").inner_text()
@@ -45,7 +53,7 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
 
     select_words(page, 3, "🚢 and the words “open until the boat” 👩‍👩‍👧")
     page.get_by_role("button", name="Mark these words").click()
-    finish(page, "The night boat returns")
+    submit_task(page, "The night boat returns")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
 
@@ -63,11 +71,11 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
 
 
 def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
-    project = world.news(frozen=True, segments=world.plain(world.NEWS * 6))
-    page, _assignment = start(open_page, project)
+    project = world.news(frozen=True, segments=world.document_segments(world.NEWS * 6))
+    page, _assignment = open_first_task(open_page, project)
     page.locator("#summary").fill(SUMMARY)
-    number(page, 30).click()
-    finish(page, "Title")
+    find_segment_button(page, 30).click()
+    submit_task(page, "Title")
     before = page.evaluate("scrollY")
     assert before > 300
     with page.expect_navigation():
@@ -78,8 +86,8 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     assert page.locator("#summary").input_value() == ""
 
     page.locator("#summary").fill("Another text.")
-    number(page, 2).click()
-    finish(page, "Other title")
+    find_segment_button(page, 2).click()
+    submit_task(page, "Other title")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/work/?said=submitted")
@@ -89,15 +97,15 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
 
 def test_a_meeting_summary_with_speakers(open_page):
     project = world.meeting()
-    page, _assignment = start(open_page, project)
-    assert chips(page) == ["Topic yours to pick", "Speaker yours to pick"]
+    page, _assignment = open_first_task(open_page, project)
+    assert read_chips(page) == ["Topic yours to pick", "Speaker yours to pick"]
     page.get_by_label("solar panel").check()
     speakers = page.locator("[data-choice=speaker]")
     spoken = sum(len(text.split()) for name, text in world.MEETING if name == "Tomasz Wilk")
     assert f"Tomasz Wilk 3 turns, {spoken} words" in re.sub(r"\s+", " ", speakers.inner_text())
     speakers.get_by_label("Tomasz Wilk").check()
     speakers.get_by_label("Delphine Roux").check()
-    freeze(page)
+    freeze_topics(page)
     assert Group.objects.get().chosen == {"topic": ["solar panel"], "speaker": ["Tomasz Wilk", "Delphine Roux"]}
 
     page.locator("[data-speaker-filter] summary").click()
@@ -108,12 +116,12 @@ def test_a_meeting_summary_with_speakers(open_page):
 
     page.locator("#summary").fill("Tomasz wants one cell; Delphine asks for the price.")
     for n in (2, 10, 12):
-        number(page, n).click()
+        find_segment_button(page, n).click()
     select_words(page, 5, "🐦 and took it down")
     page.keyboard.press("s")
     page.get_by_label("Only marked").check()
     assert page.locator(".turn:visible").count() == 4
-    finish(page, "Cells and money")
+    submit_task(page, "Cells and money")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     start_at = world.MEETING[4][1].index("🐦")
@@ -127,7 +135,7 @@ def test_a_meeting_summary_with_speakers(open_page):
 
 def test_a_task_that_only_chooses(open_page):
     project = world.news(phases="two")
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     assert page.locator("#summary").count() == 0
     page.get_by_label("fares").check()
     page.get_by_role("button", name="Continue", exact=True).click()
@@ -139,7 +147,7 @@ def test_a_task_that_only_chooses(open_page):
 
 def test_somebody_else_chose_first_and_it_is_shown(open_page):
     project = world.news()
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     page.get_by_label("fares").check()
     page.get_by_role("button", name="Continue", exact=True).click()
     from django.utils import timezone
@@ -150,14 +158,14 @@ def test_somebody_else_chose_first_and_it_is_shown(open_page):
     with page.expect_navigation():
         page.get_by_role("button", name="Go on with this").click()
     page.wait_for_selector("[data-task][data-ready]")
-    assert "Topic bird wardens" in chips(page)
+    assert "Topic bird wardens" in read_chips(page)
 
 
 # What is missing is said
 
 
 def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
-    page, _assignment = start(open_page, world.news(frozen=True))
+    page, _assignment = open_first_task(open_page, world.news(frozen=True))
     page.get_by_role("button", name="Submit").click(force=True)  # not ready: it says why
     said = page.locator("[data-submit-said]").inner_text()
     assert said == (
@@ -165,8 +173,8 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     )
     assert page.locator("#title").is_disabled()
     page.locator("#summary").fill(SUMMARY)
-    number(page, 1).click()
-    finish(page, "A title")
+    find_segment_button(page, 1).click()
+    submit_task(page, "A title")
     assert page.locator("[data-to-do]").inner_text() == "Ready to submit"
     page.locator("#summary").fill(SUMMARY + " More.")
     assert not page.get_by_label("I have read it again").is_checked()
@@ -177,7 +185,7 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
 
 
 def test_skip_needs_a_reason_and_frees_the_sample(open_page):
-    page, assignment = start(open_page, world.news(frozen=True))
+    page, assignment = open_first_task(open_page, world.news(frozen=True))
     page.get_by_role("button", name="Skip", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Skip", exact=True).click()

@@ -10,7 +10,16 @@ from annotation.schema import guideline_text
 from annotation.services.tasks import submit
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.browser.task_steps import SUMMARY, claimed, finish, freeze, number, select_words, start, wait_saved
+from tests.browser.task_steps import (
+    SUMMARY,
+    claim_task,
+    find_segment_button,
+    freeze_topics,
+    open_first_task,
+    select_words,
+    submit_task,
+    wait_saved,
+)
 from tests.tasks.factories import payload
 
 
@@ -24,7 +33,7 @@ def tab_to(page, selector: str) -> None:
 
 
 def test_a_whole_task_is_done_with_the_keyboard_alone(open_page):
-    page, _assignment = start(open_page, world.news())
+    page, _assignment = open_first_task(open_page, world.news())
     press = page.keyboard.press
     tab_to(page, "[data-type-own]")
     page.keyboard.type("fares")
@@ -73,7 +82,7 @@ def test_a_whole_task_is_done_with_the_keyboard_alone(open_page):
 
 
 def test_single_keys_can_be_switched_off_and_stay_off(open_page):
-    page, _assignment = start(open_page, world.news(frozen=True))
+    page, _assignment = open_first_task(open_page, world.news(frozen=True))
     page.keyboard.press("?")
     page.get_by_label("Single-key shortcuts").uncheck()
     page.keyboard.press("Escape")
@@ -87,7 +96,7 @@ def test_single_keys_can_be_switched_off_and_stay_off(open_page):
 
 
 def test_find_goes_through_the_places(open_page):
-    page, _assignment = start(open_page, world.news(frozen=True))
+    page, _assignment = open_first_task(open_page, world.news(frozen=True))
     page.keyboard.press("/")
     page.keyboard.type("boat")
     assert page.locator("[data-find-count]").inner_text() == "1 of 3"
@@ -98,7 +107,7 @@ def test_find_goes_through_the_places(open_page):
 
 
 def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
-    page, _assignment = start(open_page, world.meeting(), viewport=PHONE, has_touch=True, is_mobile=True)
+    page, _assignment = open_first_task(open_page, world.meeting(), viewport=PHONE, has_touch=True, is_mobile=True)
     wide = "document.scrollingElement.scrollWidth > innerWidth"
     assert not page.evaluate(wide)
     assert page.locator(".panel").is_hidden()
@@ -106,7 +115,7 @@ def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
     assert page.locator(".panel").is_visible() and page.locator(".bench-source").is_hidden()
     assert not page.evaluate(wide)
     page.get_by_label("solar panel").check()
-    freeze(page)
+    freeze_topics(page)
     assert not page.evaluate(wide)
     page.locator("#summary").fill("Wide" * 60)
     for step in ("3", "4"):
@@ -117,29 +126,31 @@ def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_can_be_read_in_light_and_dark(open_page, scheme):
-    page, _assignment = start(open_page, world.meeting(frozen=True), color_scheme=scheme, reduced_motion="reduce")
-    number(page, 2).click()
+    page, _assignment = open_first_task(
+        open_page, world.meeting(frozen=True), color_scheme=scheme, reduced_motion="reduce"
+    )
+    find_segment_button(page, 2).click()
     contrasts = page.evaluate(Path(__file__).with_name("contrast.js").read_text())
     poor = [row for row in contrasts if row[1] < 4.5]
     assert contrasts and not poor, poor
 
 
 def test_right_to_left_text_runs_its_own_way(open_page):
-    project = world.news(frozen=True, segments=world.plain(world.ARABIC))
-    page, _assignment = start(open_page, project)
+    project = world.news(frozen=True, segments=world.document_segments(world.ARABIC))
+    page, _assignment = open_first_task(open_page, project)
     sides = page.evaluate(
         """() => [...document.querySelectorAll(".turn-text")].map((e) => getComputedStyle(e).direction)"""
     )
     assert sides == ["rtl", "rtl", "rtl"]
     page.locator("#summary").fill("تعود العبّارة الليلية.")
     assert page.locator("#summary").evaluate("e => getComputedStyle(e).direction") == "rtl"
-    number(page, 3).focus()
+    find_segment_button(page, 3).focus()
     for _ in range(2):
         page.keyboard.press("ArrowLeft")  # onward, from right to left
     page.keyboard.press("Shift+ArrowLeft")
     page.keyboard.press("s")
-    number(page, 3).click()
-    finish(page, "العبّارة")
+    find_segment_button(page, 3).click()
+    submit_task(page, "العبّارة")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     words = world.ARABIC[2].split()
@@ -148,11 +159,11 @@ def test_right_to_left_text_runs_its_own_way(open_page):
 
 def test_what_came_with_a_carriage_return_keeps_its_offsets(open_page):
     texts = ["One line\r\nand another 🙂 line.", "Second."]
-    page, _assignment = start(open_page, world.news(frozen=True, segments=world.plain(texts)))
+    page, _assignment = open_first_task(open_page, world.news(frozen=True, segments=world.document_segments(texts)))
     select_words(page, 1, "nother 🙂")  # inside a word, so that nothing evens out a wrong offset
     page.keyboard.press("s")
     page.locator("#summary").fill("Text.")
-    finish(page, "Title")
+    submit_task(page, "Title")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit").click()
     at = texts[0].index("nother")
@@ -162,16 +173,16 @@ def test_what_came_with_a_carriage_return_keeps_its_offsets(open_page):
 
 def test_texts_are_shown_as_text(open_page):
     nasty = "<img src=x onerror=alert(1)> </script><script>alert(2)</script> {{ 7 }}"
-    project = world.news(segments=world.plain([nasty, "Second."]))
+    project = world.news(segments=world.document_segments([nasty, "Second."]))
     world.title(project, nasty)
     world.topics(project, [nasty, "fares"])
-    page, _assignment = start(open_page, project)
+    page, _assignment = open_first_task(open_page, project)
     assert page.locator(".turn-text").first.inner_text() == nasty
     page.locator(".pick", has_text="onerror").click()
-    freeze(page)
+    freeze_topics(page)
     page.locator("#summary").fill(nasty)
-    number(page, 1).click()
-    finish(page, nasty)
+    find_segment_button(page, 1).click()
+    submit_task(page, nasty)
     assert page.locator("[data-reread-text]").inner_text() == nasty
     assert page.locator("main img, main script").count() == 0
 
@@ -181,7 +192,7 @@ def test_texts_are_shown_as_text(open_page):
 
 def test_my_work_leads_to_the_task_and_back(open_page):
     project = world.news(frozen=True)
-    user = world.annotator(project)
+    user = world.make_annotator(project)
     page = open_page(user, f"/p/{project.slug}/work/")
     assert page.locator("[data-action=next-task]").count() == 1
     page.locator("[data-action=next-task]").click()
@@ -199,8 +210,8 @@ def test_my_work_leads_to_the_task_and_back(open_page):
 def test_the_other_pages_of_an_annotator_fit_a_phone(open_page, name):
     project = world.news(frozen=True)
     GuidelineVersion.objects.filter(project=project).update(text=guideline_text("macsum-doc"))
-    user = world.annotator(project)
-    submitted = claimed(project, user)
+    user = world.make_annotator(project)
+    submitted = claim_task(project, user)
     submit.submit_task(assignment=submitted, payload=payload(title="Long" * 40), idempotency_key="k")
     page = open_page(user, f"/p/{project.slug}/{name}/", viewport=PHONE, has_touch=True, is_mobile=True)
     assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
@@ -208,7 +219,7 @@ def test_the_other_pages_of_an_annotator_fit_a_phone(open_page, name):
 
 def test_the_way_to_the_next_task_works_without_script(open_page):
     project = world.news(frozen=True)
-    user = world.annotator(project)
+    user = world.make_annotator(project)
     page = open_page(user, f"/p/{project.slug}/work/", java_script_enabled=False)
     page.locator("[data-action=next-task]").click()
     assert re.search(r"/tasks/[0-9a-f-]{36}/$", page.url)

@@ -11,7 +11,14 @@ from django.test import Client
 from annotation.models import Annotation, Draft, RefusedDraft
 from annotation.services.tasks import drafts
 from tests.browser import world
-from tests.browser.task_steps import SUMMARY, WATCH_SAVE_STATE, finish, number, start, wait_saved
+from tests.browser.task_steps import (
+    SUMMARY,
+    WATCH_SAVE_STATE,
+    find_segment_button,
+    open_first_task,
+    submit_task,
+    wait_saved,
+)
 
 FULL = os.environ.get("EPITOME_TEST_FULL")
 DRAFT = "**/draft/"
@@ -21,7 +28,7 @@ SIGN_IN_PASSWORD = "correct horse battery"
 
 
 def task(open_page, **options):
-    return start(open_page, world.news(frozen=True, overlap=2), watch=False, **options)
+    return open_first_task(open_page, world.news(frozen=True, overlap=2), watch=False, **options)
 
 
 def state(page, words: str) -> None:
@@ -47,8 +54,8 @@ def cookie_of(user, page) -> dict[str, str]:
 
 def ready(page) -> None:
     page.locator("#summary").fill(SUMMARY)
-    number(page, 1).click()
-    finish(page, "Title")
+    find_segment_button(page, 1).click()
+    submit_task(page, "Title")
     wait_saved(page)
 
 
@@ -106,7 +113,7 @@ def test_a_failed_save_says_so_and_recovers_by_itself(open_page, answer, words):
     state(page, words)
     assert (page.url, text_of(page)) == (before, SUMMARY)
     assert page.locator("[data-long]").inner_text().startswith(" – ") or page.locator("[data-task-notice]").is_visible()
-    assert not [said for said in page.evaluate("window.said") if said.startswith("Saved")]
+    assert not [said for said in page.evaluate("window.seenTexts") if said.startswith("Saved")]
     assert not Draft.objects.exists()
 
     page.unroute(DRAFT)
@@ -209,7 +216,7 @@ def test_signing_in_again_beside_the_page_saves_the_text(open_page):
 def test_somebody_else_who_signs_in_gets_nothing_of_the_text(open_page):
     page, assignment = task(open_page)
     context = page.context
-    other = world.annotator(assignment.project, "annotator2")
+    other = world.make_annotator(assignment.project, "annotator2")
     Session.objects.all().delete()
     page.locator("#summary").fill(SUMMARY)
     state(page, "Signed out")

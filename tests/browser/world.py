@@ -58,15 +58,15 @@ ARABIC = [
 ]
 
 
-def plain(texts: list[str]) -> list[dict[str, str]]:
+def document_segments(texts: list[str]) -> list[dict[str, str]]:
     return [{"speaker": "", "text": text} for text in texts]
 
 
-def spoken(turns: list[tuple[str, str]]) -> list[dict[str, str]]:
+def dialogue_segments(turns: list[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"speaker": speaker, "text": text} for speaker, text in turns]
 
 
-def annotator(project: Project, name: str = "annotator1") -> User:
+def make_annotator(project: Project, name: str = "annotator1") -> User:
     user, _made = User.objects.get_or_create(username=name)
     Membership.objects.get_or_create(user=user, project=project, role=Role.ANNOTATOR)
     pass_gate(project, user)
@@ -76,7 +76,8 @@ def annotator(project: Project, name: str = "annotator1") -> User:
 def news(**options) -> Project:
     """One news text with one group of two samples (short and normal), topics to choose."""
     project = make_project(
-        "harbour-news", **{"documents": 1, "groups": 1, "segments": plain(NEWS), "asks": ("topic",), **options}
+        "harbour-news",
+        **{"documents": 1, "groups": 1, "segments": document_segments(NEWS), "asks": ("topic",), **options},
     )
     title(project, "Night ferry returns to Marrow Sound after two dark winters")
     topics(project, NEWS_TOPICS)
@@ -90,7 +91,7 @@ def meeting(**options) -> Project:
         **{
             "documents": 1,
             "groups": 1,
-            "segments": spoken(MEETING),
+            "segments": dialogue_segments(MEETING),
             "asks": ("topic", "speaker"),
             "preset": "macsum-dial",
             **options,

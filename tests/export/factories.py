@@ -41,10 +41,10 @@ VALUES = [
 def import_rows(project: Project, folder: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") -> ImportReport:
     file = folder / name
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    return import_(project, file)
+    return import_project_file(project, file)
 
 
-def import_(project: Project, file: Path, **options: Any) -> ImportReport:
+def import_project_file(project: Project, file: Path, **options: Any) -> ImportReport:
     return import_file(project=project, path=file, file_name=file.name, options=ImportOptions(**options))
 
 
@@ -94,7 +94,7 @@ def news(folder: Path, slug: str = "news", n: int = 3, **settings: Any) -> Proje
     return project
 
 
-def person(project: Project, name: str, django_user_model: Any) -> Any:
+def make_person(project: Project, name: str, django_user_model: Any) -> Any:
     made, _ = django_user_model.objects.get_or_create(username=name)
     Membership.objects.get_or_create(user=made, project=project, role=Role.ANNOTATOR)
     pass_gate(project, made)
@@ -130,7 +130,7 @@ def skip_one(project: Project, annotator: Any, reason: str = "contradiction", no
     return task
 
 
-def accept(annotation: Annotation) -> None:
+def accept_annotation(annotation: Annotation) -> None:
     Assignment.objects.filter(pk=annotation.assignment_id).update(state=AssignmentState.ACCEPTED)
 
 
@@ -140,15 +140,15 @@ def export(project: Project, folder: Path, name: str = "out.jsonl", **options: A
     return path
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
 
 
 def of_task(path: Path, task: str) -> list[dict[str, Any]]:
-    return [line for line in lines(path) if line["task"] == task]
+    return [line for line in read_lines(path) if line["task"] == task]
 
 
-def manifest(path: Path) -> dict[str, Any]:
+def read_manifest(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
     return found
 
@@ -169,5 +169,5 @@ def delete_all_rows() -> None:
 
 def restore_project(tmp_path, path, slug="news", schema="macsum-doc", **options) -> Project:
     project = create_project(slug=slug, schema=schema)
-    import_(project, path, **options)
+    import_project_file(project, path, **options)
     return project

@@ -25,17 +25,17 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project(tmp_path, django_user_model) -> Project:
     made = make.news(tmp_path)
-    make.write_one(made, make.person(made, "annotator1", django_user_model))
+    make.write_one(made, make.make_person(made, "annotator1", django_user_model))
     return made
 
 
 def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_path, capsys):
     call_command("export", "news", "--output", str(tmp_path / "a.jsonl"))
     assert capsys.readouterr().out == ""
-    assert make.lines(tmp_path / "a.jsonl") == make.lines(make.export(project, tmp_path, "b.jsonl"))
+    assert make.read_lines(tmp_path / "a.jsonl") == make.read_lines(make.export(project, tmp_path, "b.jsonl"))
     call_command("export", "news", "--output", str(tmp_path / "a.parquet"), "--format", "parquet", "--json")
     told = json.loads(capsys.readouterr().out)
-    assert told == make.manifest(tmp_path / "a.parquet")
+    assert told == make.read_manifest(tmp_path / "a.parquet")
     assert told["sha256"] == hashlib.sha256((tmp_path / "a.parquet").read_bytes()).hexdigest()
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_written_is_refused(project, tmp_path):
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 def test_a_job_keeps_the_file_and_its_manifest_in_the_storage(project, tmp_path, django_user_model):
-    by = make.person(project, "researcher", django_user_model)
+    by = make.make_person(project, "researcher", django_user_model)
     job = start_export(project=project, options=ExportOptions(release="v1"), by=by)
     assert run_job(job.pk)
     job.refresh_from_db()

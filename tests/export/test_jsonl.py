@@ -29,7 +29,7 @@ def project(tmp_path) -> Project:
 
 @pytest.fixture
 def ann(project, django_user_model):
-    return make.person(project, "annotator1", django_user_model)
+    return make.make_person(project, "annotator1", django_user_model)
 
 
 @pytest.mark.db_engine
@@ -39,7 +39,7 @@ def test_a_summary_line_tells_all_of_its_sample_and_its_source_comes_first(proje
     text = document.source_text.segments[1]["text"]
     span["quote"] = text[4:11]
     make.write_one(project, ann, "Die Brücke 🌉.", spans=[span])
-    found = make.lines(make.export(project, tmp_path))
+    found = make.read_lines(make.export(project, tmp_path))
     assert [line["task"] for line in found] == ["project", "source", "summary", "source", "source"]
     source, line = found[1], found[2]
     assert set(line) == FIELDS
@@ -67,7 +67,7 @@ def test_topics_chosen_by_a_person_are_told_with_who_chose_and_what_was_decided(
     project = make.create_project(slug="p", schema="macsum-doc")
     make.import_rows(project, tmp_path, [make.row(1)])
     make.add_samples(SourceDocument.objects.get(), asks=("topic",))
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     make.write_one(project, ann)
     (line,) = make.of_task(make.export(project, tmp_path), "summary")
     assert line["attributes"]["topic"] == ["bridge"]
@@ -86,7 +86,7 @@ def test_a_skipped_request_is_a_line_with_its_reason(project, ann, tmp_path):
     assert (line["text"], line["title"], line["state"]) == (None, None, "skipped")
     assert line["attributes"]["length"] == "short"
     assert line["sampler"]["combination"] == "snh"
-    counts = make.manifest(path)["counts"]
+    counts = make.read_manifest(path)["counts"]
     assert (counts["summaries"], counts["skipped"]) == (0, 1)
     assert counts["by_combination"] == {"snh": {"skipped": 1}}
     assert counts["by_split"] == {"": {"skipped": 1, "sources": 3}}
@@ -97,7 +97,7 @@ def test_a_skipped_request_is_a_line_with_its_reason(project, ann, tmp_path):
 def test_latest_is_the_newest_revision_and_accepted_leaves_the_rest_out(project, ann, tmp_path):
     first = make.write_one(project, ann, "First try.")
     second = make.write_one(project, ann, "Second summary.")
-    make.accept(second)
+    make.accept_annotation(second)
     Assignment.objects.filter(pk=first.assignment_id).update(state=AssignmentState.RETURNED)
     Annotation.objects.create(
         project=project, sample_id=first.sample_id, assignment_id=first.assignment_id, revision=2,
@@ -113,7 +113,7 @@ def test_latest_is_the_newest_revision_and_accepted_leaves_the_rest_out(project,
     ]
     path = make.export(project, tmp_path, state="accepted")
     assert [line["text"] for line in make.of_task(path, "summary")] == ["Second summary.", None]
-    assert make.manifest(path)["left_out"] == {"returned": 1}
+    assert make.read_manifest(path)["left_out"] == {"returned": 1}
 
 
 def test_surplus_work_is_marked_and_never_counts_as_accepted(project, ann, tmp_path):
@@ -125,7 +125,7 @@ def test_surplus_work_is_marked_and_never_counts_as_accepted(project, ann, tmp_p
 
 def test_pseudonyms_are_stable_in_a_project_and_differ_between_projects(project, ann, tmp_path, django_user_model):
     other = make.news(tmp_path, slug="other")
-    make.person(other, "annotator1", django_user_model)
+    make.make_person(other, "annotator1", django_user_model)
     make.write_one(project, ann)
     make.write_one(project, ann)
     make.write_one(other, ann)
@@ -156,7 +156,7 @@ def test_no_text_of_a_source_without_permission_leaves_the_house(project, ann, t
     assert line["spans"] == [{"segment": 1, "start": 4, "end": 11}]
     assert line["text"] == "The council voted."
     assert make.of_task(path, "source")[1]["segments"]
-    assert make.manifest(path)["counts"]["sources_without_text"] == 1
+    assert make.read_manifest(path)["counts"]["sources_without_text"] == 1
 
 
 def test_the_stream_gives_the_bytes_of_the_file(project, ann, tmp_path):
@@ -169,7 +169,7 @@ def test_the_stream_gives_the_bytes_of_the_file(project, ann, tmp_path):
 def test_the_manifest_describes_the_file(project, ann, tmp_path):
     make.write_one(project, ann)
     path = make.export(project, tmp_path)
-    found = make.manifest(path)
+    found = make.read_manifest(path)
     assert found["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found["bytes"] == path.stat().st_size
     assert (found["file"], found["format"], found["software"]["name"]) == ("out.jsonl", "epitome-1", "epitome")
@@ -181,7 +181,7 @@ def test_the_manifest_describes_the_file(project, ann, tmp_path):
     usual = {"state": "latest", "overlap": "all", "split": "keep", "split_seed": None, "release": None}
     assert found["filters"] == {**usual, "authorship": False}
     assert [row["version"] for row in found["schema_versions"]] == [1]
-    again = make.manifest(make.export(project, tmp_path))
+    again = make.read_manifest(make.export(project, tmp_path))
     assert {**again, "made_at": ""} == {**found, "made_at": ""}
 
 
@@ -217,7 +217,7 @@ def test_the_number_of_queries_does_not_grow_with_the_sources(
     tmp_path, django_user_model, django_assert_max_num_queries
 ):
     project = make.news(tmp_path, n=60)
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     for _ in range(20):
         make.write_one(project, ann)
     with django_assert_max_num_queries(17):
@@ -230,7 +230,7 @@ def test_a_text_is_released_unless_its_row_or_the_import_says_no(tmp_path):
     make.import_rows(project, tmp_path, rows)
     file = tmp_path / "more.jsonl"
     file.write_text('{"id": "c", "text": "It was dry."}\n{"id": "d", "text": "Fog.", "may_release_text": true}\n')
-    make.import_(project, file, may_release_text=False)
+    make.import_project_file(project, file, may_release_text=False)
     found = make.of_task(make.export(project, tmp_path), "source")
     assert [line["source_id"] for line in found if line["segments"] is not None] == ["a", "d"]
     assert [line["n_words"] for line in found] == [2, 2, 3, 1]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_the_released_dev_files_come_out_as_they_went_in(shared, tmp_path, folder, schema):
     file: Path = shared / "data" / "macsum" / folder / "val.json"
     project = create_project(slug="p", schema=schema)
-    make.import_(project, file, with_references=True)
+    make.import_project_file(project, file, with_references=True)
     given = json.loads(file.read_bytes())
     path = make.export(project, tmp_path, "out.json", format="macsum")
     found = json.loads(path.read_bytes())
@@ -25,27 +25,27 @@ def test_the_released_dev_files_come_out_as_they_went_in(shared, tmp_path, folde
     assert [[list(r["control_attribute"].items()) for r in each["references"]] for each in found] == [
         [list(r["control_attribute"].items()) for r in each["references"]] for each in given
     ]
-    report = make.import_(project, file, with_references=True)
+    report = make.import_project_file(project, file, with_references=True)
     assert (report.stored, report.references) == (0, 0)
-    assert make.manifest(path)["counts"]["summaries"] == sum(len(each["references"]) for each in given)
+    assert make.read_manifest(path)["counts"]["summaries"] == sum(len(each["references"]) for each in given)
 
 
 @pytest.mark.parametrize(("folder", "schema"), [("macdoc", "macsum-doc"), ("macdial", "macsum-dial")])
 def test_they_survive_jsonl_on_the_way(shared, tmp_path, folder, schema):
     file: Path = shared / "data" / "macsum" / folder / "val.json"
     project = create_project(slug="p", schema=schema)
-    make.import_(project, file, with_references=True)
+    make.import_project_file(project, file, with_references=True)
     first = make.export(project, tmp_path, "first.jsonl")
     lines = make.of_task(first, "summary")
     assert {(line["state"], line["origin"], line["annotator"]) for line in lines} == {("imported", "import", None)}
     project.slug = "old"
     project.save(update_fields=["slug"])
     again = create_project(slug="p", schema=schema)
-    make.import_(again, first)
+    make.import_project_file(again, first)
     assert make.export(again, tmp_path, "second.jsonl").read_bytes() == first.read_bytes()
     macsum = make.export(again, tmp_path, "out.json", format="macsum")
     assert json.loads(macsum.read_bytes()) == json.loads(file.read_bytes())
-    report = make.import_(again, file, with_references=True)
+    report = make.import_project_file(again, file, with_references=True)
     assert (report.stored, report.references) == (0, 0)
 
 
@@ -58,7 +58,7 @@ def test_summaries_written_here_take_the_released_shape(tmp_path, django_user_mo
     (wanted,) = {sample.group for sample in document.samples.all()}
     wanted.chosen = {"topic": ["the bridge", "costs"], "speaker": ["Ann"]}
     wanted.save(update_fields=["chosen"])
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     make.write_one(project, ann, "Ann spoke.", relevant_segments=[0, [1, 2], [2, 2]])
     make.write_one(project, ann, "Again.")
     wanted.chosen = {}
@@ -105,7 +105,7 @@ def test_summaries_written_here_take_the_released_shape(tmp_path, django_user_mo
 
 def test_what_the_format_cannot_tell_is_left_out(tmp_path, django_user_model):
     project = make.news(tmp_path, n=4)
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     make.write_one(project, ann, "Good.")
     rejected = make.write_one(project, ann, "Rejected.")
     Assignment.objects.filter(pk=rejected.assignment_id).update(state=AssignmentState.REJECTED)

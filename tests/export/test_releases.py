@@ -24,9 +24,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project(tmp_path, django_user_model):
     made = make.news(tmp_path, n=4)
-    ann = make.person(made, "annotator1", django_user_model)
+    ann = make.make_person(made, "annotator1", django_user_model)
     make.write_one(made, ann, "One.")
-    make.accept(make.write_one(made, ann, "Two."))
+    make.accept_annotation(make.write_one(made, ann, "Two."))
     make.skip_one(made, ann)
     made.ann = ann
     return made
@@ -55,14 +55,14 @@ def change_everything(project, folder) -> None:
 @pytest.mark.parametrize("options", [{}, {"state": "accepted", "split_seed": 5}])
 def test_a_release_rebuilds_byte_for_byte(project, tmp_path, format, options):
     first = make.export(project, tmp_path, "first", format=format, release="v1", **options)
-    assert make.manifest(first)["release"]["same_as_first"]
+    assert make.read_manifest(first)["release"]["same_as_first"]
     change_everything(project, tmp_path)
     again = make.export(project, tmp_path, "again", format=format, release="v1")
     assert again.read_bytes() == first.read_bytes()
     streamed = b"".join(export_lines(project=project, options=ExportOptions(format=format, release="v1")))
     assert streamed == first.read_bytes()
     assert make.export(project, tmp_path, "now", format=format, **options).read_bytes() != first.read_bytes()
-    before, after = make.manifest(first), make.manifest(again)
+    before, after = make.read_manifest(first), make.read_manifest(again)
     assert after["release"]["same_as_first"]
     assert after["release"]["missing_rows"] == 0
     for key in ("counts", "filters", "schema_versions", "guideline_versions", "sha256"):
@@ -73,7 +73,7 @@ def test_the_release_keeps_its_first_hash_per_format(project, tmp_path):
     path = make.export(project, tmp_path, "a", release="v1")
     make.export(project, tmp_path, "b", release="v1", format="macsum")
     release = Release.objects.get()
-    assert release.content_hash == make.manifest(path)["sha256"] == release.filters["hashes"]["jsonl"]
+    assert release.content_hash == make.read_manifest(path)["sha256"] == release.filters["hashes"]["jsonl"]
     assert set(release.filters["hashes"]) == {"jsonl", "macsum"}
 
 
@@ -85,7 +85,7 @@ def test_a_withdrawn_text_is_gone_and_the_next_build_says_so(project, tmp_path, 
 
     call_command("export", "news", "--output", str(tmp_path / "b"), "--release", "v1")
     assert "release v1 differs from its first build" in capsys.readouterr().err
-    report = make.manifest(tmp_path / "b")["release"]
+    report = make.read_manifest(tmp_path / "b")["release"]
     assert not report["same_as_first"]
     assert report["missing_rows"] == 0
 
@@ -93,7 +93,7 @@ def test_a_withdrawn_text_is_gone_and_the_next_build_says_so(project, tmp_path, 
 def test_rows_that_are_gone_are_counted(project, tmp_path):
     make.export(project, tmp_path, "a", release="v1")
     Annotation.objects.get(payload__summary="One.").delete()
-    report = make.manifest(make.export(project, tmp_path, "b", release="v1"))["release"]
+    report = make.read_manifest(make.export(project, tmp_path, "b", release="v1"))["release"]
     assert (report["same_as_first"], report["missing_rows"]) == (False, 1)
 
 
@@ -116,14 +116,14 @@ def test_a_stream_never_freezes(project):
 def test_a_release_of_restored_lines_rebuilds(project, tmp_path):
     path = make.export(project, tmp_path)
     other = make.create_project(slug="other", schema="macsum-doc")
-    make.import_(other, path)
+    make.import_project_file(other, path)
     for options in ({}, {"state": "accepted"}):
         tag = options.get("state", "all")
         first = make.export(other, tmp_path, "a", release=tag, **options).read_bytes()
         plain = make.export(other, tmp_path, "b", **options).read_bytes()
         assert first == plain
         make.add_samples(SourceDocument.objects.filter(project=other)[0])
-        make.write_one(other, make.person(other, "annotator1", type(project.ann)), "More.")
+        make.write_one(other, make.make_person(other, "annotator1", type(project.ann)), "More.")
         assert make.export(other, tmp_path, "c", release=tag).read_bytes() == first
 
 
@@ -133,7 +133,7 @@ def test_candidates_extracted_anew_are_told(project, tmp_path):
     )
     make.export(project, tmp_path, "a", release="v1")
     Candidate.objects.update(text="b")
-    assert not make.manifest(make.export(project, tmp_path, "b", release="v1"))["release"]["same_as_first"]
+    assert not make.read_manifest(make.export(project, tmp_path, "b", release="v1"))["release"]["same_as_first"]
 
 
 @pytest.mark.parametrize("ids", [[], [1], [3, 4, 900, 2**40]])

@@ -56,12 +56,12 @@ def full(tmp_path, django_user_model) -> Project:
     make.add_samples(four, overlap=2)
     SourceDocument.objects.filter(pk=two.pk).update(selected=False)
     SourceDocument.objects.filter(pk=three.pk).update(damaged=True, damaged_reason="half\nof it")
-    ann, bo = (make.person(project, name, django_user_model) for name in ("annotator1", "annotator2"))
+    ann, bo = (make.make_person(project, name, django_user_model) for name in ("annotator1", "annotator2"))
     text = one.source_text.segments[0]["text"]
     make.write_one(project, ann, ODD, title=ODD, spans=[{"segment": 0, "start": 0, "end": len(text), "quote": text}])
     make.skip_one(project, ann, "nothing_fits", ODD)
     make.write_one(project, ann, "With a topic.")
-    make.accept(make.write_one(project, bo, "Bo's first."))
+    make.accept_annotation(make.write_one(project, bo, "Bo's first."))
     make.skip_one(project, bo)
     for _ in range(3):
         make.write_one(project, bo, relevant_segments=[[0, 0]])
@@ -92,7 +92,7 @@ def test_a_second_import_adds_nothing(full, tmp_path):
         before = [
             model.objects.count() for model in (SourceDocument, Group, Sample, Annotation, RestoredSkip, SourceImport)
         ]
-        report = make.import_(project, path)
+        report = make.import_project_file(project, path)
         assert (report.read, report.stored, report.duplicate, report.references) == (4, 0, 4, 0)
         after = [
             model.objects.count() for model in (SourceDocument, Group, Sample, Annotation, RestoredSkip, SourceImport)
@@ -132,16 +132,16 @@ def test_accepted_lines_stay_accepted_and_split_stays_by_origin(full, tmp_path):
 def test_under_another_slug_only_the_projects_name_changes(full, tmp_path):
     path = make.export(full, tmp_path)
     other = restore_project(tmp_path, path, slug="copy")
-    found = make.lines(make.export(other, tmp_path, "copy.jsonl"))
+    found = make.read_lines(make.export(other, tmp_path, "copy.jsonl"))
     assert {line.pop("project") for line in found} == {"copy"}
-    expected = make.lines(path)
+    expected = make.read_lines(path)
     assert {line.pop("project") for line in expected} == {"news"}
     assert found == expected
 
 
 def test_times_pseudonyms_and_scores_of_a_foreign_line_are_kept_word_for_word(full, tmp_path):
     path = make.export(full, tmp_path)
-    found = make.lines(path)
+    found = make.read_lines(path)
     line = next(line for line in found if line["task"] == "summary" and not line["skipped"])
     line["annotator"], line["times"] = "worker-A7", {"seconds": 12.5, "clock": "theirs"}
     line["metrics"] = {"extractiveness": {"value": 0.123456789012345678, "profile": "release"}}
@@ -159,7 +159,7 @@ def test_new_work_in_a_restored_project_stands_beside_the_old(full, tmp_path, dj
     project = restore_project(tmp_path, path)
     document = SourceDocument.objects.get(external_id="doc-1")
     make.add_samples(document, asks=())
-    ann = make.person(project, "annotator9", django_user_model)
+    ann = make.make_person(project, "annotator9", django_user_model)
     make.write_one(project, ann, "Later.")
     path = make.export(project, tmp_path, "more.jsonl")
     assert "Later." in path.read_text()
@@ -180,7 +180,7 @@ def test_any_text_survives(db, tmp_path, django_user_model, body, title, summary
     project = create_project(slug="news", schema="macsum-doc")
     make.import_rows(project, tmp_path, [make.row(1, body, title=title, extra=note)])
     make.add_samples(SourceDocument.objects.get())
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     make.write_one(project, ann, summary, relevant_segments=[0])
     make.skip_one(project, ann, note=note)
     first = make.export(project, tmp_path, "first.jsonl").read_bytes()
@@ -208,20 +208,20 @@ BREAKS = {
 @pytest.mark.parametrize("key", BREAKS)
 def test_a_broken_line_is_refused_with_its_place_and_nothing_is_stored(full, tmp_path, key):
     path = make.export(full, tmp_path)
-    found = make.lines(path)
+    found = make.read_lines(path)
     place = next(i for i, line in enumerate(found) if line["task"] == "summary" and not line["skipped"])
     found[place][key], field = BREAKS[key]
     path.write_text("".join(json.dumps(line) + "\n" for line in found))
     delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
     with pytest.raises(ImportRefused) as refused:
-        make.import_(project, path)
+        make.import_project_file(project, path)
     assert f"line {place + 1}," in refused.value.message
     assert field in refused.value.message
     assert refused.value.report.stored == 0
     assert not SourceDocument.everything.exists()
     assert not Sample.objects.exists()
-    report = make.import_(project, path, partial=True)
+    report = make.import_project_file(project, path, partial=True)
     assert report.rejected == 1
     assert report.stored == 4
     assert report.read == report.stored + report.duplicate + report.left_out + report.rejected
@@ -240,7 +240,7 @@ def test_a_line_that_says_something_else_by_now_is_refused(full, tmp_path):
     Assignment.objects.filter(state="submitted").update(state="accepted")
     before = Annotation.objects.count()
     with pytest.raises(ImportRefused, match="sample_id: the project has another line of this"):
-        make.import_(full, path)
+        make.import_project_file(full, path)
     assert Annotation.objects.count() == before
 
 
@@ -248,18 +248,18 @@ def test_a_project_with_samples_keeps_its_schema(full, tmp_path):
     path = make.export(full, tmp_path)
     other = make.news(tmp_path, slug="other")
     with pytest.raises(ImportRefused, match="schemas"):
-        make.import_(other, path)
+        make.import_project_file(other, path)
     assert other.schema_versions.count() == 1
 
 
 def test_a_sample_in_the_way_refuses_the_whole_file(tmp_path, django_user_model):
     project = make.news(tmp_path)
-    make.write_one(project, make.person(project, "annotator1", django_user_model))
+    make.write_one(project, make.make_person(project, "annotator1", django_user_model))
     path = make.export(project, tmp_path)
     other = make.news(tmp_path, slug="other")
     Sample.objects.filter(project=other).update(values={"length": "long"})
     with pytest.raises(Conflict, match="doc-0#0"):
-        make.import_(other, path)
+        make.import_project_file(other, path)
     assert not Annotation.objects.filter(project=other).exists()
 
 
@@ -267,6 +267,6 @@ def test_a_dry_run_stores_nothing(full, tmp_path):
     path = make.export(full, tmp_path)
     delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
-    report = make.import_(project, path, dry_run=True)
+    report = make.import_project_file(project, path, dry_run=True)
     assert (report.read, report.stored, report.references) == (4, 4, 8)
     assert not SourceDocument.everything.exists()

@@ -71,7 +71,7 @@ def test_pieces_of_one_origin_stay_together_and_summaries_follow(tmp_path, djang
     rows = [make.row(i, origin_id=f"meeting-{i // 2}", split="train") for i in range(60)]
     make.import_rows(project, tmp_path, rows)
     make.add_samples(SourceDocument.objects.order_by("pk")[7])
-    make.write_one(project, make.person(project, "annotator1", django_user_model))
+    make.write_one(project, make.make_person(project, "annotator1", django_user_model))
     path = make.export(project, tmp_path, split_seed=4)
     sources = {line["source_id"]: line for line in make.of_task(path, "source")}
     by_origin: dict[str, set[str]] = {}
@@ -81,7 +81,7 @@ def test_pieces_of_one_origin_stay_together_and_summaries_follow(tmp_path, djang
     assert {line["split"] for line in sources.values()} == {"train", "dev", "test"}
     (summary,) = make.of_task(path, "summary")
     assert summary["split"] == sources[summary["source_id"]]["split"]
-    told = make.manifest(path)["splits"]
+    told = make.read_manifest(path)["splits"]
     assert (told["by"], told["seed"], told["crossings"]) == ("origin", 4, {"origins": 0, "listed": []})
     assert {line["split"] for line in make.of_task(make.export(project, tmp_path), "source")} == {"train"}
 
@@ -92,7 +92,7 @@ def test_origins_in_two_imported_splits_are_reported(tmp_path):
     project = make.create_project(slug="news", schema="macsum-doc")
     rows = [make.row(i, origin_id=f"m{i % 3}", split="dev" if i < 3 or i == 4 else "test") for i in range(6)]
     make.import_rows(project, tmp_path, rows)
-    told = make.manifest(make.export(project, tmp_path))["splits"]
+    told = make.read_manifest(make.export(project, tmp_path))["splits"]
     assert told["crossings"] == {
         "origins": 2,
         "listed": [{"origin_id": "m0", "splits": ["dev", "test"]}, {"origin_id": "m2", "splits": ["dev", "test"]}],
@@ -111,7 +111,7 @@ def test_near_duplicates_in_different_splits_are_found(tmp_path):
     texts[25] = texts[3] + " " + sentence(rng)
     texts[26] = " ".join(texts[4].split(". ")[:8]) + "."
     make.import_rows(project, tmp_path, [make.row(i, text) for i, text in enumerate(texts)])
-    told = make.manifest(make.export(project, tmp_path, split_seed=0))["splits"]["near_duplicates"]
+    told = make.read_manifest(make.export(project, tmp_path, split_seed=0))["splits"]["near_duplicates"]
     splits = {line["source_id"]: line["split"] for line in make.of_task(tmp_path / "out.jsonl", "source")}
     expected = {
         frozenset(pair) for pair in (("doc-3", "doc-25"), ("doc-4", "doc-26")) if splits[pair[0]] != splits[pair[1]]
@@ -164,5 +164,5 @@ def test_no_annotation_no_trouble(tmp_path):
     project = make.create_project(slug="empty", schema="macsum-doc")
     for format in ("jsonl", "macsum", "parquet"):
         path = make.export(project, tmp_path, f"out.{format}", format=format, split_seed=1)
-        assert make.manifest(path)["counts"]["sources"] == 0
+        assert make.read_manifest(path)["counts"]["sources"] == 0
     assert not Annotation.objects.exists()

@@ -34,7 +34,7 @@ def project(tmp_path, django_user_model):
     make.add_samples(two, asks=("topic",))
     make.add_samples(three)
     SourceDocument.objects.filter(pk=three.pk).update(may_release_text=False)
-    ann = make.person(made, "annotator1", django_user_model)
+    ann = make.make_person(made, "annotator1", django_user_model)
     make.write_one(made, ann, "Ünïcode\nsummary 🌉.", relevant_segments=[0, [0, 1]])
     make.skip_one(made, ann)
     make.write_one(made, ann, "Second.", relevant_segments=[1])
@@ -69,10 +69,10 @@ def test_parquet_holds_the_same_lines(project, tmp_path):
     import pandas
     import pyarrow.parquet
 
-    lines = make.lines(make.export(project, tmp_path))[1:]
+    lines = make.read_lines(make.export(project, tmp_path))[1:]
     path = make.export(project, tmp_path, "out.parquet", format="parquet")
     rows = pyarrow.parquet.read_table(path).to_pylist()
-    assert len(rows) == len(lines) == make.manifest(path)["counts"]["sources"] + 3
+    assert len(rows) == len(lines) == make.read_manifest(path)["counts"]["sources"] + 3
     for line, row in zip(lines, rows, strict=True):
         for key in ("task", "source_id", "split", "text", "title", "annotator", "revision", "state", "n_words"):
             assert row[key] == line.get(key)
@@ -92,6 +92,6 @@ def test_a_sixth_attribute_comes_back_with_its_schema(project, tmp_path):
     project.slug = "old"
     project.save(update_fields=["slug"])
     again = make.create_project(slug="news", schema="macsum-doc")
-    make.import_(again, path)
+    make.import_project_file(again, path)
     assert again.schema_version.schema.attribute("formality").values == ("plain", "formal")
     assert make.export(again, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()

@@ -20,7 +20,7 @@ def verdict(verdict: str = "accept", comment: str = "", **other: str) -> dict:
     return {"verdicts": parts, "comment": comment}
 
 
-def written(project: Project, person, n: int = 1, at: datetime | None = None, **changed) -> list[Annotation]:
+def submit_summaries(project: Project, person, n: int = 1, at: datetime | None = None, **changed) -> list[Annotation]:
     """n summaries of one annotator, the last handed in first; `at` moves them to a moment."""
     found = []
     for i in range(n):
@@ -42,11 +42,11 @@ def hand_in(assignment, key: str = "again", **changed) -> Annotation:
     return Annotation.objects.get(public_id=done.body["id"])
 
 
-def inspect(annotation: Annotation, reviewer, **given):
+def save_inspection(annotation: Annotation, reviewer, **given):
     return verdicts.save_verdict(annotation=annotation, reviewer=reviewer, data=verdict(**given))
 
 
-def small(slug: str = "news", reviewers: int = 2, annotators: int = 1, **options):
+def make_small_project(slug: str = "news", reviewers: int = 2, annotators: int = 1, **options):
     """(project, annotators, reviewers) with frozen groups, so that summaries can be handed in at once."""
     project = make_project(slug, **{"documents": 1, "frozen": True, **options})
     return project, make_people(annotators, project), make_people(reviewers, project, Role.REVIEWER)

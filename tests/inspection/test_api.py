@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Annotation, Assignment, InspectionSample
-from tests.inspection.factories import MONDAY, PARTS, WEEK, small, verdict, written
+from tests.inspection.factories import MONDAY, PARTS, WEEK, make_small_project, submit_summaries, verdict
 from tests.tasks.conftest import Caller
 
 pytestmark = pytest.mark.django_db
@@ -11,8 +11,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def scene():
-    project, (writer,), (one, two) = small(groups=1, size=2)
-    written(project, writer, 2, at=MONDAY)
+    project, (writer,), (one, two) = make_small_project(groups=1, size=2)
+    submit_summaries(project, writer, 2, at=MONDAY)
     return Caller(writer), Caller(one), Caller(two), Annotation.objects.order_by("pk")[0]
 
 
@@ -77,8 +77,8 @@ def test_a_second_verdict_of_one_person_is_a_conflict(scene):
 
 
 def test_the_list_costs_the_same_at_any_size(django_assert_max_num_queries):
-    project, (writer,), (one, _two) = small(documents=30, groups=1, size=2)
-    written(project, writer, 60, at=MONDAY)
+    project, (writer,), (one, _two) = make_small_project(documents=30, groups=1, size=2)
+    submit_summaries(project, writer, 60, at=MONDAY)
     caller = Caller(one)
     caller("POST", "projects/news/inspections/", {"week": WEEK})
     with django_assert_max_num_queries(5):

@@ -10,15 +10,15 @@ from annotation.services.exports.exporting import ExportOptions
 from annotation.services.people.projects import create_project
 from tests.export import factories as make
 from tests.export.factories import delete_all_rows
-from tests.inspection.factories import WEEK, hand_in, inspect, small, verdict, written
+from tests.inspection.factories import WEEK, hand_in, make_small_project, save_inspection, submit_summaries, verdict
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 
 
 @pytest.fixture
 def scene():
-    project, (writer,), (one, two) = small(groups=1, size=2)
-    (annotation,) = written(project, writer)
+    project, (writer,), (one, two) = make_small_project(groups=1, size=2)
+    (annotation,) = submit_summaries(project, writer)
     return project, writer, one, two, annotation
 
 
@@ -30,7 +30,7 @@ def lines(project, **options):
 def test_a_line_tells_the_verdicts_on_its_revision(scene):
     project, _writer, one, _two, annotation = scene
     assert lines(project)[0]["inspection"] == []
-    inspect(annotation, one, verdict="revise", topic="accept", comment="Say it in numbers.")
+    save_inspection(annotation, one, verdict="revise", topic="accept", comment="Say it in numbers.")
     (told,) = lines(project)[0]["inspection"]
     assert told["verdicts"] == verdict("revise", topic="accept")["verdicts"]
     assert (told["verdict"], told["second"], told["comment"], told["comments"]) == (
@@ -50,8 +50,8 @@ def test_both_looks_are_told_the_deciding_one_first(scene):
         InspectionSample.objects.create(
             project=project, annotation=annotation, annotator=writer, week=WEEK, seed="s", second=second
         )
-    inspect(annotation, one)
-    inspect(annotation, two, verdict="reject")
+    save_inspection(annotation, one)
+    save_inspection(annotation, two, verdict="reject")
     told = lines(project, state="accepted")[0]["inspection"]
     assert [(row["verdict"], row["second"]) for row in told] == [("accept", False), ("reject", True)]
 
@@ -62,10 +62,10 @@ def test_a_release_keeps_the_verdicts_it_was_frozen_with(scene, tmp_path):
         InspectionSample.objects.create(
             project=project, annotation=annotation, annotator=writer, week=WEEK, seed="s", second=second
         )
-    inspect(annotation, one)
+    save_inspection(annotation, one)
     path = tmp_path / "one.jsonl"
     exporting.export_to(project=project, path=path, options=ExportOptions(release="v1"))
-    inspect(annotation, two, verdict="reject")
+    save_inspection(annotation, two, verdict="reject")
     assert len(lines(project)[0]["inspection"]) == 2
     again = b"".join(exporting.export_lines(project=project, options=ExportOptions(release="v1")))
     assert again == path.read_bytes()
@@ -73,13 +73,13 @@ def test_a_release_keeps_the_verdicts_it_was_frozen_with(scene, tmp_path):
 
 def test_verdicts_survive_the_way_through_an_empty_database(scene, tmp_path):
     project, _writer, one, _two, annotation = scene
-    inspect(annotation, one, verdict="revise", comment="Ж 🚢 “quoted”")
+    save_inspection(annotation, one, verdict="revise", comment="Ж 🚢 “quoted”")
     path = tmp_path / "news.jsonl"
     exporting.export_to(project=project, path=path)
     Inspection.objects.all().delete()
     delete_all_rows()
     other = create_project(slug="news", schema="macsum-doc")
-    make.import_(other, path)
+    make.import_project_file(other, path)
     assert Annotation.objects.get().origin == "restored"
     assert Inspection.objects.count() == 0  # their reviewers are people of another site
     # The first line tells of the project and its versions; all others come back byte for byte.

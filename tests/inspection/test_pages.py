@@ -10,7 +10,16 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment, Inspection, InspectionSample, Membership, Role, Score
 from annotation.services.inspection import weekly_sample
 from annotation.services.scores.score_queries import current_signatures
-from tests.inspection.factories import MONDAY, PARTS, WEEK, hand_in, inspect, small, verdict, written
+from tests.inspection.factories import (
+    MONDAY,
+    PARTS,
+    WEEK,
+    hand_in,
+    make_small_project,
+    save_inspection,
+    submit_summaries,
+    verdict,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -33,8 +42,8 @@ def form(value="accept", **changed) -> dict[str, str]:
 
 @pytest.fixture
 def scene():
-    project, (writer,), (one, two) = small(groups=1, size=2)
-    (annotation,) = written(project, writer)
+    project, (writer,), (one, two) = make_small_project(groups=1, size=2)
+    (annotation,) = submit_summaries(project, writer)
     address = reverse("inspect", args=[project.slug, annotation.public_id])
     return project, writer, signed_in(one), signed_in(two), annotation, address
 
@@ -161,12 +170,12 @@ def test_the_queue_refuses_what_it_does_not_know(scene, query):
 
 
 def test_a_week_is_accepted_after_a_preview():
-    project, (writer,), (reviewer, _two) = small(documents=4, groups=1, size=2)
-    written(project, writer, 8, at=MONDAY)
+    project, (writer,), (reviewer, _two) = make_small_project(documents=4, groups=1, size=2)
+    submit_summaries(project, writer, 8, at=MONDAY)
     weekly_sample.draw_week(project=project, week=WEEK)
     client = signed_in(reviewer)
     for pk in InspectionSample.objects.filter(second=False).values_list("annotation_id", flat=True):
-        inspect(Annotation.objects.get(pk=pk), reviewer)
+        save_inspection(Annotation.objects.get(pk=pk), reviewer)
     page = client.get(f"/p/news/inspection/?week={WEEK}")
     name = re.search(r"annotator=([0-9a-f]{12})\">Accept the week", page.content.decode())[1]
     given = {"week": WEEK, "annotator": name}
@@ -181,8 +190,8 @@ def test_a_week_is_accepted_after_a_preview():
 
 
 def test_the_queue_and_a_page_cost_the_same_at_any_size(django_assert_max_num_queries):
-    project, (writer,), (reviewer, _two) = small(documents=30, groups=1, size=2)
-    written(project, writer, 60, at=MONDAY)
+    project, (writer,), (reviewer, _two) = make_small_project(documents=30, groups=1, size=2)
+    submit_summaries(project, writer, 60, at=MONDAY)
     weekly_sample.draw_week(project=project, week=WEEK)
     client = signed_in(reviewer)
     address = client.post("/p/news/inspection/next/").headers["Location"]

@@ -23,7 +23,7 @@ from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.inspection import verdicts
 from annotation.services.tasks import assignments, claim, drafts, revisions
 from annotation.transactions import write_transaction
-from tests.inspection.factories import hand_in, inspect, small, verdict, written
+from tests.inspection.factories import hand_in, make_small_project, save_inspection, submit_summaries, verdict
 from tests.tasks.factories import make_people
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -32,8 +32,8 @@ SUMMARY = "The ferry left late.\nA storm closed the channel."
 
 @pytest.fixture
 def scene():
-    project, (writer,), (one, two) = small(groups=1, size=1)
-    (annotation,) = written(project, writer)
+    project, (writer,), (one, two) = make_small_project(groups=1, size=1)
+    (annotation,) = submit_summaries(project, writer)
     return project, writer, one, two, annotation
 
 
@@ -59,7 +59,7 @@ def sampled_twice(annotation):
 
 def test_all_parts_accepted_accepts_the_attempt(scene):
     _project, _writer, one, _two, annotation = scene
-    stored = inspect(annotation, one)
+    stored = save_inspection(annotation, one)
     assert (stored.verdict, stored.second, state(annotation), slot(annotation)) == (
         "accept",
         False,
@@ -72,14 +72,14 @@ def test_all_parts_accepted_accepts_the_attempt(scene):
 def test_the_strictest_part_decides(scene):
     _project, _writer, one, _two, annotation = scene
     given = {"verdict": "accept", "topic": "revise", "comment": "The topic is missing."}
-    assert inspect(annotation, one, **given).verdict == "revise"
+    assert save_inspection(annotation, one, **given).verdict == "revise"
     assert state(annotation) == "returned"
 
 
 def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
     project, writer, one, _two, annotation = scene
     (other,) = make_people(1, project, start=7)
-    inspect(annotation, one, verdict="revise", comment="Name the storm.")
+    save_inspection(annotation, one, verdict="revise", comment="Name the storm.")
     assert claim.claim_next(project=project, annotator=other).assignment is None
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     assert (task.state, task.draft.payload["summary"], slot(annotation)) == ("returned", SUMMARY, "filled")
@@ -89,7 +89,7 @@ def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
     again = hand_in(task, summary="Storm Ann came.")
 
     assert (again.revision, again.payload["summary"], state(annotation)) == (2, "Storm Ann came.", "submitted")
-    inspect(again, one)
+    save_inspection(again, one)
     assert state(annotation) == "accepted"
     assert Annotation.objects.count() == Inspection.objects.count() == 2
 
@@ -103,17 +103,17 @@ def test_the_draft_that_comes_back_is_what_was_handed_in(scene):
         started_at=annotation.created_at,
         updated_at=annotation.created_at,
     )
-    inspect(annotation, one, verdict="revise")
+    save_inspection(annotation, one, verdict="revise")
     draft = Draft.objects.get()
     assert (draft.payload["summary"], draft.revision) == (SUMMARY, 5)
     assert RefusedDraft.objects.get().payload == {"summary": "An older thought."}
 
 
 def test_returning_leaves_the_one_claim_of_the_writer_alone():
-    project, (writer,), (one, _two) = small("held", groups=1, size=2)
-    (annotation,) = written(project, writer)
+    project, (writer,), (one, _two) = make_small_project("held", groups=1, size=2)
+    (annotation,) = submit_summaries(project, writer)
     held = Claim.objects.get(project=project, closed_at=None)
-    inspect(annotation, one, verdict="revise")
+    save_inspection(annotation, one, verdict="revise")
     again = claim.claim_next(project=project, annotator=writer).assignment
     assert again.claim_id == held.pk
     hand_in(annotation.assignment)
@@ -122,11 +122,11 @@ def test_returning_leaves_the_one_claim_of_the_writer_alone():
 
 def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
     project, writer, one, _two, annotation = scene
-    inspect(annotation, one, verdict="reject", comment="It is copied from elsewhere.")
+    save_inspection(annotation, one, verdict="reject", comment="It is copied from elsewhere.")
     assert (state(annotation), slot(annotation)) == ("rejected", "open")
     assert claim.claim_next(project=project, annotator=writer).assignment is None
     (other,) = make_people(1, project, start=7)
-    (theirs,) = written(project, other)
+    (theirs,) = submit_summaries(project, other)
     assert theirs.assignment.slot_id == annotation.assignment.slot_id
     assert Annotation.objects.filter(pk=annotation.pk).exists()
 
@@ -134,17 +134,17 @@ def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
 def test_nobody_inspects_their_own_work(scene):
     _project, writer, _one, _two, annotation = scene
     with pytest.raises(Conflict) as refused:
-        inspect(annotation, writer)
+        save_inspection(annotation, writer)
     assert refused.value.code == "own"
     assert state(annotation) == "submitted"
 
 
 def test_a_second_verdict_is_refused_where_none_was_drawn(scene):
     _project, _writer, one, two, annotation = scene
-    inspect(annotation, one)
+    save_inspection(annotation, one)
     for person in (one, two):
         with pytest.raises(Conflict) as refused:
-            inspect(annotation, person, verdict="reject")
+            save_inspection(annotation, person, verdict="reject")
         assert refused.value.code == "inspected"
     assert (Inspection.objects.count(), state(annotation)) == (1, "accepted")
 
@@ -153,11 +153,11 @@ def test_a_second_look_is_kept_and_changes_no_state(scene):
     project, _writer, one, two, annotation = scene
     (three,) = make_people(1, project, Role.REVIEWER, start=9)
     sampled_twice(annotation)
-    inspect(annotation, one)
-    second = inspect(annotation, two, verdict="reject")
+    save_inspection(annotation, one)
+    second = save_inspection(annotation, two, verdict="reject")
     assert (second.second, second.verdict, state(annotation)) == (True, "reject", "accepted")
     with pytest.raises(Conflict):
-        inspect(annotation, three)
+        save_inspection(annotation, three)
 
 
 def test_an_older_revision_is_not_inspected(scene):
@@ -165,7 +165,7 @@ def test_an_older_revision_is_not_inspected(scene):
     revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     hand_in(annotation.assignment, summary="Newer.")
     with pytest.raises(Conflict) as refused:
-        inspect(annotation, one)
+        save_inspection(annotation, one)
     assert refused.value.code == "superseded"
 
 
@@ -174,9 +174,9 @@ def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
     sampled_twice(annotation)
     revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     newer = hand_in(annotation.assignment, summary="Newer.")
-    inspect(newer, one)
+    save_inspection(newer, one)
     assert set(InspectionSample.objects.values_list("annotation_id", flat=True)) == {newer.pk}
-    assert inspect(newer, two).second
+    assert save_inspection(newer, two).second
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_what_is_wrong_in_a_verdict_is_named(scene, changed, field):
 
 
 def test_comments_on_the_text_count_code_points():
-    project, (writer,), (one, _two) = small("emoji", groups=1, size=1)
+    project, (writer,), (one, _two) = make_small_project("emoji", groups=1, size=1)
     text = "A \U0001f468\u200d\U0001f469\u200d\U0001f467 ferry \u0645\u0631\u062d\u0628\u0627 came."
-    (annotation,) = written(project, writer, summary=text)
+    (annotation,) = submit_summaries(project, writer, summary=text)
     start = text.index("ferry")
     row = {"start": start, "end": start + 5, "quote": "ferry", "comment": "Which one?"}
     stored = verdicts.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), "comments": [row]})
@@ -228,10 +228,10 @@ def test_a_text_is_taken_back_until_it_is_inspected(scene):
     revisions.take_back(assignment=task)
     assert state(annotation) == "returned" and revisions.is_taken_back(Assignment.objects.get())
     with pytest.raises(Conflict):
-        inspect(annotation, one)
+        save_inspection(annotation, one)
     revisions.leave_as_is(assignment=task)
     assert state(annotation) == "submitted"
-    inspect(annotation, one)
+    save_inspection(annotation, one)
     with pytest.raises(Conflict):
         revisions.take_back(assignment=task)
     assert state(annotation) == "accepted"
@@ -239,7 +239,7 @@ def test_a_text_is_taken_back_until_it_is_inspected(scene):
 
 def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
     _project, writer, one, _two, annotation = scene
-    inspect(annotation, one, verdict="revise")
+    save_inspection(annotation, one, verdict="revise")
     with pytest.raises(Conflict):
         revisions.leave_as_is(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     assert state(annotation) == "returned"
@@ -258,8 +258,8 @@ def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("twice", [False, True])
 def test_of_twenty_verdicts_at_once_one_decides(twice):
-    project, (writer,), reviewers = small(groups=1, size=1, reviewers=20)
-    (annotation,) = written(project, writer)
+    project, (writer,), reviewers = make_small_project(groups=1, size=1, reviewers=20)
+    (annotation,) = submit_summaries(project, writer)
     if twice:
         sampled_twice(annotation)
     words = ("accept", "revise", "reject", "reject")
@@ -271,7 +271,7 @@ def test_of_twenty_verdicts_at_once_one_decides(twice):
         alone = write_transaction() if connection.vendor == "sqlite" else nullcontext()
         try:
             with alone:
-                outcomes.append(inspect(annotation, person, verdict=words[number % 4]))
+                outcomes.append(save_inspection(annotation, person, verdict=words[number % 4]))
         except Conflict as error:
             outcomes.append(error.code)
         finally:

@@ -12,7 +12,15 @@ from annotation.services.inspection import acceptance, weekly_sample
 from annotation.services.inspection import queue as lists
 from annotation.services.inspection.weekly_sample import Piece, choose_sample
 from annotation.services.tasks import assignments, revisions
-from tests.inspection.factories import MONDAY, WEEK, hand_in, inspect, small, verdict, written
+from tests.inspection.factories import (
+    MONDAY,
+    WEEK,
+    hand_in,
+    make_small_project,
+    save_inspection,
+    submit_summaries,
+    verdict,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 TEN = {"documents": 5, "groups": 1, "size": 2, "claim_unit": "group"}
@@ -21,8 +29,8 @@ TEN = {"documents": 5, "groups": 1, "size": 2, "claim_unit": "group"}
 @pytest.fixture
 def scene():
     """Ten summaries of one annotator in one week."""
-    project, (writer,), (one, two) = small(**TEN)
-    return project, writer, one, two, written(project, writer, 10, at=MONDAY + timedelta(hours=9))
+    project, (writer,), (one, two) = make_small_project(**TEN)
+    return project, writer, one, two, submit_summaries(project, writer, 10, at=MONDAY + timedelta(hours=9))
 
 
 def drawn(project, second=False):
@@ -70,8 +78,8 @@ def test_drawing_twice_adds_nothing_and_a_seed_stays(scene):
 
 
 def test_a_week_begins_on_monday_in_the_projects_time_zone():
-    project, (writer,), _reviewers = small(groups=1, size=2, timezone="Pacific/Auckland")
-    early, late = written(project, writer, 2)
+    project, (writer,), _reviewers = make_small_project(groups=1, size=2, timezone="Pacific/Auckland")
+    early, late = submit_summaries(project, writer, 2)
     # Sunday 11:00 UTC is Monday, 0:00 in Auckland, where it is summer.
     moments = [(early, datetime(2026, 3, 1, 10, 59, tzinfo=UTC)), (late, datetime(2026, 3, 1, 11, 0, tzinfo=UTC))]
     for annotation, at in moments:
@@ -82,7 +90,7 @@ def test_a_week_begins_on_monday_in_the_projects_time_zone():
 
 @pytest.mark.parametrize("week", ["2026-W54", "2026-W00", "2026-10", "W10", "2026-W10'", "0000-W01", "9999-W53"])
 def test_what_is_no_week_is_refused(week):
-    project, *_ = small(groups=1, size=1)
+    project, *_ = make_small_project(groups=1, size=1)
     with pytest.raises(BadInput) as refused:
         weekly_sample.draw_week(project=project, week=week)
     assert refused.value.field == "week"
@@ -118,12 +126,12 @@ def test_an_empty_week_is_not_the_one_that_opens(scene):
 
 
 def test_a_running_week_drawn_early_only_grows():
-    project, (writer,), _reviewers = small(**{**TEN, "documents": 35})
+    project, (writer,), _reviewers = make_small_project(**{**TEN, "documents": 35})
     week = weekly_sample.week_of(datetime.now(UTC), project)
-    written(project, writer, 10)
+    submit_summaries(project, writer, 10)
     weekly_sample.draw_week(project=project, week=week)
     before = set(drawn(project))
-    written(project, writer, 60)
+    submit_summaries(project, writer, 60)
     weekly_sample.draw_week(project=project, week=week)
     assert before <= set(drawn(project))
     assert InspectionWeek.objects.get().final is False
@@ -136,7 +144,7 @@ def test_the_queue_tells_what_is_open_for_whom(scene):
     assert [lists.can_inspect(row, one) for row in rows] == [True] * 6
     assert not any(lists.can_inspect(row, writer) for row in lists.select_queue(project=project, reviewer=writer))
     (again,) = drawn(project, second=True)
-    inspect(Annotation.objects.get(pk=again), one)
+    save_inspection(Annotation.objects.get(pk=again), one)
     open_for = {
         person: sum(lists.can_inspect(row, person) for row in lists.select_queue(project=project, reviewer=person))
         for person in (one, two)
@@ -150,11 +158,11 @@ def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
     weekly_sample.draw_week(project=project, week=WEEK)
     assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (0, 5)
     for pk in drawn(project):
-        inspect(Annotation.objects.get(pk=pk), one)
+        save_inspection(Annotation.objects.get(pk=pk), one)
     assert lists.count_inspected(project, WEEK, one) == (5, 5)
     assert lists.count_inspected(project, WEEK, two) == (5, 6)
     (again,) = drawn(project, second=True)
-    inspect(Annotation.objects.get(pk=again), two)
+    save_inspection(Annotation.objects.get(pk=again), two)
     assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (6, 6)
 
 
@@ -165,12 +173,12 @@ def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
     (again,) = drawn(project, second=True)
     sample = [pk for pk in drawn(project) if pk != again]
     first = Annotation.objects.get(pk=sample[0])
-    inspect(first, one, verdict="revise")
+    save_inspection(first, one, verdict="revise")
     newer = hand_in(first.assignment, summary="Better.")
     assert lists.next_to_inspect(project=project, reviewer=one) == str(newer.public_id)
-    inspect(newer, one)
+    save_inspection(newer, one)
     for pk in [again, *sample[1:]]:
-        inspect(Annotation.objects.get(pk=pk), one)
+        save_inspection(Annotation.objects.get(pk=pk), one)
     assert lists.next_to_inspect(project=project, reviewer=one) is None
     assert lists.next_to_inspect(project=project, reviewer=two) == str(Annotation.objects.get(pk=again).public_id)
     assert lists.next_to_inspect(project=project, reviewer=writer) is None
@@ -193,7 +201,7 @@ def inspected(project, reviewer, accepted):
     """Inspect the whole sample: so many are accepted, the others returned."""
     weekly_sample.draw_week(project=project, week=WEEK)
     for n, pk in enumerate(sorted(drawn(project))):
-        inspect(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
+        save_inspection(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
     (standing,) = lists.list_progress(project, WEEK)
     return standing
 
@@ -237,7 +245,7 @@ def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
 def test_a_week_that_is_half_inspected_waits(scene):
     project, writer, one, *_ = scene
     weekly_sample.draw_week(project=project, week=WEEK)
-    inspect(Annotation.objects.get(pk=min(drawn(project))), one)
+    save_inspection(Annotation.objects.get(pk=min(drawn(project))), one)
     (standing,) = lists.list_progress(project, WEEK)
     assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)
     with pytest.raises(Conflict):
@@ -251,9 +259,9 @@ def test_agreement_of_two_looks_is_counted_by_part(scene):
             InspectionSample.objects.create(
                 project=project, annotation=annotation, annotator_id=_writer.pk, week=WEEK, seed="s", second=second
             )
-        inspect(annotation, one)
-        inspect(annotation, two, verdict="accept", topic=other, comment="Topic.")
-    inspect(annotations[5], one)  # looked at once: no pair
+        save_inspection(annotation, one)
+        save_inspection(annotation, two, verdict="accept", topic=other, comment="Topic.")
+    save_inspection(annotations[5], one)  # looked at once: no pair
     found = acceptance.count_agreement(project)
     assert found.overall == (2, 3)
     assert found.parts == {
@@ -267,9 +275,9 @@ def test_agreement_of_two_looks_is_counted_by_part(scene):
 
 def test_acceptance_is_told_per_annotator_part_and_week(scene):
     project, _writer, one, _two, annotations = scene
-    inspect(annotations[0], one)
-    inspect(annotations[1], one, verdict="accept", length="revise", comment="Too long.")
-    inspect(annotations[2], one, verdict="reject", comment="Copied.")
+    save_inspection(annotations[0], one)
+    save_inspection(annotations[1], one, verdict="accept", length="revise", comment="Too long.")
+    save_inspection(annotations[2], one, verdict="reject", comment="Copied.")
     found = acceptance.count_acceptance(project)
     ((week, _name, tally),) = found.rows
     assert (week, tally.n, tally.accepted) == (WEEK, 3, 1)

@@ -31,7 +31,7 @@ def written_by(n: int = 2, *, reviewers: int = 1, slug: str = "news", start: int
     return project, sample, attempts, make_people(reviewers, project, Role.REVIEWER, start=start)
 
 
-def newest(attempt: Assignment) -> Annotation:
+def newest_annotation(attempt: Assignment) -> Annotation:
     return Annotation.objects.filter(assignment=attempt).order_by("-revision")[0]
 
 

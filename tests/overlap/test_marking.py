@@ -9,15 +9,17 @@ from annotation.services.core.errors import Conflict, NotFound
 from annotation.services.exports import releases
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sources import splits
-from tests.inspection.factories import inspect
-from tests.overlap.factories import lines_of, newest, written_by
+from tests.inspection.factories import save_inspection
+from tests.overlap.factories import lines_of, newest_annotation, written_by
 from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
 
 
 def mark_one(sample, attempt, by):
-    return overlap_marks.mark_sample(sample=sample, choice="one", annotation=newest(attempt).public_id, by=by)
+    return overlap_marks.mark_sample(
+        sample=sample, choice="one", annotation=newest_annotation(attempt).public_id, by=by
+    )
 
 
 def titles(project, **options):
@@ -53,7 +55,7 @@ def test_an_undone_mark_counts_no_more():
 def test_a_mark_on_what_is_rejected_later_counts_no_more():
     project, sample, attempts, (reviewer,) = written_by(3)
     mark_one(sample, attempts[0], reviewer)
-    inspect(newest(attempts[0]), reviewer, verdict="reject")
+    save_inspection(newest_annotation(attempts[0]), reviewer, verdict="reject")
     assert "Title 1" in titles(project, overlap="marked")
     mark_one(sample, attempts[1], reviewer)
     assert titles(project, overlap="marked") == ["Title 1"]
@@ -125,7 +127,7 @@ def test_a_summary_that_came_after_the_comparison_is_told(django_assert_max_num_
     mark_one(sample, attempts[0], reviewer)
     from tests.overlap.factories import second_summary
 
-    second_summary(newest(attempts[0]), make_people(1, project, start=9)[0])
+    second_summary(newest_annotation(attempts[0]), make_people(1, project, start=9)[0])
     with django_assert_max_num_queries(14):
         later = [
             one.came_later

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import OverlapMark
-from tests.inspection.factories import inspect
-from tests.overlap.factories import newest, written_by
+from tests.inspection.factories import save_inspection
+from tests.overlap.factories import newest_annotation, written_by
 from tests.tasks.conftest import Caller
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def test_a_reviewer_compares_marks_and_undoes_on_the_page():
     address = f"{listed}{sample.public_id}/"
     text = client.get(address).content.decode()
     assert "Title 0" in text and "Title 1" in text and attempts[0].annotator.username not in text
-    client.post(address, {"do": "one", "annotation": str(newest(attempts[1]).public_id), "note": "Clearer."})
+    client.post(address, {"do": "one", "annotation": str(newest_annotation(attempts[1]).public_id), "note": "Clearer."})
     assert "Clearer." in client.get(address).content.decode()
     assert f"#{sample.position}" not in client.get(f"{listed}?state=waiting").content.decode()
     client.post(address, {"do": "undo", "mark": str(OverlapMark.objects.get().public_id)})
@@ -29,7 +29,7 @@ def test_a_reviewer_compares_marks_and_undoes_on_the_page():
 
 def test_inspection_verdicts_stand_beside_the_texts():
     project, sample, attempts, (one, two) = written_by(2, reviewers=2)
-    inspect(newest(attempts[0]), one, verdict="accept")
+    save_inspection(newest_annotation(attempts[0]), one, verdict="accept")
     client = Client()
     client.force_login(two)
     text = client.get(f"/p/{project.slug}/overlap/{sample.public_id}/").content.decode()
@@ -39,7 +39,7 @@ def test_inspection_verdicts_stand_beside_the_texts():
 def test_marking_by_the_api():
     _project, sample, attempts, (one, two) = written_by(2, reviewers=2)
     path = f"samples/{sample.public_id}/overlap/"
-    chosen = str(newest(attempts[0]).public_id)
+    chosen = str(newest_annotation(attempts[0]).public_id)
     marked = Caller(one)("POST", path, {"choice": "one", "annotation": chosen})
     assert marked.status_code == 201
     assert {row["annotation"]: row["marked"] for row in marked.data_out["answers"]}[chosen] is True

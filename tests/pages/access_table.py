@@ -11,7 +11,7 @@ from annotation.services.tasks import assignments, claim, questions, submit
 from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
-from tests.pilot.factories import one_of_each
+from tests.pilot.factories import make_one_of_each
 from tests.rounds.factories import one_item
 from tests.tasks.factories import payload
 
@@ -158,7 +158,7 @@ def addresses(world, job):
     slug = world.project.slug
     people = world.people
     view = one_item(world.project, world.people["rater"])  # before the rater has a hand in a source
-    pilot = one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
+    pilot = make_one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
     asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
     run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)

@@ -263,13 +263,13 @@ def test_reasons_of_pilot_decisions_go_for_who_gave_and_who_got_them(busy):
     project, (one, two), admin = pilots.with_pilot("tried", start=50)
     for person in (one, two):
         pilots.write_pilot(project, person)
-    pilots.decide(project, one, admin, reason=f"Writes about a {MARK}.")
-    pilots.decide(project, two, admin, reason="Reads well.")
+    pilots.decide_candidate(project, one, admin, reason=f"Writes about a {MARK}.")
+    pilots.decide_candidate(project, two, admin, reason="Reads well.")
 
     given = {"project": project, "person": one, "asked": WithdrawalScope(remove_texts=True), "by": admin}
     row = withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
 
     assert row.counts["pilot_reasons"] == 1
     assert "PilotDecision" not in rows_with(MARK) and "PilotCandidate" not in rows_with(MARK)
-    assert pilots.candidate(project, one).verdict == "qualified"
-    assert pilots.candidate(project, two).reason == "Reads well."
+    assert pilots.find_candidate(project, one).verdict == "qualified"
+    assert pilots.find_candidate(project, two).reason == "Reads well."

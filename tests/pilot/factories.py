@@ -43,19 +43,21 @@ def hand_in(task: Assignment, **changed) -> None:
     submit.submit_task(assignment=loaded, payload=payload(**changed), idempotency_key=f"key-{task.pk}")
 
 
-def candidate(project: Project, person) -> PilotCandidate:
+def find_candidate(project: Project, person) -> PilotCandidate:
     return PilotCandidate.objects.select_related("project", "pilot", "user").get(project=project, user=person)
 
 
-def decide(project: Project, person, by, verdict: str = "qualified", reason: str = REASON) -> PilotCandidate:
-    return pilot_decisions.decide_candidate(candidate=candidate(project, person), verdict=verdict, reason=reason, by=by)
+def decide_candidate(project: Project, person, by, verdict: str = "qualified", reason: str = REASON) -> PilotCandidate:
+    return pilot_decisions.decide_candidate(
+        candidate=find_candidate(project, person), verdict=verdict, reason=reason, by=by
+    )
 
 
-def state(project: Project, person) -> str:
-    return str(pilot_decisions.candidate_progress(candidate(project, person)).state)
+def candidate_state(project: Project, person) -> str:
+    return str(pilot_decisions.candidate_progress(find_candidate(project, person)).state)
 
 
-def one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str, object]:
+def make_one_of_each(project: Project, by, annotator, rater, annotation) -> dict[str, object]:
     """A pilot sample, a candidate and a sample with two summaries, for tests that name objects in addresses."""
     free = list(pilot_setup.choosable_samples(project).order_by("-pk")[:2])
     chosen = {"topic": [{"text": "topic 1"}]} if free[0].group.frozen_at is None else None

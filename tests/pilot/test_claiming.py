@@ -10,7 +10,15 @@ from annotation.services.core.errors import NotFound
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import assignments, claim, leases, pilot_gate, submit
-from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
+from tests.pilot.factories import (
+    candidate_state,
+    decide_candidate,
+    find_candidate,
+    hand_in,
+    next_task,
+    with_pilot,
+    write_pilot,
+)
 from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +39,13 @@ def test_every_candidate_writes_the_same_samples_once():
 def test_the_state_follows_what_was_written():
     project, (one, _two), _admin = with_pilot()
     pilot_decisions.invite_annotators(project=project, by=_admin)
-    assert state(project, one) == "invited"
+    assert candidate_state(project, one) == "invited"
     task = next_task(project, one)
-    assert state(project, one) == "in_pilot"
+    assert candidate_state(project, one) == "in_pilot"
     hand_in(task)
-    assert state(project, one) == "in_pilot"
+    assert candidate_state(project, one) == "in_pilot"
     hand_in(next_task(project, one))
-    assert state(project, one) == "submitted"
+    assert candidate_state(project, one) == "submitted"
 
 
 def test_after_the_pilot_a_candidate_waits_for_the_decision():
@@ -49,7 +57,7 @@ def test_after_the_pilot_a_candidate_waits_for_the_decision():
 def test_only_the_qualified_are_given_ordinary_tasks():
     project, (one, two), admin = with_pilot()
     write_pilot(project, one)
-    decide(project, one, admin)
+    decide_candidate(project, one, admin)
     assert next_task(project, one).project_id == project.pk
     assert next_task(project, two).project.pilot_of_id == project.pk
 
@@ -57,14 +65,14 @@ def test_only_the_qualified_are_given_ordinary_tasks():
 def test_the_rejected_are_given_nothing():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
-    decide(project, one, admin, "rejected")
+    decide_candidate(project, one, admin, "rejected")
     assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.REJECTED
 
 
 def test_a_taken_back_decision_closes_the_ordinary_work_again():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
-    decided = decide(project, one, admin)
+    decided = decide_candidate(project, one, admin)
     pilot_decisions.reopen_candidate(candidate=decided, reason="The wrong person.", by=admin)
     assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.WAITING
 
@@ -99,7 +107,7 @@ def test_a_skipped_pilot_sample_counts_as_answered():
     task = next_task(project, one)
     submit.skip_task(assignment=task, reason="nothing_fits")
     hand_in(next_task(project, one))
-    assert state(project, one) == "submitted"
+    assert candidate_state(project, one) == "submitted"
 
 
 def test_who_is_no_annotator_any_more_loses_the_pilot_task():
@@ -156,7 +164,7 @@ def test_a_claim_asks_a_constant_number_of_queries():
         pilot_decisions.invite_annotators(project=project, by=admin)
         for person in people[1:]:
             write_pilot(project, person)
-            decide(project, person, admin)
+            decide_candidate(project, person, admin)
         of_the_pilot.append(queries_of_a_claim(project, people[0]))
         ordinary.append(queries_of_a_claim(project, people[-1]))
     assert of_the_pilot[0] == of_the_pilot[1] <= 12
@@ -168,4 +176,4 @@ def test_settings_of_the_project_reach_the_pilot():
     Project.objects.filter(pk=project.pk).update(lease_minutes=7)
     project.refresh_from_db()
     next_task(project, one)
-    assert candidate(project, one).pilot.lease_minutes == 7
+    assert find_candidate(project, one).pilot.lease_minutes == 7

@@ -9,7 +9,7 @@ from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import claim, pilot_gate, revisions
-from tests.pilot.factories import candidate, decide, next_task, state, with_pilot, write_pilot
+from tests.pilot.factories import candidate_state, decide_candidate, find_candidate, next_task, with_pilot, write_pilot
 from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,9 @@ def done():
 @pytest.mark.parametrize("verdict", ["qualified", "rejected"])
 def test_a_decision_is_kept_with_who_and_why(done, verdict):
     project, one, _two, admin = done
-    decide(project, one, admin, verdict, "Because.")
-    own = candidate(project, one)
-    assert (state(project, one), own.reason, own.decided_by) == (verdict, "Because.", admin)
+    decide_candidate(project, one, admin, verdict, "Because.")
+    own = find_candidate(project, one)
+    assert (candidate_state(project, one), own.reason, own.decided_by) == (verdict, "Because.", admin)
     assert AuditEvent.objects.filter(verb=f"pilot.{verdict}", actor=admin).count() == 1
 
 
@@ -37,55 +37,55 @@ def test_a_decision_is_kept_with_who_and_why(done, verdict):
 def test_a_decision_needs_a_reason(done, reason):
     project, one, _two, admin = done
     with pytest.raises(BadInput):
-        decide(project, one, admin, reason=reason)
-    assert state(project, one) == "submitted"
+        decide_candidate(project, one, admin, reason=reason)
+    assert candidate_state(project, one) == "submitted"
 
 
 def test_a_second_decision_is_refused(done):
     project, one, _two, admin = done
-    decide(project, one, admin)
+    decide_candidate(project, one, admin)
     with pytest.raises(Conflict, match="decided already"):
-        decide(project, one, admin, "rejected")
-    assert state(project, one) == "qualified"
+        decide_candidate(project, one, admin, "rejected")
+    assert candidate_state(project, one) == "qualified"
 
 
 def test_the_database_lets_one_of_two_decisions_in(done):
     project, one, _two, admin = done
-    own = decide(project, one, admin)
+    own = decide_candidate(project, one, admin)
     with pytest.raises(IntegrityError), transaction.atomic():
         PilotDecision.objects.create(candidate=own, number=1, kind="rejected", reason="x", by=admin, at=timezone.now())
 
 
 def test_taking_back_needs_a_reason_and_is_kept(done):
     project, one, _two, admin = done
-    own = decide(project, one, admin)
+    own = decide_candidate(project, one, admin)
     with pytest.raises(BadInput):
         pilot_decisions.reopen_candidate(candidate=own, reason=" ", by=admin)
     pilot_decisions.reopen_candidate(candidate=own, reason="Mixed up.", by=admin)
-    assert state(project, one) == "submitted"
+    assert candidate_state(project, one) == "submitted"
     newest = pilot_decisions.list_decisions(own)[0]
     assert (newest.kind, newest.reason) == ("reopened", "Mixed up.")
-    decide(project, one, admin, "rejected")
-    assert state(project, one) == "rejected"
+    decide_candidate(project, one, admin, "rejected")
+    assert candidate_state(project, one) == "rejected"
 
 
 def test_what_is_not_decided_cannot_be_taken_back(done):
     project, one, _two, admin = done
     with pytest.raises(Conflict, match="Nothing is decided"):
-        pilot_decisions.reopen_candidate(candidate=candidate(project, one), reason="x", by=admin)
+        pilot_decisions.reopen_candidate(candidate=find_candidate(project, one), reason="x", by=admin)
 
 
 def test_nobody_decides_about_oneself(done):
     project, one, _two, _admin = done
     with pytest.raises(Conflict, match="somebody else decides"):
-        decide(project, one, one)
+        decide_candidate(project, one, one)
 
 
 def test_after_the_decision_an_answer_stands(done):
     project, one, _two, admin = done
     answer = Assignment.objects.filter(annotator=one).first()
     assert revisions.can_take_back(answer)
-    decide(project, one, admin)
+    decide_candidate(project, one, admin)
     answer.refresh_from_db()
     with pytest.raises(Conflict):
         revisions.take_back(assignment=answer)
@@ -94,13 +94,13 @@ def test_after_the_decision_an_answer_stands(done):
 def test_an_answer_can_be_revised_before_the_decision(done):
     project, one, _two, _admin = done
     revisions.take_back(assignment=Assignment.objects.filter(annotator=one).first())
-    assert state(project, one) == "in_pilot"
+    assert candidate_state(project, one) == "in_pilot"
 
 
 def test_a_decision_takes_back_what_the_candidate_holds(done):
     project, _one, two, admin = done
     task = next_task(project, two)
-    decide(project, two, admin, "rejected")
+    decide_candidate(project, two, admin, "rejected")
     task.refresh_from_db()
     assert task.state == "released"
     assert claim.claim_next(project=project, annotator=two).reason == pilot_gate.REJECTED
@@ -108,7 +108,7 @@ def test_a_decision_takes_back_what_the_candidate_holds(done):
 
 def test_somebody_known_is_qualified_without_the_pilot(done):
     project, _one, two, admin = done
-    decide(project, two, admin, reason="Wrote the last corpus.")
+    decide_candidate(project, two, admin, reason="Wrote the last corpus.")
     assert next_task(project, two).project_id == project.pk
 
 
@@ -131,13 +131,13 @@ def test_the_list_costs_the_same_for_many(django_assert_num_queries):
 
 def test_starting_over_keeps_decisions_and_invites_the_others_anew(done):
     project, one, two, admin = done
-    decide(project, one, admin)
+    decide_candidate(project, one, admin)
     assert pilot_setup.start_over(project=project, by=admin) == 1
     assert claim.claim_next(project=project, annotator=two).reason == pilot_gate.NOT_READY
     free = pilot_setup.choosable_samples(project).order_by("pk")[0]
     pilot_setup.add_sample(project=project, sample=free, by=admin)
     assert len(write_pilot(project, two)) == 1
-    assert (state(project, one), state(project, two)) == ("qualified", "submitted")
+    assert (candidate_state(project, one), candidate_state(project, two)) == ("qualified", "submitted")
     assert next_task(project, one).project_id == project.pk
 
 

@@ -6,7 +6,15 @@ from django.test import Client
 from annotation.models import Role
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import pilot_gate
-from tests.pilot.factories import candidate, decide, hand_in, next_task, state, with_pilot, write_pilot
+from tests.pilot.factories import (
+    candidate_state,
+    decide_candidate,
+    find_candidate,
+    hand_in,
+    next_task,
+    with_pilot,
+    write_pilot,
+)
 from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +41,7 @@ def test_my_work_says_where_a_candidate_stands():
     assert "1 of 2 done" in text and "Ready for the next one of the pilot" in text
     write_pilot(project, one)
     assert "Waiting for the decision" in work_of(project, one)
-    decide(project, one, admin, "rejected", "Copies <whole> sentences.")
+    decide_candidate(project, one, admin, "rejected", "Copies <whole> sentences.")
     text = work_of(project, one)
     assert "You were not qualified" in text
     assert "Copies &lt;whole&gt; sentences." in text
@@ -51,17 +59,17 @@ def test_home_offers_a_candidate_the_pilot_and_no_open_places(django_assert_max_
     assert "the pilot comes first" in text and "Write the pilot" in text and "open</span>" not in text
     write_pilot(project, one)
     assert "waits for the decision" in home(one) and "data-action" not in home(one)
-    decide(project, one, admin, "qualified", "Keeps to the request.")
+    decide_candidate(project, one, admin, "qualified", "Keeps to the request.")
     assert "places open" in home(one) and "Write the next one" in home(one)
     write_pilot(project, two)
-    decide(project, two, admin, "rejected", "Copies.")
+    decide_candidate(project, two, admin, "rejected", "Copies.")
     assert "no tasks for you after the pilot" in home(two)
 
 
 def test_the_pilot_stands_last_once_the_ordinary_work_has_begun():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
-    decide(project, one, admin, "qualified", "Keeps to the request.")
+    decide_candidate(project, one, admin, "qualified", "Keeps to the request.")
     text = work_of(project, one)
     assert "Your first task" in text
     assert text.index("pilot-title") < text.index('id="numbers"')
@@ -79,11 +87,11 @@ def test_my_work_is_silent_where_no_pilot_is_asked_for():
 def test_a_decision_without_a_reason_keeps_the_page():
     project, (one, _two), admin = with_pilot()
     write_pilot(project, one)
-    address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
+    address = f"/p/{project.slug}/pilot/candidates/{find_candidate(project, one).public_id}/"
     answer = as_(admin).post(address, {"do": "qualified", "reason": " "})
     assert answer.status_code == 422
     assert "Give a reason" in answer.content.decode()
-    assert state(project, one) == "submitted"
+    assert candidate_state(project, one) == "submitted"
 
 
 def test_reviewers_compare_by_pseudonym_and_do_not_decide():
@@ -94,7 +102,7 @@ def test_reviewers_compare_by_pseudonym_and_do_not_decide():
     row = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0]
     text = client.get(f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/").content.decode()
     assert one.username not in text and "The ferry left late." in text
-    address = f"/p/{project.slug}/pilot/candidates/{candidate(project, one).public_id}/"
+    address = f"/p/{project.slug}/pilot/candidates/{find_candidate(project, one).public_id}/"
     assert client.post(address, {"do": "qualified", "reason": "x"}).status_code == 404
 
 
@@ -103,7 +111,7 @@ def test_the_texts_shown_can_be_narrowed_down():
     for person in people:
         write_pilot(project, person, summary=f"Written by {person.username}.")
     row = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0]
-    chosen = candidate(project, people[1]).public_id
+    chosen = find_candidate(project, people[1]).public_id
     address = f"/p/{project.slug}/pilot/samples/{row.sample.public_id}/"
     text = as_(admin).get(f"{address}?show={chosen}").content.decode()
     assert [f"Written by {person.username}." in text for person in people] == [False, True, False]

@@ -23,7 +23,7 @@ PRINTED = {
 DOMAINS = (("document", "MAC-Doc"), ("dialogue", "MAC-Dial"))
 
 
-def frame(**changes) -> Frame:
+def make_frame(**changes) -> Frame:
     asked = tuple(
         ReportQuestion(key, key.capitalize(), code, "yes-no", key, ("normal", "high") if key == "specificity" else ())
         for key, code in CODES.items()
@@ -44,7 +44,7 @@ def printed_answers() -> list[Answer]:
     found = []
     for (system, domain), (rates, kappa) in PRINTED.items():
         yes = [round(rate * N) for rate in rates]
-        lost, won = flips(sum(yes), N * len(yes), kappa)
+        lost, won = count_flips(sum(yes), N * len(yes), kappa)
         cells = [(place, number) for place, count in enumerate(yes) for number in range(count)]
         other = [(place, number) for place, count in enumerate(yes) for number in range(count, N)]
         changed = {*cells[:: max(1, len(cells) // lost)][:lost], *other[:: max(1, len(other) // max(won, 1))][:won]}
@@ -68,7 +68,7 @@ def printed_answers() -> list[Answer]:
     return found
 
 
-def flips(yes: int, n: int, kappa: float) -> tuple[int, int]:
+def count_flips(yes: int, n: int, kappa: float) -> tuple[int, int]:
     """How many of one rater's yes and no the other must change, so that kappa prints as wanted."""
     for total in range(1, n):
         for lost in range(total + 1):

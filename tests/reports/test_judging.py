@@ -12,7 +12,7 @@ from evaluation.services.reports import report_jobs
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.protocol import SystemFault
 from tests.reports.judges import YesJudge
-from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
+from tests.rounds.factories import launch_new_round, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
 
@@ -22,7 +22,7 @@ def judged(db):
     project = project_with_gold(documents=4)
     make_run(project, "lead")
     people = raters_of(project)
-    made = launched(project, n=4, more=RUN)
+    made = launch_new_round(project, n=4, more=RUN)
     rate_all(made, people[0], "yes")
     rate_all(made, people[1], "yes")
     system = System.objects.create(project=project, key="judge", name="judge")
@@ -67,7 +67,7 @@ def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     raters = after.pop("raters")
     assert len(raters) == len(before.pop("raters")) + 1
     assert after == before
-    assert MachineJudgement.objects.filter(answer=INVALID).get().said == "perhaps"
+    assert MachineJudgement.objects.filter(answer=INVALID).get().json_body == "perhaps"
 
 
 def test_staff_start_a_judge_on_the_rounds_page(judged, client):

@@ -14,7 +14,7 @@ from evaluation.models import Item
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication, report_jobs
 from evaluation.services.reports.report_rows import build_frame, load_answers
-from tests.rounds.factories import launched, make_run, member, project_with_gold, rate_all, raters_of
+from tests.rounds.factories import launch_new_round, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
 
@@ -25,7 +25,7 @@ def rated(db):
     project = project_with_gold(documents=4)
     make_run(project, "lead")
     people = raters_of(project)
-    made = launched(project, n=4, more=RUN)
+    made = launch_new_round(project, n=4, more=RUN)
     rate_all(made, people[0], "yes")
     rate_all(made, people[1], "no")
     return made

@@ -19,7 +19,7 @@ from evaluation.reports.methods import methods_paragraph
 from evaluation.reports.pairs import bradley_terry, pair_tables
 from evaluation.reports.rater_table import rater_table
 from evaluation.reports.scales import scale_tables
-from tests.reports.made import frame, printed_answers
+from tests.reports.frames import make_frame, printed_answers
 
 ONE = (("document", "Doc"),)
 
@@ -51,7 +51,7 @@ def test_agreement_of_a_question_is_that_of_the_command(tmp_path):
     ]
     file.write_text("\n".join(lines), encoding="utf-8")
     told = make_report(read_judgements(input_file(str(file))), replicates=10, seed=1)
-    table = agreement_by_question(frame(), rows)
+    table = agreement_by_question(make_frame(), rows)
     all_domains = next(row for row in table.rows if (row[0].value, row[1].value) == ("Topic", "all"))
     topic = told.questions["topic"].statistics
     at = {column.label: place for place, column in enumerate(table.columns)}
@@ -60,7 +60,7 @@ def test_agreement_of_a_question_is_that_of_the_command(tmp_path):
 
 
 def test_kappa_by_system_pools_its_questions():
-    table = agreement_by_system(frame(), real_answers(printed_answers()))
+    table = agreement_by_system(make_frame(), real_answers(printed_answers()))
     rows = {(row[0].value, row[1].value): row for row in table.rows}
     at = next(i for i, column in enumerate(table.columns) if column.label == "Cohen's κ")
     assert round(rows["HP+SP", "MAC-Dial"][at].value, 2) == 0.69
@@ -220,26 +220,26 @@ def test_scores_that_say_what_raters_say_correlate():
 def test_the_methods_paragraph_says_what_the_design_says():
     facts = {"samples": 30, "same_samples": True, "raters": 2, "raters_per_item": 2, "foils": 6,
              "items_hash": "ab" * 32, "design_seed": 7, "counted": ["Length"]}  # fmt: skip
-    told = methods_paragraph(frame(facts=facts))
+    told = methods_paragraph(make_frame(facts=facts))
     assert "the human references, HP and HP+SP on 30 samples per system and domain (MAC-Doc and MAC-Dial)" in told
     assert "Length was counted by a program, not asked." in told
     assert "6 foils" in told and "seed 7" in told and "each item was to be judged by 2" in told
 
 
 def test_the_methods_paragraph_claims_no_more_than_was_done():
-    told = methods_paragraph(frame(facts={"raters": 2, "raters_per_item": 2, "apart": 3, "cleared": 2}))
+    told = methods_paragraph(make_frame(facts={"raters": 2, "raters_per_item": 2, "apart": 3, "cleared": 2}))
     assert "items of one source planned at least 3 places apart" in told and "but for 2 exceptions" in told
     one = methods_paragraph(
-        frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1})
+        make_frame(raters=("one",), systems=("Gold",), facts={"raters": 1, "raters_per_item": 1, "apart": 1})
     )
     assert not any(word in one for word in ("apart", "exceptions", "kappa", "permutation"))
-    assert "were asked about Topic." in methods_paragraph(frame(facts={"asked": ["topic"]}))
+    assert "were asked about Topic." in methods_paragraph(make_frame(facts={"asked": ["topic"]}))
 
 
 def test_every_table_goes_out_as_csv_latex_and_json():
     from annotation.figures.tables import Table
 
-    report = build_report(frame(), printed_answers())
+    report = build_report(make_frame(), printed_answers())
     assert {"yes-rater-1", "agreement", "agreement-systems", "significance", "raters"} <= {t.key for t in report.tables}
     for table in report.tables:
         assert r"\toprule" in table.latex()
@@ -251,7 +251,7 @@ def test_every_table_goes_out_as_csv_latex_and_json():
 def test_rows_of_latex_have_their_columns_whatever_a_system_is_called():
     odd = {"Gold": "[50 % & more]", "HP": "*_{x}^$", "HP+SP": "a \\\\ b #1 ~"}
     rows = [replace(row, system=odd[row.system]) for row in printed_answers()]
-    for table in build_report(frame(systems=tuple(odd.values())), rows).tables:
+    for table in build_report(make_frame(systems=tuple(odd.values())), rows).tables:
         text = table.latex()
         columns = sum(not column.files_only for column in table.columns)
         body = text.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()

@@ -5,12 +5,12 @@ import pytest
 from annotation.figures.tables import format_value
 from evaluation.reports.answers import real_answers
 from evaluation.reports.yes_rates import by_value_table, yes_tables
-from tests.reports.made import CODES, DOMAINS, PRINTED, QUESTIONS, frame, printed_answers
+from tests.reports.frames import CODES, DOMAINS, PRINTED, QUESTIONS, make_frame, printed_answers
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return {table.key: table for table in yes_tables(frame(), real_answers(printed_answers()))}
+    return {table.key: table for table in yes_tables(make_frame(), real_answers(printed_answers()))}
 
 
 def cell_of(table, system, domain, label):
@@ -52,12 +52,12 @@ def test_foils_and_repeats_change_no_rate(tables):
     rows = printed_answers()
     more = [replace(row, item=f"foil-{row.item}", answer="no", quality="foil", expected="yes") for row in rows]
     more += [replace(row, item=f"again-{row.item}", answer="no", quality="repeat") for row in rows]
-    again = yes_tables(frame(), real_answers([*rows, *more]))
+    again = yes_tables(make_frame(), real_answers([*rows, *more]))
     assert [table.as_json() for table in again] == [table.as_json() for table in tables.values()]
 
 
 def test_rates_are_told_by_requested_value():
-    table = by_value_table(frame(), real_answers(printed_answers()))
+    table = by_value_table(make_frame(), real_answers(printed_answers()))
     rows = {tuple(cell.value for cell in row[:4]): row[4] for row in table.rows}
     whole = 2 * 30
     assert rows["Gold", "MAC-Doc", "Specificity", "high"].n == whole // 3
@@ -66,6 +66,6 @@ def test_rates_are_told_by_requested_value():
 
 def test_an_attribute_that_one_domain_does_not_ask_is_no_zero(tables):
     rows = [row for row in printed_answers() if (row.system, row.question) != ("HP", "speaker")]
-    table = yes_tables(frame(), real_answers(rows))[0]
+    table = yes_tables(make_frame(), real_answers(rows))[0]
     assert cell_of(table, "HP", "MAC-Dial", "Spk").value is None
     assert cell_of(table, "HP", "MAC-Dial", "Spk").undefined == "not asked"

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from evaluation.models import Round
-from tests.rounds.factories import launched, make_run, project_with_gold, raters_of
+from tests.rounds.factories import launch_new_round, make_run, project_with_gold, raters_of
 
 
 @dataclass
@@ -23,4 +23,4 @@ def rated(db) -> Rated:
     project = project_with_gold()
     make_run(project, "lead")
     raters = raters_of(project)
-    return Rated(project, launched(project, more='[[target]]\nsystem = "lead"'), raters)
+    return Rated(project, launch_new_round(project, more='[[target]]\nsystem = "lead"'), raters)

@@ -91,7 +91,7 @@ def config(
     return CONFIG.format(name=name, template=template, n_raters=n_raters, n=n, head=head, more=more)
 
 
-def launched(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
+def launch_new_round(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
     """A round over the project, open; with `read`, everybody has read the instructions."""
     made = round_launch.make_draft(project=project, text=text or config(**options), by=None)
     round_launch.launch_round(round_=made, by=None)
@@ -134,7 +134,7 @@ def member(project: Project, name: str, role: Role) -> User:
 
 def one_item(project: Project, rater: User) -> ItemView:
     """A round of one item in a project that has any human summary; `rater` has read the instructions and holds it."""
-    made = launched(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
+    made = launch_new_round(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
     view = claim(made, rater)
     assert view is not None
     return view

@@ -20,7 +20,7 @@ from tests.rounds.factories import (
     answers_for,
     claim,
     config,
-    launched,
+    launch_new_round,
     make_run,
     project_with_gold,
     rate_all,
@@ -119,18 +119,18 @@ def test_a_launched_design_cannot_be_changed(rated):
 
 
 def test_the_same_file_and_seed_give_the_same_item_list(rated):
-    again = launched(rated.project, name="Again", more='[[target]]\nsystem = "lead"')
+    again = launch_new_round(rated.project, name="Again", more='[[target]]\nsystem = "lead"')
     assert again.items_hash == rated.round.items_hash
     SystemOutput.objects.filter(pk=SystemOutput.objects.first().pk).update(text="another text")
-    other = launched(rated.project, name="Later", n=12, more='[[target]]\nsystem = "lead"')
-    same = launched(rated.project, name="Later too", n=12, more='[[target]]\nsystem = "lead"')
+    other = launch_new_round(rated.project, name="Later", n=12, more='[[target]]\nsystem = "lead"')
+    same = launch_new_round(rated.project, name="Later too", n=12, more='[[target]]\nsystem = "lead"')
     assert other.items_hash == same.items_hash != rated.round.items_hash
 
 
 def test_instructions_come_first(db):
     project = project_with_gold()
     rater, _other = raters_of(project)
-    made = launched(project, read=False)
+    made = launch_new_round(project, read=False)
     assert item_claims.claim_next(round_=made, rater=rater).reason == "instructions"
     with pytest.raises(Conflict):
         round_instructions.confirm_instructions(round_=made, rater=rater, shown_hash="another text")
@@ -143,7 +143,7 @@ def test_instructions_come_first(db):
 def test_a_qualification_must_be_passed(db):
     project = project_with_gold()
     rater, _other = raters_of(project)
-    made = launched(project, head="qualification = 1.0")
+    made = launch_new_round(project, head="qualification = 1.0")
     right = {
         f"{number}-{key}": answer
         for number, example in enumerate(round_instructions.qualifying_examples(made))
@@ -181,7 +181,7 @@ def test_both_sides_of_a_pair_are_told_apart_by_text_not_by_place(db):
     make_run(project, "lead")
     raters = raters_of(project)
     more = '[[target]]\nsystem = "lead"'
-    made = launched(project, text=config(template="pairwise-preference", more=more))
+    made = launch_new_round(project, text=config(template="pairwise-preference", more=more))
     for rater in raters:
         while (view := claim(made, rater)) is not None:
             first = next(
@@ -198,7 +198,7 @@ def test_foils_and_repeats_are_counted_for_staff_and_left_out_of_the_file(db):
     project = project_with_gold(documents=14, topics=2)
     raters = raters_of(project)
     Annotation.objects.update(payload={"summary": "Nothing of the kind.", "relevant_segments": []})
-    made = launched(
+    made = launch_new_round(
         project, text=config(n=12, more="[quality]\nother_source = 2\nrepeats = 2\n[exclusion]\nfoils_failed = 0.5")
     )
     rate_all(made, raters[0], "yes")
@@ -218,7 +218,7 @@ def test_free_words_are_exported_only_when_asked_for(db):
     project = project_with_gold()
     (rater,) = raters_of(project, 1)
     text = config(n_raters=1, n=1, more='[[question]]\nkey = "why"\ntype = "note"\ntext = "Why?"')
-    made = launched(project, text=text)
+    made = launch_new_round(project, text=text)
     view = claim(made, rater)
     told = answers_for(view, "yes")
     told["answers"]["why"] = {"answer": "Too short.\r\nAnd late.", "unsure": False}

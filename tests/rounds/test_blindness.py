@@ -28,7 +28,7 @@ from tests.rounds.factories import (
     answers_for,
     claim,
     config,
-    launched,
+    launch_new_round,
     make_run,
     member,
     project_with_gold,
@@ -95,7 +95,7 @@ def hidden(db):
     raters = raters_of(project)
     targets = "\n".join(f'[[target]]\nsystem = "{key}"\nkey = "{key}-{names[4]}"' for key in names[:2])
     text = config(name=names[5], n=4, more=f"{targets}\n[quality]\nrepeats = 1")
-    made = launched(project, text=text, read=False)
+    made = launch_new_round(project, text=text, read=False)
     ids = [str(run.public_id) for run in Run.objects.all()] + [made.items_hash, made.config_hash]
     ids += [str(one) for one in Item.objects.values_list("public_id", flat=True)]
     return project, made, raters, [*names, *ids, "other-source", "no_control", '"kind"', "expected"]
@@ -225,7 +225,7 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
     raters = raters_of(project)
     more = '[[target]]\nsystem = "aa"\n[[target]]\nsystem = "bb"'
     text = config(n=n, more=more).replace('[[target]]\nkind = "gold"\n', "")
-    made = launched(project, text=text)
+    made = launch_new_round(project, text=text)
     rows = []
     for rater in raters:
         client = Client()

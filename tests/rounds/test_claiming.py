@@ -16,7 +16,16 @@ from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility, round_access
-from tests.rounds.factories import answers_for, claim, config, launched, member, project_with_gold, rate_all, raters_of
+from tests.rounds.factories import (
+    answers_for,
+    claim,
+    config,
+    launch_new_round,
+    member,
+    project_with_gold,
+    rate_all,
+    raters_of,
+)
 from tests.tasks.factories import pass_gate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -33,7 +42,7 @@ def test_every_item_is_rated_exactly_as_often_as_asked(rated):
 def test_more_raters_than_ratings_share_the_items(db):
     project = project_with_gold()
     raters = raters_of(project, 3)
-    made = launched(project, n=10)
+    made = launch_new_round(project, n=10)
     while sum(claim_and_rate(made, rater) for rater in raters):
         pass
     assert RatingSlot.objects.filter(state="filled").count() == 20
@@ -83,7 +92,7 @@ def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
 def test_what_comes_too_late_is_kept_as_surplus(db):
     project = project_with_gold()
     one, two = raters_of(project)
-    made = launched(project, n_raters=1, n=1)
+    made = launch_new_round(project, n_raters=1, n=1)
     late = claim(made, one)
     item_claims.expire_claims(timezone.now() + timedelta(hours=2))
     rating_answers.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
@@ -100,7 +109,7 @@ def test_nobody_rates_a_source_they_wrote_on(db):
     Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
     pass_gate(project, writer)
     wrote = task_claim.claim_next(project=project, annotator=writer).assignment.group.document_id
-    made = launched(project, n=4)
+    made = launch_new_round(project, n=4)
     mine = rate_all(made, writer)
     assert mine and wrote not in {view.document_id for view in mine}
     for rater in others:
@@ -112,7 +121,7 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
     project = project_with_gold(documents=1)
     (rater,) = raters_of(project, 1)
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
-    made = launched(project, n_raters=1, n=1)
+    made = launch_new_round(project, n_raters=1, n=1)
     pass_gate(project, rater)
     task_claim.claim_next(project=project, annotator=rater)
     assert item_claims.claim_next(round_=made, rater=rater).reason == "all_yours"
@@ -167,7 +176,7 @@ def test_another_raters_item_is_not_there(rated):
 def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
     project = project_with_gold(documents=14)
     raters = raters_of(project)
-    made = launched(project, n=12, more="[quality]\nrepeats = 2")
+    made = launch_new_round(project, n=12, more="[quality]\nrepeats = 2")
     for rater in raters:
         views = rate_all(made, rater)
         places = {view.item_id: place for place, view in enumerate(views)}
@@ -229,7 +238,7 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     """Whatever a query forgets: the insert fails, unless the exception was noted."""
     project = project_with_gold(documents=1)
     (rater,) = raters_of(project, 1)
-    made = launched(project, n_raters=1, n=1)
+    made = launch_new_round(project, n_raters=1, n=1)
     slot = RatingSlot.objects.get()
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
     pass_gate(project, rater)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import Judgement
-from tests.rounds.factories import launched, project_with_gold, raters_of
+from tests.rounds.factories import launch_new_round, project_with_gold, raters_of
 
 pytestmark = pytest.mark.django_db
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def rating():
     project = project_with_gold()
     raters = raters_of(project)
-    made = launched(project, read=False)
+    made = launch_new_round(project, read=False)
     client = Client()
     client.force_login(raters[0])
     return made, client

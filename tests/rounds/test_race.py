@@ -11,7 +11,7 @@ from evaluation.models import ItemView, Judgement, RatingSlot
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import round_access
-from tests.rounds.factories import answers_for, launched, project_with_gold, raters_of
+from tests.rounds.factories import answers_for, launch_new_round, project_with_gold, raters_of
 
 RATERS, ITEMS, PER_ITEM = 8, 40, 3
 
@@ -21,7 +21,7 @@ RATERS, ITEMS, PER_ITEM = 8, 40, 3
 def test_raters_who_race_fill_every_place_once():
     project = project_with_gold(documents=ITEMS)
     raters = raters_of(project, RATERS)
-    made = launched(project, n=ITEMS, n_raters=PER_ITEM)
+    made = launch_new_round(project, n=ITEMS, n_raters=PER_ITEM)
     gate = threading.Barrier(RATERS)
 
     def work(rater) -> int:

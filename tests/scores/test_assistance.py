@@ -79,7 +79,7 @@ def test_every_line_says_which_arm_was_on_and_keeps_it(tmp_path, django_user_mod
     project = make.news(tmp_path, n=6, assistance="randomised")
     Project.objects.filter(pk=project.pk).update(export_salt=SALT)
     project.refresh_from_db()
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     for number in range(12):
         make.skip_one(project, ann) if number % 5 == 4 else make.write_one(project, ann, f"Summary {number}.")
     path = make.export(project, tmp_path)
@@ -115,7 +115,7 @@ def test_a_claim_costs_one_query_more_only_where_a_coin_is_tossed(django_user_mo
 
 def test_bands_come_from_the_schema_and_never_from_what_was_written(tmp_path, django_user_model):
     project = make.news(tmp_path, n=4)
-    ann = make.person(project, "annotator1", django_user_model)
+    ann = make.make_person(project, "annotator1", django_user_model)
     declared = {
         value: project.schema_version.schema.attribute("length").band(value).as_dict()
         for value in ("short", "normal", "long")

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project(tmp_path, django_user_model, fake_tagger):
     made = make.news(tmp_path, n=3)
-    ann = make.person(made, "annotator1", django_user_model)
+    ann = make.make_person(made, "annotator1", django_user_model)
     make.write_one(made, ann, "The council voted.")
-    make.accept(make.write_one(made, ann, "Work begins in May."))
+    make.accept_annotation(make.write_one(made, ann, "Work begins in May."))
     make.skip_one(made, ann)
     made.ann = ann
     return made
@@ -66,7 +66,7 @@ def test_an_export_with_scores_comes_back_byte_for_byte(project, tmp_path, fake_
 
 def test_scores_of_a_foreign_line_are_told_as_they_came(project, tmp_path):
     path = make.export(project, tmp_path)
-    lines = make.lines(path)
+    lines = make.read_lines(path)
     own = {"extractiveness": {"value": 0.12345678901234568, "profile": "theirs"}, "mood": [1, None]}
     next(line for line in lines if line["task"] == "summary" and not line["skipped"])["metrics"] = own
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -89,7 +89,7 @@ def test_a_release_keeps_its_scores_when_all_is_measured_again(
     another_definition(project, fake_tagger, monkeypatch)
     again = make.export(project, tmp_path, "again", release="v1", **options)
     assert again.read_bytes() == first
-    assert make.manifest(again)["release"]["same_as_first"]
+    assert make.read_manifest(again)["release"]["same_as_first"]
     streamed = b"".join(export_lines(project=project, options=ExportOptions(format=format, release="v1")))
     assert streamed == first
     assert make.export(project, tmp_path, "now", **options).read_bytes() != first
@@ -121,13 +121,13 @@ def test_an_older_export_is_the_same_work_after_measuring(project, tmp_path):
     path = make.export(project, tmp_path)
     score_jobs.score_project(project=project)
     for file in (path, make.export(project, tmp_path, "measured.jsonl")):
-        report = make.import_(project, file)
+        report = make.import_project_file(project, file)
         assert (report.references, report.duplicate) == (0, 3)
-    lines = make.lines(path)
+    lines = make.read_lines(path)
     next(line for line in lines if line["task"] == "summary")["title"] = "Another"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(ImportRefused, match="another line of this"):
-        make.import_(project, path)
+        make.import_project_file(project, path)
 
 
 def test_reading_scores_costs_one_query_per_part(project, tmp_path, django_assert_num_queries):
@@ -147,7 +147,7 @@ def test_reading_scores_costs_one_query_per_part(project, tmp_path, django_asser
 
 def test_another_projects_scores_stay_out(project, tmp_path, django_user_model):
     other = make.news(tmp_path, slug="other")
-    make.write_one(other, make.person(other, "annotator2", django_user_model), "Elsewhere.")
+    make.write_one(other, make.make_person(other, "annotator2", django_user_model), "Elsewhere.")
     make.write_one(project, project.ann, "After the other.")
     score_jobs.score_project(project=other)
     lines = make.of_task(make.export(project, tmp_path), "summary")

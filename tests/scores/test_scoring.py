@@ -26,7 +26,7 @@ SUMMARY = "The council voted. Work begins in May 2026."
 @pytest.fixture
 def project(tmp_path, django_user_model):
     made = make.news(tmp_path, n=2)
-    ann = make.person(made, "annotator1", django_user_model)
+    ann = make.make_person(made, "annotator1", django_user_model)
     make.write_one(made, ann, SUMMARY)
     make.write_one(made, ann, "voting on the bridge")
     made.ann = ann
@@ -97,7 +97,7 @@ def test_another_tagger_makes_new_rows_and_the_latest_are_shown(project, fake_ta
 def test_references_and_restored_summaries_are_measured_too(project, tmp_path, fake_tagger):
     path = make.export(project, tmp_path)
     other = create_project(slug="copy", schema="macsum-doc")
-    make.import_(other, path)
+    make.import_project_file(other, path)
     score_jobs.score_project(project=other)
     score_jobs.score_project(project=project)
     assert values(other) == values(project)
@@ -178,7 +178,7 @@ def test_queries_grow_with_the_batches_only(tmp_path, django_user_model, fake_ta
     spent = []
     for slug, sources in (("few", 1), ("many", 3)):
         project = make.news(tmp_path, slug=slug, n=sources)
-        ann = make.person(project, f"a-{slug}", django_user_model)
+        ann = make.make_person(project, f"a-{slug}", django_user_model)
         for _each in range(2 * sources):
             make.write_one(project, ann)
         score_queries.signatures_now(project)

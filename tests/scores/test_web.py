@@ -22,9 +22,9 @@ def world():
 def test_staff_read_the_scores_of_an_annotation(world, fake_tagger):
     path = f"annotations/{world.annotation.public_id}/scores/"
     caller = world.as_("reviewer")
-    assert caller("GET", path).said["scores"] == []
+    assert caller("GET", path).json_body["scores"] == []
     score_jobs.score_project(project=world.project)
-    said = caller("GET", path).said
+    said = caller("GET", path).json_body
     assert (said["annotation"], said["profile"], said["eps_policy"]) == (
         str(world.annotation.public_id), "release", "release"
     )  # fmt: skip
@@ -47,18 +47,18 @@ def test_starting_twice_is_one_job(world, fake_tagger):
     caller = world.as_("researcher")
     first, second = (caller("POST", "projects/news/scores/") for _ in range(2))
     assert (first.status_code, second.status_code) == (202, 202)
-    assert first.said == second.said
+    assert first.json_body == second.json_body
     assert Job.objects.filter(kind="score").count() == 1
-    assert caller("GET", first.said["status_url"]).said["state"] == "queued"
+    assert caller("GET", first.json_body["status_url"]).json_body["state"] == "queued"
 
 
 def test_a_started_job_measures_and_a_later_one_is_another(world, fake_tagger, work_off):
     caller = world.as_("admin")
-    first = caller("POST", "projects/news/scores/").said["id"]
+    first = caller("POST", "projects/news/scores/").json_body["id"]
     job = work_off(Job.objects.get(public_id=first))
     assert (job.state, job.result["annotations"]) == ("done", 1)
     assert len(score_queries.latest_scores(world.project)) == 1
-    assert caller("POST", "projects/news/scores/").said["id"] != first
+    assert caller("POST", "projects/news/scores/").json_body["id"] != first
 
 
 def test_the_job_has_a_name_in_the_list(world, client):
@@ -80,7 +80,7 @@ def test_no_call_needs_what_only_workers_load(world, fake_tagger, client, monkey
     posted = annotator("POST", task, {"summary": "It met.", "revision": 1})
     answers = [
         posted,
-        annotator("GET", posted.said["status_url"]),
+        annotator("GET", posted.json_body["status_url"]),
         admin("GET", f"annotations/{world.annotation.public_id}/scores/"),
         admin("POST", "projects/news/scores/"),
         admin("GET", "projects/news/export/"),

@@ -49,7 +49,7 @@ PEOPLE = {"superuser": "site", "of no project": "idle", "read-only token": "admi
 BY_TOKEN_ONLY = {"read-only token", "revoked token", "expired token"}
 
 
-def newcomers(project: Project, people: dict[str, User], elsewhere: Project) -> None:
+def add_newcomers(project: Project, people: dict[str, User], elsewhere: Project) -> None:
     """Add the persons that the worlds of the other tests lack. "demoted" is a researcher still."""
     for name, place, role in (
         ("inactive", project, Role.ADMIN),
@@ -63,7 +63,7 @@ def newcomers(project: Project, people: dict[str, User], elsewhere: Project) -> 
     pass_gate(project, people["unassigned annotator"])
 
 
-def doors(people: dict[str, User], kind: str) -> dict[str, Client]:
+def open_clients(people: dict[str, User], kind: str) -> dict[str, Client]:
     """One client per principal, signed in by session or token. Some have no session: they show their token to pages."""
     found = {}
     for name in PRINCIPALS:
@@ -91,14 +91,14 @@ def with_token(name: str, people: dict[str, User]) -> Client:
     return Client(headers={"Authorization": f"Token {plain}"}, raise_request_exception=False)
 
 
-def fall(people: dict[str, User], clients: dict[str, Client], project: Project, path: str) -> None:
+def take_rights_away(people: dict[str, User], clients: dict[str, Client], project: Project, path: str) -> None:
     """While they are signed in, one person is deactivated and one loses a role; both had got in before."""
     assert clients["inactive"].get(path).status_code == clients["demoted"].get(path).status_code == 200
     User.objects.filter(pk=people["inactive"].pk).update(is_active=False)
     Membership.objects.filter(project=project, user=people["demoted"]).update(role=Role.RATER)
 
 
-def keys_of(clients: dict[str, Client]) -> dict[str, str]:
+def session_keys(clients: dict[str, Client]) -> dict[str, str]:
     """The session of each, so that a call that signs somebody out leaves the next one signed in."""
     name = settings.SESSION_COOKIE_NAME
     return {who: client.cookies[name].value for who, client in clients.items() if name in client.cookies}

@@ -70,7 +70,7 @@ def test_every_call_that_starts_a_job_is_limited(api_world, two_at_once, path, b
     data = build_upload() if body is None else None
     answer = api_world.as_("admin")("POST", f"projects/news/{path}", body, data=data)
 
-    assert (answer.status_code, answer.said["code"]) == (409, "toomanyjobs")
+    assert (answer.status_code, answer.json_body["code"]) == (409, "toomanyjobs")
     assert Job.objects.count() == 2
     assert (default_storage.listdir("imports")[1] if default_storage.exists("imports") else []) == before
 
@@ -116,9 +116,9 @@ def test_a_page_of_a_list_has_two_hundred_rows_at_most(api_world, path):
     if path == "jobs/":
         jobs_of(None, api_world.project, 205)
     answer = api_world.as_("admin")("GET", f"projects/news/{path}?page_size=100000")
-    assert answer.status_code == 200 and len(answer.said["results"]) <= 200
+    assert answer.status_code == 200 and len(answer.json_body["results"]) <= 200
     if path == "jobs/":
-        assert len(answer.said["results"]) == 200
+        assert len(answer.json_body["results"]) == 200
 
 
 @pytest.fixture

@@ -20,7 +20,16 @@ from annotation.models import Project
 from tests.api import access_table as calls
 from tests.api.world import Caller
 from tests.pages.access_table import ANYONE, MAKERS, PAGES
-from tests.security.principals import PRINCIPALS, SESSION, TOKEN, Principal, doors, fall, keys_of, newcomers
+from tests.security.principals import (
+    PRINCIPALS,
+    SESSION,
+    TOKEN,
+    Principal,
+    add_newcomers,
+    open_clients,
+    session_keys,
+    take_rights_away,
+)
 from tests.security.routes import HANDLED, names_an_object, routes
 
 OPEN = {"api-schema", "api-unknown"}
@@ -91,20 +100,20 @@ def test_there_are_enough_cells():
 
 
 def test_pages(world, addresses):
-    newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
-    clients = doors(world.people, SESSION)
-    fall(world.people, clients, world.project, "/p/news/sources/")
+    add_newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
+    clients = open_clients(world.people, SESSION)
+    take_rights_away(world.people, clients, world.project, "/p/news/sources/")
 
     assert sweep(clients, pages_rows(addresses), askers, ask_page, page_fits) == {}
 
 
 @pytest.mark.parametrize("kind", [TOKEN, SESSION])
 def test_calls(api_world, kind):
-    newcomers(api_world.project, api_world.people, Project.objects.get(slug="elsewhere"))
+    add_newcomers(api_world.project, api_world.people, Project.objects.get(slug="elsewhere"))
     api_world.as_("admin")
     ids = calls.collect_ids(api_world)
-    clients = doors(api_world.people, kind)
-    fall(api_world.people, clients, api_world.project, "/api/v1/projects/news/documents/")
+    clients = open_clients(api_world.people, kind)
+    take_rights_away(api_world.people, clients, api_world.project, "/api/v1/projects/news/documents/")
     rows = calls_rows(lambda name: f"/api/v1/{calls.build_path(name, 'news', ids)}")
 
     if kind == SESSION:  # the methods that a call does not know were tried by token
@@ -114,7 +123,7 @@ def test_calls(api_world, kind):
 
 
 def test_open_calls(api_world):
-    clients = doors(api_world.people | dict.fromkeys(PRINCIPALS, api_world.people["idle"]), TOKEN)
+    clients = open_clients(api_world.people | dict.fromkeys(PRINCIPALS, api_world.people["idle"]), TOKEN)
     for who in ("anonymous", "superuser", "revoked token"):
         assert clients[who].get("/api/v1/nothing/").status_code in (401, 404)
     assert clients["anonymous"].get("/api/schema/").status_code == 200
@@ -124,7 +133,7 @@ def sweep(
     clients: dict[str, Client], rows: list[Ask], who_asks: Any, ask: Any, fits: Any
 ) -> dict[tuple[str, str, str], int]:
     """Ask each row as everybody who has to, each in a savepoint that is rolled back; the cells that do not fit."""
-    keys, wrong = keys_of(clients), {}
+    keys, wrong = session_keys(clients), {}
     for row in rows:
         for who in who_asks(row):
             client = clients[who]

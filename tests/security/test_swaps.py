@@ -18,7 +18,7 @@ from tests.api import access_table as calls
 from tests.api.world import UNKNOWN
 from tests.pages.access_table import ADMINS, MAKERS, PAGES, STAFF
 from tests.pages.conftest import person
-from tests.security.principals import newcomers
+from tests.security.principals import add_newcomers
 from tests.security.routes import names_an_object
 from tests.tasks.factories import make_project, pass_gate
 
@@ -65,7 +65,7 @@ def test_pages_of_another_projects_objects(world, addresses):
 
 
 def test_pages_of_a_colleagues_own_objects(world, addresses):
-    newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
+    add_newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
     client = world.as_("unassigned annotator")
     for name in objects():
         there, nowhere = swapped(addresses[name], "news")
@@ -122,7 +122,7 @@ def test_a_source_of_another_project_in_a_query(api_world, path):
     one, two = (caller("GET", f"projects/news/{path.format(name)}") for name in ("elsewhere-0", "nowhere-0"))
 
     assert said(one, "elsewhere-0") == said(two, "nowhere-0")
-    assert one.said["count"] == 0
+    assert one.json_body["count"] == 0
 
 
 def test_a_name_of_another_project_in_a_body(api_world):

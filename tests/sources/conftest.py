@@ -48,7 +48,7 @@ def import_(project: Project, file: Path, **options: Any) -> ImportReport:
     return import_file(project=project, path=file, file_name=file.name, options=ImportOptions(**options))
 
 
-def stored(project: Project) -> list[str]:
+def list_source_ids(project: Project) -> list[str]:
     """The ids that people see, in the file's order."""
     return list(SourceDocument.objects.filter(project=project).order_by("pk").values_list("external_id", flat=True))
 

@@ -10,7 +10,7 @@ from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.sources import import_publish, staging, staging_process
 from annotation.services.sources.import_types import ImportOptions, ImportRefused
 from annotation.services.sources.importing import start_import
-from tests.sources.conftest import import_, nothing_left, row, stored
+from tests.sources.conftest import import_, list_source_ids, nothing_left, row
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ def test_every_source_is_stored_in_the_files_order_with_its_text(news, jsonl):
     text = "Flood in “Kassel”\t— a \\ and a \n  new line. It rained\u2028 for days. 🌧️ cafe\u0301 \u202eabc"
     report = import_(news, jsonl(row(2), row(1), {"id": "x", "text": text, "title": "Flood", "page": 3}))
     assert (report.read, report.stored, report.format) == (3, 3, "jsonl")
-    assert stored(news) == ["doc-2", "doc-1", "x"]
+    assert list_source_ids(news) == ["doc-2", "doc-1", "x"]
     document = SourceDocument.objects.get(external_id="x")
     from annotation.text.sentences import join_segments
 
@@ -51,7 +51,7 @@ def test_new_sources_of_a_longer_file_are_added(news, jsonl):
     import_(news, jsonl(row(1)))
     report = import_(news, jsonl(row(1), row(2), name="more.jsonl"))
     assert (report.stored, report.duplicate) == (1, 1)
-    assert stored(news) == ["doc-1", "doc-2"]
+    assert list_source_ids(news) == ["doc-1", "doc-2"]
 
 
 def test_a_known_id_with_another_text_is_a_fault_with_its_place(news, jsonl):
@@ -61,7 +61,7 @@ def test_a_known_id_with_another_text_is_a_fault_with_its_place(news, jsonl):
     assert refused.value.message.startswith("changed.jsonl, line 2, id: ")
     assert "doc-1" in refused.value.message
     assert adds_up(refused.value.report)
-    assert stored(news) == ["doc-1"]
+    assert list_source_ids(news) == ["doc-1"]
 
 
 def test_an_id_twice_in_a_file_is_a_fault(news, jsonl):
@@ -90,7 +90,7 @@ def test_partial_stores_what_is_sound(news, jsonl):
     report = import_(news, jsonl(row(1), {"id": "x"}, row(2)), partial=True)
     assert (report.read, report.stored, report.rejected) == (3, 2, 1)
     assert [fault.line for fault in report.faults] == [2]
-    assert stored(news) == ["doc-1", "doc-2"]
+    assert list_source_ids(news) == ["doc-1", "doc-2"]
 
 
 def test_a_file_that_breaks_off_is_refused_even_when_partial(news, tmp_path):
@@ -123,7 +123,7 @@ def test_a_sound_dry_run_tells_what_it_would_store(news, jsonl):
 def test_long_units_are_left_out_when_asked(news, jsonl):
     report = import_(news, jsonl(row(1, "word " * 50), row(2)), max_words=20)
     assert (report.read, report.stored, report.left_out) == (2, 1, 1)
-    assert stored(news) == ["doc-2"]
+    assert list_source_ids(news) == ["doc-2"]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_rows_are_hidden_until_all_are_there(news, jsonl, monkeypatch, small_bat
     monkeypatch.setattr(import_publish, "insert_sources", insert)
     import_(news, jsonl(*(row(number) for number in range(7))))
     assert seen == [(3, 0), (6, 0), (7, 0)]
-    assert len(stored(news)) == 7
+    assert len(list_source_ids(news)) == 7
 
 
 def leave_half_an_import(project, file, monkeypatch, **worker):
@@ -315,7 +315,7 @@ def test_a_mapping_is_kept_for_the_next_table(news, tmp_path):
     assert import_(news, tmp_path / "1.csv", mapping=mapping).stored == 1
     news.refresh_from_db()
     assert import_(news, tmp_path / "2.csv").stored == 1
-    assert stored(news) == ["d1", "d2"]
+    assert list_source_ids(news) == ["d1", "d2"]
     assert SourceDocument.objects.get(external_id="d2").source_text.segments[1]["text"] == "Two, three."
 
 
@@ -341,7 +341,7 @@ def test_an_upload_is_a_job_that_imports_and_then_drops_its_file(news, jsonl, ad
     assert job.state == JobState.DONE
     assert (job.result["read"], job.result["stored"]) == (2, 2)
     assert (job.progress_done, job.progress_total) == (100, 100)
-    assert stored(news) == ["doc-1", "doc-2"]
+    assert list_source_ids(news) == ["doc-1", "doc-2"]
     assert SourceDocument.objects.first().source_import.created_by == admin
     assert list((settings.MEDIA_ROOT / "imports").iterdir()) == []
 
@@ -371,7 +371,7 @@ def test_an_upload_that_is_run_again_after_a_crash_is_not_stored_twice(news, jso
     Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, attempts=0)
     again = run_import(Job.objects.get(pk=job.pk), NoProgress())
     assert again["stored"] == 1
-    assert stored(news) == ["doc-1"]
+    assert list_source_ids(news) == ["doc-1"]
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,10 @@ from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility
 from modelbridge.services.runs import output_leases, runs
-from tests.inspection.factories import inspect
+from tests.inspection.factories import save_inspection
 from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
-from tests.rounds.factories import config, launched, project_with_gold, rate_all
+from tests.rounds.factories import config, launch_new_round, project_with_gold, rate_all
 from tests.tasks.factories import make_people, make_project
 from tests.tasks.job_writes import JOB_WRITES
 from tests.tasks.several_writes import TRIES, Several
@@ -302,7 +302,7 @@ def accepted_week(world: Any) -> Work:
     by = world.people["reviewer"]
     week = weekly_sample.week_of(world.annotation.created_at, world.project)
     weekly_sample.draw_week(project=world.project, week=week)
-    inspect(world.annotation, by)
+    save_inspection(world.annotation, by)
     return lambda: inspection_queue.accept_undecided(
         project=world.project, week=week, annotator=world.people["annotator"].pk, expected=0, by=by
     )
@@ -385,7 +385,7 @@ def again_under_new_rules(world: Any) -> Work:
 def decided(_world: Any) -> Work:
     project = project_with_gold("gold", documents=1)
     one, two = make_people(2, project, Role.RATER, start=97)
-    made = launched(project, n=1)
+    made = launch_new_round(project, n=1)
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
     made = round_control.apply_action(round_=made, action="unblind", by=None)
@@ -409,7 +409,7 @@ def instructed(world: Any) -> Work:
 def qualified(_world: Any) -> Work:
     project = project_with_gold("gold", documents=1)
     (rater,) = make_people(1, project, Role.RATER, start=97)
-    made = launched(project, n=1, n_raters=1, head="qualification = 1.0")
+    made = launch_new_round(project, n=1, n_raters=1, head="qualification = 1.0")
     given = {
         f"{number}-{key}": answer
         for number, example in enumerate(round_instructions.qualifying_examples(made))
