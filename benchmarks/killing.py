@@ -128,7 +128,6 @@ def without_keys() -> None:
     import uuid
 
     from annotation.models import AssignmentState, Slot
-    from annotation.services.tasks import submit
 
     insert = submit_part("_insert_annotation")
     numbers = iter(range(2, 10**9))
