@@ -1,5 +1,5 @@
-// Signs of work: the page says in which step somebody is, and whether anybody touched it since the last sign. The server
-// counts the time between them; the clock here only decides when to say something.
+// Signs of work: the page says in which step somebody is, and whether anybody touched it since the last sign. The
+// server counts the time between them; the clock here only decides when to say something.
 
 const EVERY = 60000;
 const IDLE = 60000; // without a touch for so long, nobody is there
@@ -26,8 +26,13 @@ export function createActivity({ beat, step, visible = () => true, timers = glob
     else timer = timers.setTimeout(() => tick(), EVERY);
   }
   return {
-    start() { current = step(); return tell(false); },
-    touch() { touched = clock(); },
+    start() {
+      current = step();
+      return tell(false);
+    },
+    touch() {
+      touched = clock();
+    },
     // The time up to now belongs to the step that was open.
     moved() {
       const next = step();
@@ -35,10 +40,20 @@ export function createActivity({ beat, step, visible = () => true, timers = glob
       if (clock() - said >= BETWEEN) tell(attended());
       current = next;
     },
-    left() { return tell(attended()); },
-    back() { touched = clock(); return this.start(); },
-    get step() { return current; },
-    stop() { stopped = true; timers.clearTimeout(timer); },
+    left() {
+      return tell(attended());
+    },
+    back() {
+      touched = clock();
+      return this.start();
+    },
+    get step() {
+      return current;
+    },
+    stop() {
+      stopped = true;
+      timers.clearTimeout(timer);
+    },
   };
 }
 
@@ -48,5 +63,7 @@ export function watchActivity(activity) {
     addEventListener(name, () => activity.touch(), { passive: true, capture: true });
   }
   for (const name of ["focusin", "toggle", "input"]) addEventListener(name, () => activity.moved(), { capture: true });
-  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? activity.back() : activity.left()));
+  document.addEventListener("visibilitychange", () =>
+    document.visibilityState === "visible" ? activity.back() : activity.left(),
+  );
 }

@@ -1,7 +1,12 @@
 // The only way from the task page to the server. An answer says plainly what happened: `ok` is true after 2xx alone.
 
-export const SESSION = "session", STALE = "stale", CONFLICT = "conflict", REFUSED = "refused";
-export const OFFLINE = "offline", BROKEN = "broken", OK = "ok";
+export const SESSION = "session",
+  STALE = "stale",
+  CONFLICT = "conflict",
+  REFUSED = "refused";
+export const OFFLINE = "offline",
+  BROKEN = "broken",
+  OK = "ok";
 
 export function kindOf(status, data) {
   if (status >= 200 && status < 300) return data === undefined ? BROKEN : OK;
@@ -13,7 +18,8 @@ export function kindOf(status, data) {
   return BROKEN;
 }
 
-// call(method, url, body, headers) -> {ok, kind, status, data, after}; never throws. `after`: seconds the server asks for.
+// call(method, url, body, headers) -> {ok, kind, status, data, after}; never throws. `after`: seconds the server asks
+// for.
 export function createApi({ fetch, csrf, timeout = 20000 }) {
   return async function call(method, url, body, headers = {}) {
     const stop = new AbortController();
@@ -63,16 +69,33 @@ export function submitKey(store, assignment, body, random) {
 export function createStore(storage) {
   return {
     read(name) {
-      try { return JSON.parse(storage().getItem(name)); } catch { return null; }
+      try {
+        return JSON.parse(storage().getItem(name));
+      } catch {
+        return null;
+      }
     },
     write(name, value) {
-      try { storage().setItem(name, JSON.stringify(value)); return true; } catch { return false; }
+      try {
+        storage().setItem(name, JSON.stringify(value));
+        return true;
+      } catch {
+        return false;
+      }
     },
     names(start) {
-      try { return Object.keys(storage()).filter((name) => name.startsWith(start)); } catch { return []; }
+      try {
+        return Object.keys(storage()).filter((name) => name.startsWith(start));
+      } catch {
+        return [];
+      }
     },
     remove(name) {
-      try { storage().removeItem(name); } catch { /* nothing was kept */ }
+      try {
+        storage().removeItem(name);
+      } catch {
+        /* nothing was kept */
+      }
     },
   };
 }

@@ -16,17 +16,22 @@ export function createRecord({ page, clock = Date.now }) {
   return {
     typed(n) {
       if (n <= 0) return;
-      if (clock() - last > PAUSE) { run = 0; counts.bursts += 1; }
+      if (clock() - last > PAUSE) {
+        run = 0;
+        counts.bursts += 1;
+      }
       last = clock();
       run += n;
       counts.typed += n;
       counts.longest_burst = Math.max(counts.longest_burst, run);
     },
-    deleted(n) { counts.deleted += Math.max(0, n); },
+    deleted(n) {
+      counts.deleted += Math.max(0, n);
+    },
     pasted(size, origin) {
       last = -Infinity;
       const room = counts.pastes.length < PASTES;
-      const old = room ? null : counts.pastes.findLast((paste) => paste.origin === origin) ?? counts.pastes.at(-1);
+      const old = room ? null : (counts.pastes.findLast((paste) => paste.origin === origin) ?? counts.pastes.at(-1));
       if (old) old.size += size;
       else counts.pastes.push({ size, origin });
     },
@@ -36,8 +41,8 @@ export function createRecord({ page, clock = Date.now }) {
 
 const PASTE = /^insertFrom(?:Paste|Drop|Yank|PasteAsQuotation)/;
 
-// What one change of the field means. before: {text, start, end} of the field and its selection; origin(text) says where
-// a text came from.
+// What one change of the field means. before: {text, start, end} of the field and its selection; origin(text) says
+// where a text came from.
 export function countChange(record, { type, before, after, origin }) {
   if (type.startsWith("history")) return; // taken back or done again: counted when it was done
   if (PASTE.test(type)) {
@@ -49,7 +54,10 @@ export function countChange(record, { type, before, after, origin }) {
   const [from, to, put] = change(before.text, after);
   const gone = points(before.text.slice(from, to));
   const came = points(put);
-  if (type === "insertCompositionText") { record.typed(came - gone); return; } // letters on their way to others
+  if (type === "insertCompositionText") {
+    record.typed(came - gone);
+    return;
+  } // letters on their way to others
   if (came >= AT_ONCE) recordPaste(record, put, origin);
   else record.typed(came);
   record.deleted(gone);
@@ -66,8 +74,12 @@ export function watchField({ field, source, pane, record }) {
   const taken = [];
   let before = null;
   let quiet = false;
-  const keep = (list, text) => { if (text && list.push(text) > REMEMBERED) list.shift(); };
-  const remember = () => { before = { text: field.value, start: field.selectionStart, end: field.selectionEnd }; };
+  const keep = (list, text) => {
+    if (text && list.push(text) > REMEMBERED) list.shift();
+  };
+  const remember = () => {
+    before = { text: field.value, start: field.selectionStart, end: field.selectionEnd };
+  };
   const origin = (text) => originOf(text, { source, own: [...own, before.text], taken });
 
   field.addEventListener("beforeinput", remember);
@@ -82,5 +94,15 @@ export function watchField({ field, source, pane, record }) {
     if (event.target === field) keep(own, field.value.slice(field.selectionStart, field.selectionEnd));
     else if (pane.contains(getSelection().anchorNode)) keep(taken, String(getSelection()));
   });
-  return { quietly(run) { quiet = true; try { run(); } finally { quiet = false; before = null; } } };
+  return {
+    quietly(run) {
+      quiet = true;
+      try {
+        run();
+      } finally {
+        quiet = false;
+        before = null;
+      }
+    },
+  };
 }

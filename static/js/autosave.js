@@ -10,7 +10,11 @@ const AGAIN = [5, 10, 20]; // seconds until the next try after a failure
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
   if (value && typeof value === "object") {
-    return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, sorted(value[key])]),
+    );
   }
   return value;
 };
@@ -42,7 +46,17 @@ export function gather(copies, server) {
 // send({revision, payload}) -> an answer of api.js. keep.write({payload, revision, unsaved}) holds the local copy and
 // is false where the browser holds none. onState(state, {kept, ...details}): "changed" "saving" "saved" "conflict"
 // "offline" "error" "refused" "gone" (not this person's task) "session".
-export function createAutosave({ send, keep, onState: tell, revision, aside = [], timers = globalThis, pause = PAUSE, most = MOST, clock = Date.now }) {
+export function createAutosave({
+  send,
+  keep,
+  onState: tell,
+  revision,
+  aside = [],
+  timers = globalThis,
+  pause = PAUSE,
+  most = MOST,
+  clock = Date.now,
+}) {
   let base = revision;
   let latest = null; // the payload that is not on the server yet
   let sending = null; // the promise of a call under way
@@ -54,7 +68,9 @@ export function createAutosave({ send, keep, onState: tell, revision, aside = []
   let since = null; // when the first change came that is not sent yet
   let kept = true; // whether there is a copy in this browser
   const onState = (state, details = {}) => tell(state, { kept, ...details });
-  const hold = (payload) => { kept = keep.write({ payload, revision: base, unsaved: true, ...(aside.length && { aside }) }) !== false; };
+  const hold = (payload) => {
+    kept = keep.write({ payload, revision: base, unsaved: true, ...(aside.length && { aside }) }) !== false;
+  };
 
   function schedule(delay) {
     timers.clearTimeout(timer);
@@ -73,7 +89,10 @@ export function createAutosave({ send, keep, onState: tell, revision, aside = []
   }
 
   // A write on an old revision changes nothing and is kept by the server: that is how a text is put aside.
-  const putAside = () => (puttingAside ??= sendAside().finally(() => { puttingAside = null; }));
+  const putAside = () =>
+    (puttingAside ??= sendAside().finally(() => {
+      puttingAside = null;
+    }));
   async function sendAside() {
     while (aside.length && base > 0) {
       const [payload] = aside;
@@ -117,7 +136,12 @@ export function createAutosave({ send, keep, onState: tell, revision, aside = []
   function fire() {
     timers.clearTimeout(timer);
     if (held || (latest === null && !aside.length)) return Promise.resolve();
-    sending ??= latest === null ? putAside().finally(() => { sending = null; }) : push(latest);
+    sending ??=
+      latest === null
+        ? putAside().finally(() => {
+            sending = null;
+          })
+        : push(latest);
     return sending;
   }
 
@@ -143,9 +167,20 @@ export function createAutosave({ send, keep, onState: tell, revision, aside = []
       return fire();
     },
     // A conflict that was there before the first save (the local copy against the server's draft).
-    hold() { held = true; },
-    stop() { stopped = held = true; latest = null; aside = []; timers.clearTimeout(timer); },
-    get unsaved() { return latest !== null; },
-    get revision() { return base; },
+    hold() {
+      held = true;
+    },
+    stop() {
+      stopped = held = true;
+      latest = null;
+      aside = [];
+      timers.clearTimeout(timer);
+    },
+    get unsaved() {
+      return latest !== null;
+    },
+    get revision() {
+      return base;
+    },
   };
 }

@@ -16,11 +16,22 @@ function choicePane(box, { stored, say, onChange }) {
   function row(pick, at) {
     const input = make("input", { className: "field", value: pick.text, dir: "auto", maxLength: 200 });
     input.setAttribute("aria-label", say("wording", { n: at + 1 }));
-    input.addEventListener("input", () => { picks = reword(picks, at, input.value); note.hidden = sameText(); onChange(); });
+    input.addEventListener("input", () => {
+      picks = reword(picks, at, input.value);
+      note.hidden = sameText();
+      onChange();
+    });
     const sameText = () => pick.candidate === null || picks[at].text.trim() === pick.candidate;
-    const note = make("span", { className: "hint", textContent: pick.candidate === null ? "" : say("from-candidate", { text: pick.candidate }) });
+    const note = make("span", {
+      className: "hint",
+      textContent: pick.candidate === null ? "" : say("from-candidate", { text: pick.candidate }),
+    });
     note.hidden = sameText();
-    const remove = iconButton("cross", say("remove-text", { text: pick.text }), () => { picks = drop(picks, at); render(); (field ?? boxes[0])?.focus(); });
+    const remove = iconButton("cross", say("remove-text", { text: pick.text }), () => {
+      picks = drop(picks, at);
+      render();
+      (field ?? boxes[0])?.focus();
+    });
     return make("li", {}, input, remove, note);
   }
   function render() {
@@ -45,17 +56,36 @@ function choicePane(box, { stored, say, onChange }) {
     const result = addOwn(picks, field.value, candidates, most);
     picks = result.picks;
     tell(said, result.why && result.why !== "empty" ? say(`own-${result.why}`, { n: most }) : "");
-    if (!result.why) { field.value = ""; render(); }
+    if (!result.why) {
+      field.value = "";
+      render();
+    }
   }
   for (const input of boxes) {
-    input.addEventListener("change", () => { picks = toggle(picks, input.value, most); tell(said, ""); render(); });
+    input.addEventListener("change", () => {
+      picks = toggle(picks, input.value, most);
+      tell(said, "");
+      render();
+    });
   }
-  field?.addEventListener("input", () => { tell(said, ""); filter(); });
-  field?.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) { event.preventDefault(); own(); }
-    if (event.key === "Escape") { field.value = ""; filter(); }
+  field?.addEventListener("input", () => {
+    tell(said, "");
+    filter();
   });
-  add?.addEventListener("click", () => { own(); field.focus(); });
+  field?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      own();
+    }
+    if (event.key === "Escape") {
+      field.value = "";
+      filter();
+    }
+  });
+  add?.addEventListener("click", () => {
+    own();
+    field.focus();
+  });
   render();
   return {
     key: box.dataset.choice,
@@ -79,7 +109,9 @@ export function choosing({ root, task, say, api, url, store, onChange, onFrozen,
   function changed() {
     const now = Object.fromEntries(panes.map((pane) => [pane.key, pane.picks()]));
     store.write(place, now);
-    onChange(Object.fromEntries(panes.map((pane) => [pane.key, checked(pane.picks()).chosen.map((pick) => pick.text)])));
+    onChange(
+      Object.fromEntries(panes.map((pane) => [pane.key, checked(pane.picks()).chosen.map((pick) => pick.text)])),
+    );
   }
   for (const box of $$("[data-choice]", root)) {
     panes.push(choicePane(box, { stored: kept[box.dataset.choice], say, onChange: () => panes.length && changed() }));
@@ -90,27 +122,43 @@ export function choosing({ root, task, say, api, url, store, onChange, onFrozen,
     for (const pane of panes) {
       const { chosen, fault } = checked(pane.picks(), pane.least);
       if (!fault) continue;
-      tell($("[data-choose-said]", root), say(`choice-${fault}`, { label: pane.label, n: pane.least, chosen: chosen.length }));
+      tell(
+        $("[data-choose-said]", root),
+        say(`choice-${fault}`, { label: pane.label, n: pane.least, chosen: chosen.length }),
+      );
       pane.focus();
       return;
     }
     tell($("[data-choose-said]", root), "");
     tell(said, "");
-    $("[data-confirm-list]", dialog).replaceChildren(...panes.flatMap((pane) => {
-      const texts = checked(pane.picks()).chosen.map((pick) => make("bdi", { textContent: pick.text }));
-      const joined = texts.flatMap((node, i) => (i ? [", ", node] : [node]));
-      return [make("dt", { textContent: pane.label }), make("dd", {}, ...(joined.length ? joined : [say("none-chosen")]))];
-    }));
+    $("[data-confirm-list]", dialog).replaceChildren(
+      ...panes.flatMap((pane) => {
+        const texts = checked(pane.picks()).chosen.map((pick) => make("bdi", { textContent: pick.text }));
+        const joined = texts.flatMap((node, i) => (i ? [", ", node] : [node]));
+        return [
+          make("dt", { textContent: pane.label }),
+          make("dd", {}, ...(joined.length ? joined : [say("none-chosen")])),
+        ];
+      }),
+    );
     dialog.showModal();
     freeze.focus();
   }
   async function send() {
-    if (gone) { onGone(); return; }
+    if (gone) {
+      onGone();
+      return;
+    }
     freeze.disabled = true;
     const chosen = Object.fromEntries(panes.map((pane) => [pane.key, checked(pane.picks()).chosen]));
     const answer = await api("POST", url("choose"), { chosen });
     freeze.disabled = false;
-    if (answer.ok) { store.remove(place); dialog.close(); onFrozen(answer.data); return; }
+    if (answer.ok) {
+      store.remove(place);
+      dialog.close();
+      onFrozen(answer.data);
+      return;
+    }
     if (answer.kind === "conflict" && answer.data?.frozen) {
       gone = true;
       store.remove(place);

@@ -14,10 +14,19 @@ export function copiedWords({ root, mirror, pane, segments, say }) {
 
   function light() {
     const runs = lit && !lit.checked ? [] : shown.runs;
-    paint("copied", mirror, runs.map((run) => rangeIn(mirror, run.start, run.end)));
+    paint(
+      "copied",
+      mirror,
+      runs.map((run) => rangeIn(mirror, run.start, run.end)),
+    );
     const places = new Map(); // several runs may stand at one place
-    for (const place of runs.flatMap((run) => run.places)) places.set(`${place.segment} ${place.start} ${place.end}`, place);
-    paint("copied", pane.list, [...places.values()].map((place) => rangeIn(pane.texts[place.segment], place.start, place.end)));
+    for (const place of runs.flatMap((run) => run.places))
+      places.set(`${place.segment} ${place.start} ${place.end}`, place);
+    paint(
+      "copied",
+      pane.list,
+      [...places.values()].map((place) => rangeIn(pane.texts[place.segment], place.start, place.end)),
+    );
   }
   function placeButton({ segment }) {
     const n = segment + 1;
@@ -29,7 +38,15 @@ export function copiedWords({ root, mirror, pane, segments, say }) {
   const row = (run) => {
     const places = run.places.filter((one, i) => run.places.findIndex((other) => other.segment === one.segment) === i);
     const quote = make("q", { dir: "auto", textContent: shown.text.slice(run.start, run.end) });
-    return make("li", {}, quote, ...places.slice(0, LINKS).filter(({ segment }) => segments[segment]).map(placeButton));
+    return make(
+      "li",
+      {},
+      quote,
+      ...places
+        .slice(0, LINKS)
+        .filter(({ segment }) => segments[segment])
+        .map(placeButton),
+    );
   };
   lit?.addEventListener("change", light);
 

@@ -18,20 +18,30 @@ export function wordDiff(before, after) {
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && same(i, j)) { push("same", b[j]); i += 1; j += 1; }
-    else if (i < a.length && (j === b.length || best[i + 1][j] >= best[i][j + 1])) { push("del", a[i]); i += 1; }
-    else { push("ins", b[j]); j += 1; }
+    if (i < a.length && j < b.length && same(i, j)) {
+      push("same", b[j]);
+      i += 1;
+      j += 1;
+    } else if (i < a.length && (j === b.length || best[i + 1][j] >= best[i][j + 1])) {
+      push("del", a[i]);
+      i += 1;
+    } else {
+      push("ins", b[j]);
+      j += 1;
+    }
   }
   return parts;
 }
 
 export function renderDiff(element, before, after) {
-  element.replaceChildren(...wordDiff(before, after).map(({ kind, text }) => {
-    if (kind === "same") return document.createTextNode(text);
-    const node = document.createElement(kind);
-    node.textContent = text.trimEnd();
-    const wrap = document.createDocumentFragment();
-    wrap.append(node, " ");
-    return wrap;
-  }));
+  element.replaceChildren(
+    ...wordDiff(before, after).map(({ kind, text }) => {
+      if (kind === "same") return document.createTextNode(text);
+      const node = document.createElement(kind);
+      node.textContent = text.trimEnd();
+      const wrap = document.createDocumentFragment();
+      wrap.append(node, " ");
+      return wrap;
+    }),
+  );
 }

@@ -6,12 +6,19 @@ import { lengthReport, percent } from "./measures.js";
 // Sentences for a length report: what was counted, and what the guideline says of it.
 export function sayReport(report, value, say, wholeSource) {
   const { words, base, ratio, range, place, by } = report;
-  const counted = ratio === null ? "" : say(wholeSource ? "ratio-source" : "ratio-marked", { ratio: percent(ratio), n: base });
+  const counted =
+    ratio === null ? "" : say(wholeSource ? "ratio-source" : "ratio-marked", { ratio: percent(ratio), n: base });
   const values = { value, low: range?.low, high: range?.high, n: by };
-  const band = range && say(range.high === Infinity ? "band-from" : range.low === range.high ? "band-exact" : "band-words", values);
+  const band =
+    range &&
+    say(range.high === Infinity ? "band-from" : range.low === range.high ? "band-exact" : "band-words", values);
   const said = {
-    none: "", unmarked: say("band-unmarked", values), empty: band,
-    in: `${say("band-in")} ${band}`, over: `${say("band-over", values)} ${band}`, under: `${say("band-under", values)} ${band}`,
+    none: "",
+    unmarked: say("band-unmarked", values),
+    empty: band,
+    in: `${say("band-in")} ${band}`,
+    over: `${say("band-over", values)} ${band}`,
+    under: `${say("band-under", values)} ${band}`,
   }[place];
   return { words: say("words", { n: words }), counted, said: said ?? "" };
 }
@@ -49,14 +56,20 @@ export function editorPane({ root, task, say, onInput, meters = null }) {
   const mirror = $(".mirror", root);
   const gauge = $("[data-words-line] .gauge", root);
   const count = $("[data-words]", root);
-  const length = task.attributes.find((attribute) => attribute.revealed && ["words", "relevant_words"].includes(attribute.band?.of));
+  const length = task.attributes.find(
+    (attribute) => attribute.revealed && ["words", "relevant_words"].includes(attribute.band?.of),
+  );
 
   field.addEventListener("input", () => onInput(field.value));
 
   return {
     field,
-    set(text) { if (field.value !== text) field.value = text; },
-    retype: (text) => { if (field.value !== text) retype(field, text); },
+    set(text) {
+      if (field.value !== text) field.value = text;
+    },
+    retype: (text) => {
+      if (field.value !== text) retype(field, text);
+    },
     // base: words of the relevant segments; wholeSource: nothing narrows the source, so all of it counts
     measure(text, base, wholeSource) {
       follow(mirror, text);
@@ -65,7 +78,11 @@ export function editorPane({ root, task, say, onInput, meters = null }) {
       const said = sayReport(report, value, say, wholeSource);
       const end = gaugeEnd(report.words, report.range);
       count.textContent = said.words;
-      const meter = { "aria-valuenow": report.words, "aria-valuemax": end, "aria-valuetext": `${said.words}. ${said.said}` };
+      const meter = {
+        "aria-valuenow": report.words,
+        "aria-valuemax": end,
+        "aria-valuetext": `${said.words}. ${said.said}`,
+      };
       for (const [name, what] of Object.entries(meter)) count.setAttribute(name, what);
       $("[data-ratio]", root).textContent = said.counted;
       $("[data-words-said]", root).textContent = said.said;

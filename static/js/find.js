@@ -11,7 +11,8 @@ export function places(texts, typed) {
   if (!want) return [];
   const pattern = new RegExp(want.split(/\s+/).map(escaped).join("\\s+"), "giu");
   return texts.flatMap((text, segment) =>
-    [...text.matchAll(pattern)].map((found) => ({ segment, from: found.index, to: found.index + found[0].length })));
+    [...text.matchAll(pattern)].map((found) => ({ segment, from: found.index, to: found.index + found[0].length })),
+  );
 }
 
 export function findIn({ root, texts, segments, shown, say, onChange, onLeave }) {
@@ -25,19 +26,33 @@ export function findIn({ root, texts, segments, shown, say, onChange, onLeave })
     const range = (hit) => rangeIn(texts[hit.segment], hit.from, hit.to);
     paint("find", root, hits.map(range));
     paint("find-now", root, hits[now] ? [range(hits[now])] : []);
-    count.textContent = !field.value.trim() ? "" : hits.length ? say("find-at", { at: now + 1, all: hits.length }) : say("find-none");
+    count.textContent = !field.value.trim()
+      ? ""
+      : hits.length
+        ? say("find-at", { at: now + 1, all: hits.length })
+        : say("find-none");
     if (scroll && hits[now]) texts[hits[now].segment].scrollIntoView({ block: "center" });
     onChange();
   }
   function refresh(scroll = false) {
-    hits = places(segments.map((segment) => segment.text), field.value).filter((hit) => shown(hit.segment));
+    hits = places(
+      segments.map((segment) => segment.text),
+      field.value,
+    ).filter((hit) => shown(hit.segment));
     now = hits.length ? 0 : -1;
     show(0, scroll === true);
   }
   field.addEventListener("input", () => refresh(true));
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(event.shiftKey ? -1 : 1); }
-    if (event.key === "Escape") { field.value = ""; refresh(); onLeave(); }
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      show(event.shiftKey ? -1 : 1);
+    }
+    if (event.key === "Escape") {
+      field.value = "";
+      refresh();
+      onLeave();
+    }
   });
   $("[data-find-next]", root).addEventListener("click", () => show(1));
   $("[data-find-previous]", root).addEventListener("click", () => show(-1));
@@ -47,5 +62,10 @@ export function findIn({ root, texts, segments, shown, say, onChange, onLeave })
     field.select();
     return true;
   });
-  return { refresh: () => { if (field.value.trim()) refresh(); }, segments: () => new Set(hits.map((hit) => hit.segment)) };
+  return {
+    refresh: () => {
+      if (field.value.trim()) refresh();
+    },
+    segments: () => new Set(hits.map((hit) => hit.segment)),
+  };
 }

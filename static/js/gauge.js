@@ -13,4 +13,5 @@ export function drawGauge(svg, value, band, max) {
 }
 
 // The right end of the length gauge: room beyond the band and beyond the text.
-export const gaugeEnd = (words, band) => Math.max(20, Math.ceil(words * 1.15), band && Number.isFinite(band.high) ? band.high * 2 : 0);
+export const gaugeEnd = (words, band) =>
+  Math.max(20, Math.ceil(words * 1.15), band && Number.isFinite(band.high) ? band.high * 2 : 0);

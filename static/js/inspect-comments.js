@@ -10,10 +10,15 @@ import { moveWords, wordPlaces } from "./spans.js";
 export function commenting({ form, summary, text, shown, say, onChange }) {
   if (summary.textContent !== text) summary.textContent = text; // markup changes line ends; offsets need the text
   const node = () => summary.firstChild;
-  const show = (rows) => paint("span", summary, rows.map((row) => {
-    const range = toRange(text, row);
-    return range && node() && rangeIn(summary, range.from, range.to);
-  }));
+  const show = (rows) =>
+    paint(
+      "span",
+      summary,
+      rows.map((row) => {
+        const range = toRange(text, row);
+        return range && node() && rangeIn(summary, range.from, range.to);
+      }),
+    );
   if (!form) {
     show(shown);
     return { any: () => false };
@@ -34,7 +39,10 @@ export function commenting({ form, summary, text, shown, say, onChange }) {
     const row = { start: span.start, end: span.end, quote: span.quote, comment };
     const why = make("textarea", { className: "field", rows: 2, maxLength: 4000, dir: "auto", value: comment });
     why.setAttribute("aria-label", say("comment-on", { quote: row.quote }));
-    why.addEventListener("input", () => { row.comment = why.value; keep(); });
+    why.addEventListener("input", () => {
+      row.comment = why.value;
+      keep();
+    });
     const quote = make("q", { dir: "auto", textContent: row.quote });
     const item = make("li");
     const remove = iconButton("cross", say("remove", { quote: row.quote }), () => {
@@ -73,7 +81,11 @@ export function commenting({ form, summary, text, shown, say, onChange }) {
   $("[data-comment-add]", offer).addEventListener("click", commentOnSelection);
   onKey("c", commentOnSelection);
   summary.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") { choice = null; offered(null); return; }
+    if (event.key === "Escape") {
+      choice = null;
+      offered(null);
+      return;
+    }
     const right = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!right || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -84,6 +96,8 @@ export function commenting({ form, summary, text, shown, say, onChange }) {
   });
   try {
     for (const row of JSON.parse(field.value || "[]")) if (row && toRange(text, row)) add(row, row.comment);
-  } catch { /* what cannot be read was refused by the server already */ }
+  } catch {
+    /* what cannot be read was refused by the server already */
+  }
   return { any: () => rows.some((row) => row.comment.trim()) };
 }

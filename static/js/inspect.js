@@ -16,7 +16,14 @@ for (const button of pane.buttons) button.removeAttribute("aria-pressed"); // ma
 pane.paintSpans(data.spans);
 
 const form = $("[data-verdicts]");
-const comments = commenting({ form, summary: $("[data-summary]"), text: data.summary, shown: data.comments, say, onChange: update });
+const comments = commenting({
+  form,
+  summary: $("[data-summary]"),
+  text: data.summary,
+  shown: data.comments,
+  say,
+  onChange: update,
+});
 const questions = $$("[data-question]");
 let now = 0;
 
@@ -57,20 +64,32 @@ if (form) {
     update();
   });
   form.addEventListener("input", update);
-  form.addEventListener("submit", (event) => {
-    if ($("[data-send]").getAttribute("aria-disabled") !== "true") return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    const open = questions.findIndex((one) => !picked(one));
-    if (open < 0) { $("#comment-overall").focus(); return; }
-    go(open);
-    $("input", questions[open]).focus();
-  }, { capture: true });
+  form.addEventListener(
+    "submit",
+    (event) => {
+      if ($("[data-send]").getAttribute("aria-disabled") !== "true") return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const open = questions.findIndex((one) => !picked(one));
+      if (open < 0) {
+        $("#comment-overall").focus();
+        return;
+      }
+      go(open);
+      $("input", questions[open]).focus();
+    },
+    { capture: true },
+  );
   form.noValidate = true; // what is missing is said beside the button
   onKey("a", () => verdict("accept"));
   onKey("v", () => verdict("revise"));
   onKey("r", () => verdict("reject"));
-  questions.forEach((question, i) => onKey(String(i + 1), () => { go(i); $("input:checked, input", question).focus(); }));
+  questions.forEach((question, i) =>
+    onKey(String(i + 1), () => {
+      go(i);
+      $("input:checked, input", question).focus();
+    }),
+  );
   onKey("t", () => $("[data-summary]").focus());
   addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;

@@ -8,7 +8,9 @@ export const pauseAfter = (asked) => Math.min(5000, 700 * 1.25 ** asked);
 export const sentence = (state, words, format = (n) => n.toLocaleString()) =>
   state.total
     ? words.of.replace("{done}", format(state.done)).replace("{total}", format(state.total))
-    : state.done ? words.done.replace("{done}", format(state.done)) : "";
+    : state.done
+      ? words.done.replace("{done}", format(state.done))
+      : "";
 
 export function start(part, words, { fetch, later, reload }) {
   const bar = part.querySelector("progress");
@@ -26,7 +28,10 @@ export function start(part, words, { fetch, later, reload }) {
   const ask = async (asked, failed) => {
     let next = failed;
     try {
-      const answer = await fetch(part.dataset.job, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+      const answer = await fetch(part.dataset.job, {
+        headers: { Accept: "application/json" },
+        credentials: "same-origin",
+      });
       if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
       const state = await answer.json();
       if (state.ended) return reload();

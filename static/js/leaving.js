@@ -18,7 +18,10 @@ export function takePlace(store, task) {
 }
 
 export function leave({ store, task, next, workPage, said }) {
-  if (!next) { location.assign(`${workPage}?said=${said}`); return; }
+  if (!next) {
+    location.assign(`${workPage}?said=${said}`);
+    return;
+  }
   rememberPlace(store, task, { said });
   location.assign(next);
 }
@@ -47,14 +50,18 @@ export function submitting({ api, url, store, task, person, say, onSent, counted
   return {
     add: (payload) => queue.add(JSON.stringify({ payload, ...counted() })),
     // The text changed while it waited: it is handed in again by the person, not by itself.
-    cancel() { if (queue.cancel()) tell(said, say("submit-changed")); },
+    cancel() {
+      if (queue.cancel()) tell(said, say("submit-changed"));
+    },
     // What an earlier page could not hand in, when nothing was changed since.
     resume(payload) {
       const left = queue.left();
       if (left && equal(JSON.parse(left).payload, payload)) queue.add(left);
     },
     now: () => queue.now(),
-    get waiting() { return queue.waiting; },
+    get waiting() {
+      return queue.waiting;
+    },
   };
 }
 
@@ -68,12 +75,16 @@ export function skipping({ api, url, say, onSkipped }) {
     const data = new FormData(form);
     const answer = await api("POST", url("skip"), { reason: data.get("reason"), note: data.get("note") ?? "" });
     button.disabled = false;
-    if (answer.ok) { onSkipped(answer.data); return; }
+    if (answer.ok) {
+      onSkipped(answer.data);
+      return;
+    }
     tell(said, reason(say, "skip", answer));
   });
 }
 
-// Keeps the lease while the page is seen, where no signs of work are kept (activity.js does both at once); onOver(answer)
+// Keeps the lease while the page is seen, where no signs of work are kept (activity.js does both at once);
+// onOver(answer)
 // when the server says it ran out.
 export function heartbeat({ api, url, onOver, every = 60000 }) {
   let last = Date.now();
@@ -84,5 +95,7 @@ export function heartbeat({ api, url, onOver, every = 60000 }) {
     if (answer.status === 409) onOver(answer);
   }
   setInterval(beat, every);
-  document.addEventListener("visibilitychange", () => { if (Date.now() - last > every) beat(); });
+  document.addEventListener("visibilitychange", () => {
+    if (Date.now() - last > every) beat();
+  });
 }

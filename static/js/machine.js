@@ -6,9 +6,13 @@ export function createMachine({ state: initial, transition }) {
   const handlers = {};
 
   return {
-    get state() { return state; },
+    get state() {
+      return state;
+    },
     // What the effects do on the page, by name; a later handler of a name replaces the earlier one.
-    handle: (more) => { Object.assign(handlers, more); },
+    handle: (more) => {
+      Object.assign(handlers, more);
+    },
     send(event) {
       const next = transition(state, event);
       state = next.state;

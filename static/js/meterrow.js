@@ -10,13 +10,17 @@ export const plain = (value, digits) => value.toFixed(digits).replace(/^0(?=\.)/
 export function sayPlace(value, band, digits, say) {
   if (value === null) return "";
   const open = band.high === null;
-  const range = say(open ? "meter-band-from" : "meter-band", { low: plain(band.low, digits), high: open ? "" : plain(band.high, digits) });
+  const range = say(open ? "meter-band-from" : "meter-band", {
+    low: plain(band.low, digits),
+    high: open ? "" : plain(band.high, digits),
+  });
   const place = value < band.low ? "meter-under" : !open && value > band.high ? "meter-over" : "meter-in";
   return say(place, { band: range });
 }
 
 // The right end of a rail: 1 for a share, else room beyond the band and beyond the value.
-const endOf = (row, value, band) => Number(row.dataset.most) || Math.max(value ?? 0, (band?.high ?? (band?.low ?? 0) * 2) * 1.5) || 1;
+const endOf = (row, value, band) =>
+  Number(row.dataset.most) || Math.max(value ?? 0, (band?.high ?? (band?.low ?? 0) * 2) * 1.5) || 1;
 
 // One row. value null: `text` says why there is no number, and it is no meter then.
 export function showMeter(row, { value, text, band, place, busy = false }) {
@@ -30,9 +34,17 @@ export function showMeter(row, { value, text, band, place, busy = false }) {
   number.classList.toggle("none", value === null);
   if (gauge) drawGauge(gauge, value, band && { low: band.low, high: band.high ?? max }, max);
   if (value === null || !gauge) {
-    for (const name of ["role", "aria-labelledby", "aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext"]) number.removeAttribute(name);
+    for (const name of ["role", "aria-labelledby", "aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext"])
+      number.removeAttribute(name);
     return;
   }
-  const meter = { role: "meter", "aria-labelledby": $("dt", row).id, "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": value, "aria-valuetext": place ? `${text}. ${place}` : text };
+  const meter = {
+    role: "meter",
+    "aria-labelledby": $("dt", row).id,
+    "aria-valuemin": 0,
+    "aria-valuemax": max,
+    "aria-valuenow": value,
+    "aria-valuetext": place ? `${text}. ${place}` : text,
+  };
   for (const [name, what] of Object.entries(meter)) number.setAttribute(name, what);
 }

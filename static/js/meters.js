@@ -19,15 +19,34 @@ function topicRows(hits, say) {
     if (!found.length && !missing.length) parts.push(say("topic-no-words"));
     if (found.length) parts.push(say("topic-found", { words: words(found) }));
     if (missing.length) parts.push(say("topic-missing", { words: words(missing) }));
-    return make("li", { className: all ? "yes" : "no" }, icon(all ? "check" : "open"),
-      make("span", {}, make("bdi", { textContent: topic }), make("span", { className: "why", textContent: parts.join("; ") })));
+    return make(
+      "li",
+      { className: all ? "yes" : "no" },
+      icon(all ? "check" : "open"),
+      make(
+        "span",
+        {},
+        make("bdi", { textContent: topic }),
+        make("span", { className: "why", textContent: parts.join("; ") }),
+      ),
+    );
   });
 }
 
 function speakerRows(hits, say) {
-  return hits.map(({ speaker, runs }) => make("li", { className: runs ? "yes" : "no" }, icon(runs ? "check" : "open"),
-    make("span", {}, make("bdi", { textContent: speaker }),
-      make("span", { className: "why", textContent: runs ? say("speaker-runs", { n: runs }) : say("speaker-none") }))));
+  return hits.map(({ speaker, runs }) =>
+    make(
+      "li",
+      { className: runs ? "yes" : "no" },
+      icon(runs ? "check" : "open"),
+      make(
+        "span",
+        {},
+        make("bdi", { textContent: speaker }),
+        make("span", { className: "why", textContent: runs ? say("speaker-runs", { n: runs }) : say("speaker-none") }),
+      ),
+    ),
+  );
 }
 
 export function meterPanel({ root, task, say, pane, api, url }) {
@@ -52,7 +71,11 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     const topics = lit && !lit.checked ? [] : chosen("topic");
     const ranges = (element, text) => topicPlaces(text, topics).map(([from, to]) => rangeIn(element, from, to));
     paint("topic", mirror, ranges(mirror, written));
-    paint("topic", pane.list, segments.flatMap((segment, i) => ranges(pane.texts[i], segment.text)));
+    paint(
+      "topic",
+      pane.list,
+      segments.flatMap((segment, i) => ranges(pane.texts[i], segment.text)),
+    );
   }
   lit?.addEventListener("change", light);
 
@@ -71,7 +94,10 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     }
     const runs = copiedRuns(text, source);
     copied.show(text, runs);
-    if (rows.speaker) $("[data-hits]", rows.speaker)?.replaceChildren(...speakerRows(speakerRuns(runs, segments, chosen("speaker")), say));
+    if (rows.speaker)
+      $("[data-hits]", rows.speaker)?.replaceChildren(
+        ...speakerRows(speakerRuns(runs, segments, chosen("speaker")), say),
+      );
     written = text;
     light();
   });
@@ -82,17 +108,24 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     return show(measure, got.value, say(`${measure}-value`, { value: plain(got.value, digitsOf(measure)) }));
   }
   const asking = createRemote({
-    api, url,
+    api,
+    url,
     onState(state, values) {
       for (const measure of remote) {
         if (state === "done") answer(measure, values[measure]);
         else if (state === "waiting") rows[measure].setAttribute("aria-busy", "true");
-        else show(measure, null, { empty: "–", counting: say("meter-counting"), failed: say("meter-failed") }[state], state === "counting");
+        else
+          show(
+            measure,
+            null,
+            { empty: "–", counting: say("meter-counting"), failed: say("meter-failed") }[state],
+            state === "counting",
+          );
       }
     },
   });
 
-  const runsOf = (text) => copiedRuns(text, source ??= indexSource(segments, task.project.domain));
+  const runsOf = (text) => copiedRuns(text, (source ??= indexSource(segments, task.project.domain)));
   let last = null;
   return {
     proposing: proposingPane({ root, segments, say, pane, runsOf }),

@@ -24,7 +24,8 @@ export function whole(text, from, to) {
   return { from: inside(from) ? from - 1 : from, to: inside(to) ? to + 1 : to };
 }
 
-// A selection of one segment as it is stored: half open, code points, with the quoted words; null for nothing but space.
+// A selection of one segment as it is stored: half open, code points, with the quoted words; null for nothing but
+// space.
 export function toSpan(text, segment, from, to) {
   const range = whole(text, Math.max(0, from), Math.min(text.length, to));
   const picked = text.slice(range.from, range.to);

@@ -18,8 +18,8 @@ export function grams(list, n) {
 // A segment as a line of the released files: "Speaker : text", or the text where there is no speaker.
 const lineOf = ({ speaker, text, raw }) => (typeof raw === "string" ? raw : speaker ? `${speaker} : ${text}` : text);
 
-// Built once for a source: its distinct sequences for extractiveness; the words of each segment and where every three of
-// them begin for the copied runs.
+// Built once for a source: its distinct sequences for extractiveness; the words of each segment and where every three
+// of them begin for the copied runs.
 export function indexSource(segments, domain) {
   const line = plainWords(segments.map(lineOf).join(domain === "dialogue" ? " </s> " : " "));
   const texts = segments.map((segment) => segment.text);
@@ -65,15 +65,18 @@ const stretch = (text, list, at, size) => text.slice(list[at].start, list[at + s
 // How many words match from these two places on; the first LEAST are known to.
 function lengthOf(text, mine, first, source, { segment, at }) {
   const theirs = source.pieces[segment];
-  const same = (size) => first + size <= mine.length && at + size <= theirs.length
-    && stretch(text, mine, first + size - 2, 2) === stretch(source.texts[segment], theirs, at + size - 2, 2);
+  const same = (size) =>
+    first + size <= mine.length &&
+    at + size <= theirs.length &&
+    stretch(text, mine, first + size - 2, 2) === stretch(source.texts[segment], theirs, at + size - 2, 2);
   let size = LEAST;
   while (same(size + 1)) size += 1;
   return size;
 }
 
 // The runs of LEAST words or more that stand in one segment exactly so, blanks and marks included:
-// [{start, end, places: [{segment, start, end}]}]. Each is as long as can be: none lies inside another, two may overlap.
+// [{start, end, places: [{segment, start, end}]}]. Each is as long as can be: none lies inside another, two may
+// overlap.
 export function copiedRuns(text, source) {
   const mine = cores(text);
   const runs = [];
@@ -81,16 +84,22 @@ export function copiedRuns(text, source) {
   let last = 0;
   for (let first = 0; first + LEAST <= mine.length; first += 1) {
     const found = source.places.get(stretch(text, mine, first, LEAST)) ?? [];
-    ongoing = new Map(found.map((place) => {
-      const before = ongoing.get(`${place.segment} ${place.at - 1}`);
-      const size = before ? before - 1 : lengthOf(text, mine, first, source, place);
-      return [`${place.segment} ${place.at}`, size];
-    }));
+    ongoing = new Map(
+      found.map((place) => {
+        const before = ongoing.get(`${place.segment} ${place.at - 1}`);
+        const size = before ? before - 1 : lengthOf(text, mine, first, source, place);
+        return [`${place.segment} ${place.at}`, size];
+      }),
+    );
     const most = Math.max(0, ...ongoing.values());
     if (!most || first + most <= last) continue;
     last = first + most;
     const longest = found.filter((place) => ongoing.get(`${place.segment} ${place.at}`) === most);
-    runs.push({ start: mine[first].start, end: mine[last - 1].end, places: longest.map((place) => placeOf(source, place, most)) });
+    runs.push({
+      start: mine[first].start,
+      end: mine[last - 1].end,
+      places: longest.map((place) => placeOf(source, place, most)),
+    });
   }
   return runs;
 }

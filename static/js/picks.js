@@ -12,7 +12,8 @@ export function toggle(picks, candidate, most) {
   return [...picks, { text: candidate, candidate }];
 }
 
-// Add typed text: {picks, why}; `why` is "", "empty", "twice" or "full". A text equal to a candidate picks the candidate.
+// Add typed text: {picks, why}; `why` is "", "empty", "twice" or "full". A text equal to a candidate picks the
+// candidate.
 export function addOwn(picks, text, candidates, most) {
   const clean = text.trim();
   if (!clean) return { picks, why: "empty" };
@@ -42,6 +43,7 @@ export function checked(picks, least = 0) {
 // Picks left from an earlier visit, if they still fit the candidates shown now.
 export function restored(stored, candidates, most) {
   if (!Array.isArray(stored)) return [];
-  const fits = (pick) => typeof pick?.text === "string" && (pick.candidate === null || candidates.includes(pick.candidate));
+  const fits = (pick) =>
+    typeof pick?.text === "string" && (pick.candidate === null || candidates.includes(pick.candidate));
   return stored.filter(fits).slice(0, most ?? stored.length);
 }

@@ -15,13 +15,17 @@ const touches = (a, b) => a.segment === b.segment && a.start < b.end && b.start 
 export function propose({ runs, text, texts, marked, spans, proposals = [] }) {
   const seen = new Set(marked);
   const place = ({ segment, start, end }) => ({
-    segment, start: toPoints(texts[segment], start), end: toPoints(texts[segment], end), quote: texts[segment].slice(start, end),
+    segment,
+    start: toPoints(texts[segment], start),
+    end: toPoints(texts[segment], end),
+    quote: texts[segment].slice(start, end),
   });
   const found = [];
-  for (const run of [...runs].sort((a, b) => (b.end - b.start) - (a.end - a.start))) {
+  for (const run of [...runs].sort((a, b) => b.end - b.start - (a.end - a.start))) {
     if (words(text.slice(run.start, run.end)).length < LEAST_WORDS || found.length >= MOST) continue;
     const places = run.places.map(place);
-    const known = (one) => seen.has(one.segment) || [...spans, ...proposals, ...found].some((other) => touches(one, other));
+    const known = (one) =>
+      seen.has(one.segment) || [...spans, ...proposals, ...found].some((other) => touches(one, other));
     if (!places.length || places.some(known)) continue;
     found.push({ ...places[0], decision: "proposed" });
   }
@@ -31,4 +35,5 @@ export function propose({ runs, text, texts, marked, spans, proposals = [] }) {
 
 export const open = (proposals = []) => proposals.filter((one) => one.decision === "proposed");
 
-export const decide = (proposals, which, decision) => proposals.map((one) => (same(one, which) ? { ...one, decision } : one));
+export const decide = (proposals, which, decision) =>
+  proposals.map((one) => (same(one, which) ? { ...one, decision } : one));

@@ -14,18 +14,30 @@ export function proposingPane({ root, segments, say, pane, runsOf }) {
       const rows = open(payload.proposals);
       const had = box.contains(document.activeElement);
       box.hidden = !payload.proposals?.length;
-      tell($("[data-proposals-said]", box), rows.length ? say("proposals-open", { n: rows.length }) : say("proposals-done"));
-      $("[data-proposal-list]", box).replaceChildren(...rows.map((row) => {
-        const n = row.segment + 1;
-        const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
-        go.setAttribute("aria-label", say("show-segment", { n }));
-        go.addEventListener("click", () => pane.show(row.segment));
-        return make("li", { className: "proposed" }, make("span", { className: "where" }, go),
-          make("span", { className: "quote", dir: "auto", textContent: row.quote }),
-          make("span", { className: "acts" },
-            iconButton("check", say("proposal-accept", { n }), () => onAccept(row)),
-            iconButton("cross", say("proposal-reject", { n }), () => onReject(row))));
-      }));
+      tell(
+        $("[data-proposals-said]", box),
+        rows.length ? say("proposals-open", { n: rows.length }) : say("proposals-done"),
+      );
+      $("[data-proposal-list]", box).replaceChildren(
+        ...rows.map((row) => {
+          const n = row.segment + 1;
+          const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
+          go.setAttribute("aria-label", say("show-segment", { n }));
+          go.addEventListener("click", () => pane.show(row.segment));
+          return make(
+            "li",
+            { className: "proposed" },
+            make("span", { className: "where" }, go),
+            make("span", { className: "quote", dir: "auto", textContent: row.quote }),
+            make(
+              "span",
+              { className: "acts" },
+              iconButton("check", say("proposal-accept", { n }), () => onAccept(row)),
+              iconButton("cross", say("proposal-reject", { n }), () => onReject(row)),
+            ),
+          );
+        }),
+      );
       if (had) ($(".icon-button", box) ?? $("[data-confirm-marks]", root)).focus();
     },
     first: () => $(".acts .icon-button", box)?.focus(),

@@ -54,8 +54,13 @@ export function createQueue({ send, store, name, random, onState, timers = globa
       return true;
     },
     // The body that an earlier page could not hand in.
-    left() { const held = store.read(place); return held?.waiting ? held.body : null; },
+    left() {
+      const held = store.read(place);
+      return held?.waiting ? held.body : null;
+    },
     now: fire,
-    get waiting() { return waiting !== null; },
+    get waiting() {
+      return waiting !== null;
+    },
   };
 }

@@ -17,7 +17,10 @@ function fillQuestion(fieldset, stored) {
 // onCount(n): how many required questions are unanswered, whenever the answers are shown anew.
 export function questionForm({ form, onCount }) {
   const fieldsets = $$("[data-question]");
-  const questions = fieldsets.map(({ dataset }) => ({ required: dataset.required !== undefined, about: dataset.about }));
+  const questions = fieldsets.map(({ dataset }) => ({
+    required: dataset.required !== undefined,
+    about: dataset.about,
+  }));
   const note = $("#note");
   let current = 0;
 
@@ -78,7 +81,10 @@ export function questionForm({ form, onCount }) {
     goToFirstUnanswered: () => goTo(unanswered()[0] ?? 0),
     payload() {
       const rows = fieldsets.filter((fieldset) => answerTo(fieldset) || $("textarea", fieldset));
-      const entry = (fieldset) => [fieldset.dataset.question, { answer: answerTo(fieldset), unsure: isUnsure(fieldset) }];
+      const entry = (fieldset) => [
+        fieldset.dataset.question,
+        { answer: answerTo(fieldset), unsure: isUnsure(fieldset) },
+      ];
       return { answers: Object.fromEntries(rows.map(entry)), note: note.value };
     },
     fill(payload) {

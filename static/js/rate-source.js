@@ -24,7 +24,9 @@ function showCopiedOnDemand({ main, item, say, pane, segments, checkbox }) {
     if (checkbox.checked) index ??= indexSource(segments, item.source.domain);
     words.show(text, checkbox.checked ? copiedRuns(text, index) : []);
   });
-  onKey("c", () => { checkbox.click(); });
+  onKey("c", () => {
+    checkbox.click();
+  });
 }
 
 export function toggleSourceOnDemand({ main, say }) {
@@ -35,5 +37,7 @@ export function toggleSourceOnDemand({ main, say }) {
     button.setAttribute("aria-expanded", String(!isOpen));
     $("span", button).textContent = say(isOpen ? "show-source" : "hide-source");
   });
-  onKey("o", () => { button?.click(); });
+  onKey("o", () => {
+    button?.click();
+  });
 }

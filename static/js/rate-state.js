@@ -15,11 +15,16 @@ export const initialState = (open) => ({ phase: open ? ANSWERING : CLOSED, their
 const go = (state, phase, ...effects) => ({ state: { ...state, phase }, effects });
 const stay = (state, ...effects) => ({ state, effects });
 
-// start: what autosave.reconcile() answered. revision: the server's. unsent: finished answers that an earlier page could
-// not send, or null.
+// start: what autosave.reconcile() answered. revision: the server's. unsent: finished answers that an earlier page
+// could not send, or null.
 function restoreAnswers(state, { start, revision, unsent }) {
   const theirs = start.unsaved && start.theirs ? { payload: start.theirs, revision } : null;
-  const effects = start.unsaved ? [["fillAnswers", start.payload], ["say", "restored"]] : [];
+  const effects = start.unsaved
+    ? [
+        ["fillAnswers", start.payload],
+        ["say", "restored"],
+      ]
+    : [];
   if (theirs) effects.push(["showConflict"], ["holdDraft"]);
   else if (start.unsaved) effects.push(["saveDraft", start.payload]);
   if (unsent) effects.push(["submit", unsent]);
@@ -40,7 +45,8 @@ function followSubmit(state, { sending, answer }) {
   const mark = ["markSending", sending];
   if (sending === "sending") return go(state, SENDING, mark, ["say", "sending"]);
   if (sending === "waiting") return go(state, WAITING, mark, ["sayWaiting", answer.kind]);
-  if (sending === "refused") return go(state, ANSWERING, mark, ["say", "refused", { detail: answer.data?.detail ?? "" }]);
+  if (sending === "refused")
+    return go(state, ANSWERING, mark, ["say", "refused", { detail: answer.data?.detail ?? "" }]);
   const { next, reason } = answer.data;
   const finish = [mark, ["stopSaving"], ["clearJournal"]];
   if (next) return go(state, LEAVING, ...finish, ["open", next.page]);
@@ -91,7 +97,8 @@ export const listUnanswered = (questions, answers) =>
   questions.flatMap(({ required }, place) => (required && !answers[place] ? [place] : []));
 
 // Where to go after an answer: the next unanswered question, else the first one; null when all are answered.
-export const nextUnanswered = (unanswered, current) => unanswered.find((place) => place > current) ?? unanswered[0] ?? null;
+export const nextUnanswered = (unanswered, current) =>
+  unanswered.find((place) => place > current) ?? unanswered[0] ?? null;
 
 // The side of a pair that was chosen, "a" or "b"; undefined before.
 export const chosenSide = (questions, answers) =>

@@ -36,7 +36,9 @@ const machine = createMachine({ state: initialState(isOpen), transition });
 showSource({ main, item, say });
 const questions = questionForm({
   form,
-  onCount(n) { if (isOpen) status.textContent = n ? say("left", { n }) : say("all-answered"); },
+  onCount(n) {
+    if (isOpen) status.textContent = n ? say("left", { n }) : say("all-answered");
+  },
 });
 const sendJudgement = (body) => api("POST", judgementsUrl, body);
 const queue = createQueue({
@@ -47,7 +49,8 @@ const queue = createQueue({
   onState: (sending, answer) => machine.send({ type: "submit-state", sending, answer }),
 });
 const start = reconcile(journal.left()[0] ?? store.read(`epitome-draft:${person}:${item.id}:item`), {
-  payload: item.payload, revision: item.revision,
+  payload: item.payload,
+  revision: item.revision,
 });
 const autosave = createAutosave({
   send: sendJudgement,
@@ -59,17 +62,29 @@ const autosave = createAutosave({
 
 machine.handle({
   /* What is shown */
-  say: (id, values) => { status.textContent = say(id, values); },
-  sayWaiting: (kind) => { status.textContent = say(WAITING_SENTENCES[kind] ?? "wait-broken"); },
+  say: (id, values) => {
+    status.textContent = say(id, values);
+  },
+  sayWaiting: (kind) => {
+    status.textContent = say(WAITING_SENTENCES[kind] ?? "wait-broken");
+  },
   sayUnanswered(places) {
     status.textContent = say("still-open", { list: say.list(places.map((place) => String(place + 1))) });
     questions.goTo(places[0]);
   },
-  clearStatus: () => { status.textContent = ""; },
-  markSending: (sending) => { form.dataset.sending = sending; },
+  clearStatus: () => {
+    status.textContent = "";
+  },
+  markSending: (sending) => {
+    form.dataset.sending = sending;
+  },
   showSaveState: saveState({ say }),
-  showConflict: () => { conflict.hidden = false; },
-  hideConflict: () => { conflict.hidden = true; },
+  showConflict: () => {
+    conflict.hidden = false;
+  },
+  hideConflict: () => {
+    conflict.hidden = true;
+  },
   fillAnswers: questions.fill,
   /* The draft and the finished answers */
   saveDraft: autosave.changed,
@@ -104,7 +119,9 @@ function requestSubmit() {
 
 function listenToForm() {
   form.addEventListener("change", sendEdit);
-  form.addEventListener("input", (event) => { if (event.target.matches("textarea")) sendEdit(); });
+  form.addEventListener("input", (event) => {
+    if (event.target.matches("textarea")) sendEdit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     requestSubmit();
@@ -123,8 +140,11 @@ function listenToForm() {
 // While somebody is at work: the server counts the time and keeps the item for this person.
 function sendHeartbeats() {
   let active = true;
-  const touch = () => { active = true; };
-  for (const name of ["keydown", "pointermove", "scroll"]) addEventListener(name, touch, { passive: true, capture: true });
+  const touch = () => {
+    active = true;
+  };
+  for (const name of ["keydown", "pointermove", "scroll"])
+    addEventListener(name, touch, { passive: true, capture: true });
   setInterval(() => {
     if (!active || document.visibilityState !== "visible") return;
     active = false;
@@ -132,7 +152,9 @@ function sendHeartbeats() {
   }, HEARTBEAT);
 }
 
-$("[data-keep-these]").addEventListener("click", () => machine.send({ type: "keep-mine", payload: questions.payload() }));
+$("[data-keep-these]").addEventListener("click", () =>
+  machine.send({ type: "keep-mine", payload: questions.payload() }),
+);
 $("[data-take-those]").addEventListener("click", () => machine.send({ type: "take-theirs" }));
 if (isOpen) {
   listenToForm();

@@ -14,7 +14,10 @@ export function createRemote({ api, url, onState, timers = globalThis }) {
   let current = null;
   let turn = 0; // our own count of the texts; the server tells it back
   let timer = null;
-  const sleep = (time) => new Promise((done) => { timer = timers.setTimeout(done, time); });
+  const sleep = (time) =>
+    new Promise((done) => {
+      timer = timers.setTimeout(done, time);
+    });
 
   function keep(text, values) {
     known.set(text, values);
@@ -36,7 +39,7 @@ export function createRemote({ api, url, onState, timers = globalThis }) {
       if (mine !== turn) return undefined;
       if (!look.ok && look.kind !== OFFLINE && look.kind !== BROKEN) return null;
       if (!look.ok || look.data?.state === "pending") continue;
-      return look.data?.state === "done" && look.data.revision === mine ? look.data.values ?? null : null;
+      return look.data?.state === "done" && look.data.revision === mine ? (look.data.values ?? null) : null;
     }
     return null;
   }

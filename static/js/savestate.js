@@ -2,7 +2,15 @@
 import { $, setIcon } from "./dom.js";
 
 const LOOKS = {
-  changed: "sync", saving: "sync", saved: "cloud", conflict: "warn", offline: "offline", error: "warn", refused: "warn", gone: "lock", session: "lock",
+  changed: "sync",
+  saving: "sync",
+  saved: "cloud",
+  conflict: "warn",
+  offline: "offline",
+  error: "warn",
+  refused: "warn",
+  gone: "lock",
+  session: "lock",
 };
 const TROUBLE = new Set(["conflict", "offline", "error", "refused", "gone", "session"]);
 
@@ -17,7 +25,10 @@ export function saveState({ say }) {
     const at = say.clock(details.at ? new Date(details.at) : new Date());
     const words = say(`save-${state}`, { at, detail: details.detail ?? "" });
     const unkept = details.kept === false && TROUBLE.has(state) && state !== "conflict";
-    const more = say(unkept ? "save-unkept" : `save-${state}-more`, { n: details.seconds ?? 0, detail: details.detail ?? "" });
+    const more = say(unkept ? "save-unkept" : `save-${state}-more`, {
+      n: details.seconds ?? 0,
+      detail: details.detail ?? "",
+    });
     $("[data-short]", element).textContent = words;
     $("[data-long]", element).textContent = more && ` – ${more}`;
     element.title = more;

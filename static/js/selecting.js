@@ -65,13 +65,18 @@ export function spanMarking({ pane, segments, onSpan }) {
     getSelection().setBaseAndExtent(node, words[next.from][0], node, words[next.to][1]);
     pending = toSpan(segments[segment].text, segment, words[next.from][0], words[next.to][1]); // the event comes later
   }
-  pane.buttons.forEach((button, segment) => button.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" && pending) { getSelection().removeAllRanges(); return; }
-    const right = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!right) return;
-    event.preventDefault();
-    const rtl = getComputedStyle(pane.texts[segment]).direction === "rtl";
-    chooseWord(segment, rtl ? -right : right, event.shiftKey);
-  }));
+  pane.buttons.forEach((button, segment) =>
+    button.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape" && pending) {
+        getSelection().removeAllRanges();
+        return;
+      }
+      const right = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!right) return;
+      event.preventDefault();
+      const rtl = getComputedStyle(pane.texts[segment]).direction === "rtl";
+      chooseWord(segment, rtl ? -right : right, event.shiftKey);
+    }),
+  );
 }

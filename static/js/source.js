@@ -13,7 +13,9 @@ export function sourcePane({ root, segments, say, onMarks }) {
   const buttons = turns.map((turn) => $(".turn-mark", turn));
   const readOnly = list.classList.contains("read-only");
   // Markup turns CR LF into LF; offsets need the text as it is stored.
-  texts.forEach((node, i) => { if (node.textContent !== segments[i].text) node.textContent = segments[i].text; });
+  texts.forEach((node, i) => {
+    if (node.textContent !== segments[i].text) node.textContent = segments[i].text;
+  });
   const marks = new Set();
   let cursor = 0;
   let anchor = 0;
@@ -36,7 +38,8 @@ export function sourcePane({ root, segments, say, onMarks }) {
   function change(indices, on) {
     if (readOnly) return;
     for (const i of indices) {
-      if (on) marks.add(i); else marks.delete(i);
+      if (on) marks.add(i);
+      else marks.delete(i);
       paintMark(i);
     }
     drawMap();
@@ -74,8 +77,14 @@ export function sourcePane({ root, segments, say, onMarks }) {
   }
 
   buttons.forEach((button, i) => {
-    button.addEventListener("click", (event) => { moveTo(i, { scroll: false }); toggle(i, event.shiftKey); });
-    button.addEventListener("focus", () => { if (cursor !== i) moveTo(i, { focus: false, scroll: false }); turns[i].classList.add("is-cursor"); });
+    button.addEventListener("click", (event) => {
+      moveTo(i, { scroll: false });
+      toggle(i, event.shiftKey);
+    });
+    button.addEventListener("focus", () => {
+      if (cursor !== i) moveTo(i, { focus: false, scroll: false });
+      turns[i].classList.add("is-cursor");
+    });
     button.addEventListener("blur", () => turns[i].classList.remove("is-cursor"));
     button.addEventListener("keydown", (event) => {
       const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -86,9 +95,22 @@ export function sourcePane({ root, segments, say, onMarks }) {
     });
   });
   const whenActive = (run) => (event) => (active() ? run(event) : false);
-  onKey("j", whenActive(() => step(1)));
-  onKey("k", whenActive(() => step(-1)));
-  if (!readOnly) onKey("x", whenActive((event) => { toggle(cursor, event.shiftKey); moveTo(cursor); }));
+  onKey(
+    "j",
+    whenActive(() => step(1)),
+  );
+  onKey(
+    "k",
+    whenActive(() => step(-1)),
+  );
+  if (!readOnly)
+    onKey(
+      "x",
+      whenActive((event) => {
+        toggle(cursor, event.shiftKey);
+        moveTo(cursor);
+      }),
+    );
 
   /* Filters */
   const onlyMarked = $("[data-only-marked]", root);
@@ -99,7 +121,8 @@ export function sourcePane({ root, segments, say, onMarks }) {
     const names = wanted();
     let any = false;
     turns.forEach((turn, i) => {
-      const out = (onlyMarked?.checked && !marks.has(i) && !spansIn.has(i)) || (names.size && !names.has(segments[i].speaker));
+      const out =
+        (onlyMarked?.checked && !marks.has(i) && !spansIn.has(i)) || (names.size && !names.has(segments[i].speaker));
       turn.hidden = Boolean(out);
       any ||= !out;
     });
@@ -109,26 +132,53 @@ export function sourcePane({ root, segments, say, onMarks }) {
       if (next >= 0) moveTo(next, { focus: false, scroll: false });
     }
     const said = $("[data-speaker-filter-said]", root);
-    if (said) said.textContent = names.size ? say("speakers-shown", { n: names.size, all: speakerBoxes.length }) : say("speakers-all");
+    if (said)
+      said.textContent = names.size
+        ? say("speakers-shown", { n: names.size, all: speakerBoxes.length })
+        : say("speakers-all");
     list.dispatchEvent(new Event("filtered"));
     drawMap();
   }
-  const setSpeakers = (names) => { for (const box of speakerBoxes) box.checked = names.includes(box.value); filter(); };
+  const setSpeakers = (names) => {
+    for (const box of speakerBoxes) box.checked = names.includes(box.value);
+    filter();
+  };
   onlyMarked?.addEventListener("change", filter);
   for (const box of speakerBoxes) box.addEventListener("change", filter);
   $("[data-speakers-all]", root)?.addEventListener("click", () => setSpeakers([]));
-  $("[data-clear-filters]", root)?.addEventListener("click", () => { if (onlyMarked) onlyMarked.checked = false; setSpeakers([]); });
-  if (onlyMarked) onKey("m", whenActive(() => { onlyMarked.checked = !onlyMarked.checked; filter(); }));
+  $("[data-clear-filters]", root)?.addEventListener("click", () => {
+    if (onlyMarked) onlyMarked.checked = false;
+    setSpeakers([]);
+  });
+  if (onlyMarked)
+    onKey(
+      "m",
+      whenActive(() => {
+        onlyMarked.checked = !onlyMarked.checked;
+        filter();
+      }),
+    );
   const menu = $("[data-speaker-filter]", root);
   if (menu) {
-    document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
-    menu.addEventListener("keydown", (event) => { if (event.key === "Escape") { menu.open = false; $("summary", menu).focus(); } });
+    document.addEventListener("click", (event) => {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        menu.open = false;
+        $("summary", menu).focus();
+      }
+    });
   }
 
   /* The map: where marks and found words stand in the whole text */
   const map = $(".source-map", list);
   function drawMap() {
-    if (!drawing) drawing = requestAnimationFrame(() => { drawing = 0; drawMapNow(); });
+    if (!drawing)
+      drawing = requestAnimationFrame(() => {
+        drawing = 0;
+        drawMapNow();
+      });
   }
   function drawMapNow() {
     if (!active() || getComputedStyle(map).display === "none") return;
@@ -136,7 +186,13 @@ export function sourcePane({ root, segments, say, onMarks }) {
     const height = list.offsetHeight || 1;
     const bar = (kind, i, x, width) => {
       const place = turns[i].getBoundingClientRect();
-      return shape("rect", { class: kind, x, width, y: ((place.top - box.top) / height) * 1000, height: Math.max(4, (place.height / height) * 1000 - 2) });
+      return shape("rect", {
+        class: kind,
+        x,
+        width,
+        y: ((place.top - box.top) / height) * 1000,
+        height: Math.max(4, (place.height / height) * 1000 - 2),
+      });
     };
     $("g", map).replaceChildren(
       ...[...marks].filter(shown).map((i) => bar("marked", i, 0, 5)),
@@ -148,10 +204,18 @@ export function sourcePane({ root, segments, say, onMarks }) {
   new ResizeObserver(drawMap).observe(list);
 
   return {
-    list, turns, texts, buttons, active,
+    list,
+    turns,
+    texts,
+    buttons,
+    active,
     setMarks,
     unmark: (i) => change([i], false),
-    markAll: () => change(turns.map((_, i) => i), true),
+    markAll: () =>
+      change(
+        turns.map((_, i) => i),
+        true,
+      ),
     setSpeakers,
     offerChosen(names) {
       const button = $("[data-speakers-chosen]", root);
@@ -163,15 +227,22 @@ export function sourcePane({ root, segments, say, onMarks }) {
       spansIn.clear();
       for (const span of spans) spansIn.add(span.segment);
       turns.forEach((turn, i) => turn.classList.toggle("has-span", spansIn.has(i)));
-      paint("span", list, spans.map((span) => {
-        const range = toRange(segments[span.segment].text, span);
-        return range && rangeIn(texts[span.segment], range.from, range.to);
-      }));
+      paint(
+        "span",
+        list,
+        spans.map((span) => {
+          const range = toRange(segments[span.segment].text, span);
+          return range && rangeIn(texts[span.segment], range.from, range.to);
+        }),
+      );
     },
     show(i) {
       const toSource = $(".pane-switch input[value=source]");
       if (toSource && toSource.closest(".pane-switch").offsetParent && !toSource.checked) toSource.click();
-      if (!shown(i)) { if (onlyMarked) onlyMarked.checked = false; setSpeakers([]); }
+      if (!shown(i)) {
+        if (onlyMarked) onlyMarked.checked = false;
+        setSpeakers([]);
+      }
       moveTo(i, { scroll: false });
       turns[i].scrollIntoView({ block: "center" });
       turns[i].classList.add("is-flash");

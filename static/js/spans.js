@@ -41,7 +41,8 @@ export const removeSpan = (spans, span) =>
   spans.filter((other) => other.segment !== span.segment || other.start !== span.start || other.end !== span.end);
 
 // Word places of a text, in UTF-16 units, for choosing words with the arrow keys.
-export const wordPlaces = (text) => [...text.matchAll(/\S+/g)].map((found) => [found.index, found.index + found[0].length]);
+export const wordPlaces = (text) =>
+  [...text.matchAll(/\S+/g)].map((found) => [found.index, found.index + found[0].length]);
 
 // Move or extend a choice of words {from, to} (word numbers, inclusive; null for none yet) by one word.
 export function moveWords(count, choice, by, extend) {

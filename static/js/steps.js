@@ -1,7 +1,12 @@
 // The four steps of a task: what is done, what is still to do, what a change undoes.
 
 export const EMPTY = {
-  summary: "", title: "", relevant_segments: [], spans: [], confirmed_segments: false, reread: false,
+  summary: "",
+  title: "",
+  relevant_segments: [],
+  spans: [],
+  confirmed_segments: false,
+  reread: false,
 };
 
 export const STEPS = ["choose", "write", "mark", "review"];
@@ -44,8 +49,12 @@ export function firstOpen(states) {
 // A changed text has not been read again; changed marks have not been confirmed.
 export const withSummary = (payload, summary) =>
   summary === payload.summary ? payload : { ...payload, summary, reread: false };
-export const withMarks = (payload, relevant_segments, spans) =>
-  ({ ...payload, relevant_segments, spans, confirmed_segments: false });
+export const withMarks = (payload, relevant_segments, spans) => ({
+  ...payload,
+  relevant_segments,
+  spans,
+  confirmed_segments: false,
+});
 
 // Two drafts in one: both texts one below the other, the marks of the first.
 export const both = (mine, theirs) => ({

@@ -40,7 +40,13 @@ function saveDrafts({ api, url, machine, journal, restored, counts, step }) {
 export function startSaving({ api, url, store, task, say, person, machine, journal, restored, page, counts, step }) {
   const autosave = saveDrafts({ api, url, machine, journal, restored, counts, step });
   const submit = submitting({
-    api, url, store, task, say, person, counted: counts,
+    api,
+    url,
+    store,
+    task,
+    say,
+    person,
+    counted: counts,
     onSent: (answer) => machine.send({ type: "submitted", next: answer.next }),
   });
   machine.handle({
@@ -75,7 +81,9 @@ export function saveOnWake({ autosave, submit, machine, pages }) {
   addEventListener("online", wake);
   addEventListener("focus", wake);
   addEventListener("pagehide", pages.letGo);
-  addEventListener("pageshow", (event) => { if (event.persisted) pages.hold(); });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) pages.hold();
+  });
   addEventListener("beforeunload", (event) => {
     const unsent = { submitWaiting: submit.waiting, unsaved: autosave.unsaved };
     if (mustWarn(machine.state, unsent)) event.preventDefault();

@@ -23,14 +23,22 @@ export function createEditing({ root, task, say, machine, pane, meters, record, 
   const source = record && even(segments.map((segment) => segment.text).join(" "));
   const watched = record && watchField({ field: editor.field, source, pane: pane.list, record });
   const page = writing({
-    root, task, say, pane, editor, payload, frozen, onStepOne,
+    root,
+    task,
+    say,
+    pane,
+    editor,
+    payload,
+    frozen,
+    onStepOne,
     wholeSource: countsWholeSource(task),
     proposing: meters?.proposing ?? null,
     onChange: (changed) => machine.send({ type: "edited", payload: changed }),
     onReady: (ready) => machine.send({ type: "submit-requested", payload: ready }),
   });
   const conflict = conflictPane({
-    root, say,
+    root,
+    say,
     onChoose: (choice) => machine.send({ type: "version-chosen", choice, mine: page.payload }),
   });
   machine.handle({
@@ -41,7 +49,8 @@ export function createEditing({ root, task, say, machine, pane, meters, record, 
     sayConflictFirst: () => tell($("[data-submit-said]"), say("conflict-first")),
     focusSummary: () => editor.field.focus(),
     showPayload(next) {
-      if (watched) watched.quietly(() => editor.retype(next.summary)); // not the writer's own typing
+      if (watched)
+        watched.quietly(() => editor.retype(next.summary)); // not the writer's own typing
       else editor.retype(next.summary);
       page.payload = next;
     },

@@ -4,8 +4,7 @@ import { $, make, setIcon } from "./dom.js";
 // signInPage: opened in a tab of its own, so that the text on this page stays.
 export function createNotice({ root, say, signInPage }) {
   const box = $("[data-task-notice]", root);
-  const link = () =>
-    make("a", { href: signInPage, target: "_blank", rel: "noopener", textContent: say("sign-in") });
+  const link = () => make("a", { href: signInPage, target: "_blank", rel: "noopener", textContent: say("sign-in") });
   return {
     show(text, { signIn = false, warn = true } = {}) {
       box.hidden = false;
@@ -13,6 +12,8 @@ export function createNotice({ root, say, signInPage }) {
       setIcon($(".icon", box), warn ? "warn" : "check");
       $("[data-task-notice-said]", box).replaceChildren(make("p", {}, text, ...(signIn ? [" ", link()] : [])));
     },
-    hide() { box.hidden = true; },
+    hide() {
+      box.hidden = true;
+    },
   };
 }

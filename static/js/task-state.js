@@ -30,7 +30,12 @@ function restoreDraft(state, { gathered, draft }) {
   const stored = draft.revision ? [["showSaveState", "saved", { at: draft.updated_at }]] : [];
   if (undecided.length) {
     const [theirs, ...others] = undecided;
-    const next = { phase: CONFLICT, conflict: { theirs, revision: draft.revision }, undecided: others, saving: "conflict" };
+    const next = {
+      phase: CONFLICT,
+      conflict: { theirs, revision: draft.revision },
+      undecided: others,
+      saving: "conflict",
+    };
     const effects = [["holdDraft"], ["saveDraft", gathered.payload], ["showSaveState", "conflict"], ["openStep", 2]];
     return stay({ ...state, ...next }, ...stored, ...effects, ["showConflict", theirs]);
   }
@@ -64,7 +69,11 @@ function chooseVersion(state, { choice, mine }) {
   const [next, ...undecided] = state.undecided;
   if (next) {
     const conflict = { theirs: next, revision };
-    const effects = [["showPayload", payload], ["saveDraft", payload], ["showConflict", next]];
+    const effects = [
+      ["showPayload", payload],
+      ["saveDraft", payload],
+      ["showConflict", next],
+    ];
     return stay({ ...state, conflict, undecided, rejected }, ...effects);
   }
   const effects = [["showPayload", payload], ["replaceDraft", payload, revision, rejected], ["focusSummary"]];
@@ -93,13 +102,17 @@ export const transition = readTable({
     "choice-locked-by-other": (state) => leave(state, [["leave", null, "chosen"]]),
   },
   [WRITING]: {
-    ...EDITS, ...EXITS, ...CHOICE_WHILE_WRITING,
+    ...EDITS,
+    ...EXITS,
+    ...CHOICE_WHILE_WRITING,
     "draft-restored": restoreDraft,
     "submit-requested": (state, { payload }) => stay(state, ["saveThenSubmit", payload]),
     "saved-before-submit": (state, { payload }) => stay(state, ["submit", payload]),
   },
   [CONFLICT]: {
-    ...EDITS, ...EXITS, ...CHOICE_WHILE_WRITING,
+    ...EDITS,
+    ...EXITS,
+    ...CHOICE_WHILE_WRITING,
     "version-chosen": chooseVersion,
     "submit-requested": (state) => stay(state, ["sayConflictFirst"]),
   },

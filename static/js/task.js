@@ -27,7 +27,8 @@ const url = (name) => urls[name];
 const { person, personName } = main.dataset;
 const { frozen } = task.group;
 const isClaimed = task.state === "claimed";
-const isRecorded = main.dataset.recorded === "yes"; // with consent: signs of work, and counts of how the text comes about
+// with consent: signs of work, and counts of how the text comes about
+const isRecorded = main.dataset.recorded === "yes";
 
 const place = takePlace(session, task);
 const notice = createNotice({ root, say, signInPage: main.dataset.signIn });
@@ -49,7 +50,9 @@ machine.handle({
 });
 
 const pane = sourcePane({
-  root, segments: task.document.segments, say,
+  root,
+  segments: task.document.segments,
+  say,
   onMarks: (indices) => machine.send({ type: "marked", indices }),
 });
 pane.offerChosen(listChosenSpeakers());
@@ -85,7 +88,12 @@ function listChosenSpeakers() {
 
 function startChoosing() {
   return choosing({
-    root, task, say, api, url, store,
+    root,
+    task,
+    say,
+    api,
+    url,
+    store,
     onChange: showChosen,
     onFrozen: (answer) => machine.send({ type: "choice-locked", next: nextTaskPage(task, answer) }),
     onGone: () => machine.send({ type: "choice-locked-by-other" }),
@@ -139,7 +147,7 @@ function saveDraft() {
 function recordActivity() {
   return createActivity({
     beat: async (sign) => sayWhenLeaseIsOver(await api("POST", url("heartbeat"), sign)),
-    step: () => (frozen ? draft?.page.step ?? "write" : "choose"),
+    step: () => (frozen ? (draft?.page.step ?? "write") : "choose"),
     visible: () => document.visibilityState === "visible",
   });
 }

@@ -3,7 +3,11 @@ import { isAlpha, lower, SPACES, words } from "./unicode.js";
 
 const BORDERS = new RegExp(`[${SPACES},;:@#$%&?!()[\\]{}<>"“”«»‘’\`…]+|--+|\\.\\.+`);
 const ENDING = /(?:n't|'(?:s|m|d|ll|re|ve))$/;
-const trimmed = (piece) => piece.replace(/['.]+$/, "").replace(ENDING, "").replace(/^['.]+/, "");
+const trimmed = (piece) =>
+  piece
+    .replace(/['.]+$/, "")
+    .replace(ENDING, "")
+    .replace(/^['.]+/, "");
 
 // The alphabetic words of a topic, in lower case: "21 jump streets" has two.
 export const topicWords = (topic) => lower(topic).split(BORDERS).map(trimmed).filter(isAlpha);
@@ -13,7 +17,11 @@ export function topicHits(text, topics) {
   const low = lower(text);
   return topics.map((topic) => {
     const parts = topicWords(topic);
-    return { topic, found: parts.filter((part) => low.includes(part)), missing: parts.filter((part) => !low.includes(part)) };
+    return {
+      topic,
+      found: parts.filter((part) => low.includes(part)),
+      missing: parts.filter((part) => !low.includes(part)),
+    };
   });
 }
 
@@ -28,9 +36,13 @@ export function topicShare(text, topics) {
 
 const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-// Where a topic's words stand in a text: [from, to] in UTF-16 units, case aside, also inside words, as they are counted.
+// Where a topic's words stand in a text: [from, to] in UTF-16 units, case aside, also inside words, as they are
+// counted.
 export function topicPlaces(text, topics) {
   const parts = [...new Set(topics.flatMap(topicWords))].sort((a, b) => b.length - a.length);
   if (!parts.length) return [];
-  return [...text.matchAll(new RegExp(parts.map(literal).join("|"), "giu"))].map((hit) => [hit.index, hit.index + hit[0].length]);
+  return [...text.matchAll(new RegExp(parts.map(literal).join("|"), "giu"))].map((hit) => [
+    hit.index,
+    hit.index + hit[0].length,
+  ]);
 }

@@ -9,6 +9,8 @@ export function createUndo({ most = 50 } = {}) {
     },
     // The state before the last change, or null.
     back: () => past.pop() ?? null,
-    clear() { past.length = 0; },
+    clear() {
+      past.length = 0;
+    },
   };
 }

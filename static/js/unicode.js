@@ -2,14 +2,20 @@
 // where the server sees none. The newer characters that could make a difference are listed here and left alone.
 // tests/measures_js compares every code point, so that another Python or another Unicode is noticed.
 
-const NEWER = new RegExp(`[${`
+const NEWER = new RegExp(
+  `[${`
   88f 897 c5c cdc ece 1acf-1add 1ae0-1aeb 1c89-1c8a a7cb-a7cf a7d2 a7d4 a7da-a7dc a7f1 105c0-105f3 10940-10959
   10d4a-10d65 10d69-10d6d 10d6f-10d85 10ec2-10ec7 10efa-10eff 1123f-11241 11380-11389 1138b 1138e 11390-113b5 113b7
   113bb-113c0 113ce 113d0-113d3 113e1-113e2 11b60 11b62-11b64 11b66 11bc0-11be0 11db0-11ddb 11f00-11f02 11f04-11f10
   11f12-11f33 11f36-11f3a 11f40 11f42 11f5a 1342f 13439-13455 13460-143fa 16100-16129 1612d-1612f 16d40-16d6c
   16ea0-16eb8 16ebb-16ed3 16ff2-16ff3 187f8-187ff 18cff 18d09-18d1e 18d80-18df2 1b132 1b155 1df25-1df2a 1e030-1e06d
   1e08f 1e4d0-1e4ef 1e5d0-1e5f0 1e6c0-1e6de 1e6e0-1e6f5 1e6fe-1e6ff 2b739-2b73f 2cea2-2cead 2ebf0-2ee5d 31350-33479
-`.trim().replace(/[0-9a-f]+/g, "\\u{$&}").replace(/\s+/g, "")}]`, "u");
+`
+    .trim()
+    .replace(/[0-9a-f]+/g, "\\u{$&}")
+    .replace(/\s+/g, "")}]`,
+  "u",
+);
 const OLDER = new RegExp(`[^${NEWER.source.slice(1)}+`, "gu");
 
 // str.split(): the white space of Python. "\s" has U+FEFF, which Python has not, and lacks U+001C to U+001F and U+0085.

@@ -5,7 +5,7 @@ export function makeSay(catalogue, language = "en") {
   const list = new Intl.ListFormat(language, { type: "conjunction" });
   const say = (id, values = {}) => {
     const entry = catalogue[id] ?? id;
-    const form = typeof entry === "string" ? entry : entry[plural.select(values.n)] ?? entry.other;
+    const form = typeof entry === "string" ? entry : (entry[plural.select(values.n)] ?? entry.other);
     return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
   };
   say.list = (items) => list.format(items);

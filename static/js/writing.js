@@ -8,7 +8,20 @@ import { toUnits } from "./offsets.js";
 import { createUndo } from "./undo.js";
 
 // proposing: the proposals of step 3, where the project shows them.
-export function writing({ root, task, say, pane, editor, payload: first, frozen, wholeSource, onChange, onReady, onStepOne, proposing = null }) {
+export function writing({
+  root,
+  task,
+  say,
+  pane,
+  editor,
+  payload: first,
+  frozen,
+  wholeSource,
+  onChange,
+  onReady,
+  onStepOne,
+  proposing = null,
+}) {
   const segments = task.document.segments;
   const texts = segments.map((segment) => segment.text);
   const sizes = texts.map(countWords);
@@ -22,7 +35,8 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   let listed = null; // the payload whose marks are shown, so that typing does not draw them again
 
   const marked = () => openSegments(payload.relevant_segments, segments.length);
-  const quoteOf = (segment, start, end) => texts[segment].slice(toUnits(texts[segment], start), toUnits(texts[segment], end));
+  const quoteOf = (segment, start, end) =>
+    texts[segment].slice(toUnits(texts[segment], start), toUnits(texts[segment], end));
 
   function change(next) {
     if (next === payload) return;
@@ -31,8 +45,12 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     onChange(payload);
   }
   const undo = createUndo();
-  const marks = ({ relevant_segments, spans, confirmed_segments, proposals }) =>
-    ({ relevant_segments, spans, confirmed_segments, ...(proposals && { proposals }) });
+  const marks = ({ relevant_segments, spans, confirmed_segments, proposals }) => ({
+    relevant_segments,
+    spans,
+    confirmed_segments,
+    ...(proposals && { proposals }),
+  });
   // A change of marks, which can be taken back.
   function mark(next) {
     undo.keep(marks(payload));
@@ -75,20 +93,27 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     if (!left.length) tell($("[data-submit-said]", root), "");
   }
   function showMarks(indices) {
-    const same = ["relevant_segments", "spans", "confirmed_segments", "proposals"].every((key) => listed && listed[key] === payload[key]);
+    const same = ["relevant_segments", "spans", "confirmed_segments", "proposals"].every(
+      (key) => listed && listed[key] === payload[key],
+    );
     if (same) return;
     listed = payload;
     pane.setMarks(indices);
     pane.paintSpans(payload.spans);
     listMarks(indices);
-    proposing?.show(payload, { onAccept: (one) => decided(one, "accepted"), onReject: (one) => decided(one, "rejected") });
+    proposing?.show(payload, {
+      onAccept: (one) => decided(one, "accepted"),
+      onReject: (one) => decided(one, "rejected"),
+    });
   }
   function decided(one, decision) {
     const proposals = payload.proposals.map((other) => (other === one ? { ...one, decision } : other));
     const spans = decision === "accepted" ? addSpan(payload.spans, one, quoteOf) : payload.spans;
     mark({ ...withMarks(payload, payload.relevant_segments, spans), proposals });
   }
-  const recap = (n, text) => { $(".recap", step(n)).textContent = text; };
+  const recap = (n, text) => {
+    $(".recap", step(n)).textContent = text;
+  };
   function marksSaid(indices) {
     const parts = [];
     if (indices.length) parts.push(say("segments-marked", { n: indices.length }));
@@ -97,23 +122,33 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   }
   function listMarks(indices) {
     const rows = listRows(indices, payload.spans, texts);
-    $("[data-span-list]", root).replaceChildren(...rows.map((row) => {
-      const n = row.segment + 1;
-      const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
-      go.setAttribute("aria-label", say("show-segment", { n }));
-      go.addEventListener("click", () => pane.show(row.segment));
-      const remove = iconButton("cross", say(row.span ? "remove-words" : "remove-segment", { n }), () => {
-        const at = $$("[data-span-list] .icon-button", root).indexOf(remove);
-        if (row.span) mark(withMarks(payload, payload.relevant_segments, removeSpan(payload.spans, row.span)));
-        else pane.unmark(row.segment);
-        const rest = $$("[data-span-list] .icon-button", root);
-        (rest[at] ?? rest.at(-1) ?? $("[data-confirm-marks]", root)).focus();
-      });
-      return make("li", {}, make("span", { className: "where" }, go),
-        make("div", {}, make("span", { className: row.span ? "quote span-quote" : "quote", dir: "auto", textContent: row.quote }),
-          ...(row.span ? [make("span", { className: "why", textContent: say("words-inside") })] : [])),
-        make("span", { className: "acts" }, remove));
-    }));
+    $("[data-span-list]", root).replaceChildren(
+      ...rows.map((row) => {
+        const n = row.segment + 1;
+        const go = make("button", { type: "button", className: "text-button", textContent: String(n) });
+        go.setAttribute("aria-label", say("show-segment", { n }));
+        go.addEventListener("click", () => pane.show(row.segment));
+        const remove = iconButton("cross", say(row.span ? "remove-words" : "remove-segment", { n }), () => {
+          const at = $$("[data-span-list] .icon-button", root).indexOf(remove);
+          if (row.span) mark(withMarks(payload, payload.relevant_segments, removeSpan(payload.spans, row.span)));
+          else pane.unmark(row.segment);
+          const rest = $$("[data-span-list] .icon-button", root);
+          (rest[at] ?? rest.at(-1) ?? $("[data-confirm-marks]", root)).focus();
+        });
+        return make(
+          "li",
+          {},
+          make("span", { className: "where" }, go),
+          make(
+            "div",
+            {},
+            make("span", { className: row.span ? "quote span-quote" : "quote", dir: "auto", textContent: row.quote }),
+            ...(row.span ? [make("span", { className: "why", textContent: say("words-inside") })] : []),
+          ),
+          make("span", { className: "acts" }, remove),
+        );
+      }),
+    );
     $("[data-span-empty]", root).hidden = rows.length > 0;
     $("[data-confirm-marks]", root).setAttribute("aria-disabled", String(!rows.length || payload.confirmed_segments));
     tell($("[data-confirm-said]", root), payload.confirmed_segments && rows.length ? say("confirmed") : "");
@@ -143,7 +178,10 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     reveal(step(to), to > 2 ? step(2).offsetHeight : 0);
   }
   function finish(n) {
-    if (n === 1 && !frozen) { onStepOne(); return; }
+    if (n === 1 && !frozen) {
+      onStepOne();
+      return;
+    }
     if (n === 3) confirm();
     else if (n === 4) submit();
     else openStep(n + 1, { focus: true });
@@ -154,7 +192,8 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
       return;
     }
     const offered = proposing?.offer(payload, marked()) ?? [];
-    if (offered.length) { // after one's own marks; asked again, it goes on whatever was decided
+    if (offered.length) {
+      // after one's own marks; asked again, it goes on whatever was decided
       mark({ ...payload, proposals: [...(payload.proposals ?? []), ...offered] });
       tell($("[data-confirm-said]", root), say("proposals-first", { n: offered.length }));
       proposing.first();
@@ -165,7 +204,10 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   }
   function submit() {
     const left = missing(payload, frozen);
-    if (!left.length) { onReady(payload); return; }
+    if (!left.length) {
+      onReady(payload);
+      return;
+    }
     tell($("[data-submit-said]", root), say("still-to-do", { list: say.list(left.map((id) => say(id))) }));
     openStep(firstOpen(stepStates(payload, frozen)), { focus: false });
   }
@@ -175,13 +217,17 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
       if (element.dataset.state === "locked") event.preventDefault();
       else if (n === 2) openStep(2, { focus: true });
     });
-    if (n !== 2) element.addEventListener("toggle", () => {
-      if (element.open && open !== n) openStep(n);
-      else if (!element.open && open === n && frozen) openStep(2);
-    });
+    if (n !== 2)
+      element.addEventListener("toggle", () => {
+        if (element.open && open !== n) openStep(n);
+        else if (!element.open && open === n && frozen) openStep(2);
+      });
   }
-  for (const button of $$("[data-next-step]", root)) button.addEventListener("click", () => openStep(Number(button.dataset.nextStep), { focus: true }));
-  $("[data-confirm-marks]", root).addEventListener("click", () => (payload.confirmed_segments ? openStep(4, { focus: true }) : confirm()));
+  for (const button of $$("[data-next-step]", root))
+    button.addEventListener("click", () => openStep(Number(button.dataset.nextStep), { focus: true }));
+  $("[data-confirm-marks]", root).addEventListener("click", () =>
+    payload.confirmed_segments ? openStep(4, { focus: true }) : confirm(),
+  );
   $("[data-mark-all]", root)?.addEventListener("click", () => pane.markAll());
   $("[data-submit]", root).addEventListener("click", submit);
   reread.addEventListener("change", () => {
@@ -189,11 +235,14 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
     if (reread.checked) title.focus();
   });
   title.addEventListener("input", () => change({ ...payload, title: title.value }));
-  title.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault(); });
+  title.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
+  });
   onKey("z", takeBack);
   addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "z" || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
-    if ($("dialog[open]") || event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])")) return; // texts have their own
+    // texts have their own
+    if ($("dialog[open]") || event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])")) return;
     event.preventDefault();
     takeBack();
   });
@@ -204,14 +253,22 @@ export function writing({ root, task, say, pane, editor, payload: first, frozen,
   });
 
   return {
-    refresh, openStep,
-    get payload() { return payload; },
-    set payload(next) { payload = complete(next); refresh(); },
+    refresh,
+    openStep,
+    get payload() {
+      return payload;
+    },
+    set payload(next) {
+      payload = complete(next);
+      refresh();
+    },
     open: () => openStep(firstOpen(stepStates(payload, frozen))),
     setSummary: (text) => change(withSummary(payload, text)),
     setMarks: (indices) => mark(withMarks(payload, packSegments(indices), payload.spans)),
     addSpan: (span) => mark(withMarks(payload, payload.relevant_segments, addSpan(payload.spans, span, quoteOf))),
     // Where the writer is: the field is the summary's, whatever step is open beside it.
-    get step() { return document.activeElement === editor.field ? "write" : STEPS[open - 1] ?? "write"; },
+    get step() {
+      return document.activeElement === editor.field ? "write" : (STEPS[open - 1] ?? "write");
+    },
   };
 }

@@ -16,8 +16,8 @@ STATES = ("changed", "saving", "saved", "conflict", "offline", "error", "refused
 def test_every_sentence_has_its_words():
     names = ("task", *list_imported_modules("task"), *list_meter_modules())
     text = "".join((SCRIPTS / f"{name}.js").read_text() for name in names)
-    asked = set(re.findall(r'say\("([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
-    for line in re.findall(r"say\(([^;]{1,120}?) \? ([^;]{1,60}?) : ([^,;)]{1,60})", text):
+    asked = set(re.findall(r'say\(\s*"([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
+    for line in re.findall(r"say\(([^;]{1,120}?)\s\? ([^;]{1,60}?)\s: ([^,;)]{1,60})", text):
         asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
     asked |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}
     asked |= {f"save-{state}{more}" for state in STATES for more in ("", "-more")}

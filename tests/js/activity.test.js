@@ -7,15 +7,30 @@ function setUp() {
   const page = { now: 0, step: "write", seen: true, said: [] };
   let due = null;
   const activity = createActivity({
-    beat: (sign) => { page.said.push([page.now / 1000, sign.step, sign.active]); },
+    beat: (sign) => {
+      page.said.push([page.now / 1000, sign.step, sign.active]);
+    },
     step: () => page.step,
     visible: () => page.seen,
     clock: () => page.now,
-    timers: { setTimeout: (run, delay) => { due = { run, at: page.now + delay }; return due; }, clearTimeout: () => { due = null; } },
+    timers: {
+      setTimeout: (run, delay) => {
+        due = { run, at: page.now + delay };
+        return due;
+      },
+      clearTimeout: () => {
+        due = null;
+      },
+    },
   });
   const pass = (seconds) => {
     const end = page.now + seconds * 1000;
-    while (due && due.at <= end) { const { run, at } = due; page.now = at; due = null; run(); }
+    while (due && due.at <= end) {
+      const { run, at } = due;
+      page.now = at;
+      due = null;
+      run();
+    }
     page.now = end;
   };
   return { page, activity, pass };
@@ -27,7 +42,12 @@ test("a sign a minute while somebody is there, and a plain one when nobody touch
   pass(50);
   activity.touch();
   pass(130);
-  assert.deepEqual(page.said, [[0, "write", false], [60, "write", true], [120, "write", false], [180, "write", false]]);
+  assert.deepEqual(page.said, [
+    [0, "write", false],
+    [60, "write", true],
+    [120, "write", false],
+    [180, "write", false],
+  ]);
 });
 
 test("the time before belongs to the step that was open", () => {
@@ -41,7 +61,10 @@ test("the time before belongs to the step that was open", () => {
   page.step = "review"; // opened right after: no sign of its own
   activity.moved();
   activity.moved();
-  assert.deepEqual(page.said, [[0, "write", false], [20, "write", true]]);
+  assert.deepEqual(page.said, [
+    [0, "write", false],
+    [20, "write", true],
+  ]);
   assert.equal(activity.step, "review");
 });
 
@@ -55,7 +78,11 @@ test("a hidden page says nothing, and who comes back brings no time along", () =
   pass(600);
   page.seen = true;
   activity.back();
-  assert.deepEqual(page.said, [[0, "write", false], [30, "write", true], [630, "write", false]]);
+  assert.deepEqual(page.said, [
+    [0, "write", false],
+    [30, "write", true],
+    [630, "write", false],
+  ]);
 });
 
 test("after the task is handed in it is quiet", () => {

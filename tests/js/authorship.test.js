@@ -4,12 +4,15 @@ import { test } from "node:test";
 import { countChange, createRecord } from "../../static/js/authorship.js";
 import { even, originOf, standsIn } from "../../static/js/pasted.js";
 
-const SOURCE = even("The last boat from Calder Point to the island will once again leave at 11:40 at night. 🚢 Fares rise.");
+const SOURCE = even(
+  "The last boat from Calder Point to the island will once again leave at 11:40 at night. 🚢 Fares rise.",
+);
 
 // Every piece, one after the other: what standsIn must agree with.
 function longestCommon(a, b) {
   let most = 0;
-  for (let i = 0; i < a.length; i += 1) for (let j = i + 1; j <= a.length; j += 1) if (j - i > most && b.includes(a.slice(i, j))) most = j - i;
+  for (let i = 0; i < a.length; i += 1)
+    for (let j = i + 1; j <= a.length; j += 1) if (j - i > most && b.includes(a.slice(i, j))) most = j - i;
   return most;
 }
 
@@ -18,7 +21,10 @@ test("a paste is from the source when four fifths of it stand there in one piece
   let n = 0;
   for (let from = 0; from < words.length; from += 3) {
     for (const noise of ["", "x", " quite", " entirely other words", "—"]) {
-      for (const text of [words.slice(from, from + 6).join(" ") + noise, noise + words.slice(from, from + 4).join(" ")]) {
+      for (const text of [
+        words.slice(from, from + 6).join(" ") + noise,
+        noise + words.slice(from, from + 4).join(" "),
+      ]) {
         const looked = even(text);
         assert.equal(standsIn(looked, SOURCE), longestCommon(looked, SOURCE) >= Math.ceil(looked.length * 0.8), looked);
         n += 1;
@@ -45,8 +51,15 @@ function typing() {
   let now = 0;
   const record = createRecord({ page: "p", clock: () => now });
   const origin = (text) => originOf(text, { source: SOURCE });
-  const event = (type, text, after, start = text.length, end = start) => countChange(record, { type, before: { text, start, end }, after, origin });
-  return { record, event, wait: (ms) => { now += ms; } };
+  const event = (type, text, after, start = text.length, end = start) =>
+    countChange(record, { type, before: { text, start, end }, after, origin });
+  return {
+    record,
+    event,
+    wait: (ms) => {
+      now += ms;
+    },
+  };
 }
 
 test("typing, deleting and runs of typing are counted in characters a reader sees", () => {
@@ -66,7 +79,17 @@ test("a paste counts by its size and origin, and what it replaced as deleted", (
   event("insertFromDrop", "", "Words of somebody else entirely.", 0, 0);
   event("historyUndo", "abc", "");
   const { pastes, deleted, typed } = record.counts();
-  assert.deepEqual({ pastes, deleted, typed }, { pastes: [{ size: 26, origin: "source" }, { size: 32, origin: "outside" }], deleted: 4, typed: 0 });
+  assert.deepEqual(
+    { pastes, deleted, typed },
+    {
+      pastes: [
+        { size: 26, origin: "source" },
+        { size: 32, origin: "outside" },
+      ],
+      deleted: 4,
+      typed: 0,
+    },
+  );
 });
 
 test("much text at once is a paste, however it came in", () => {
@@ -91,5 +114,8 @@ test("a list of pastes stays short, and nothing of their sizes is lost", () => {
   for (let n = 0; n < 130; n += 1) record.pasted(10, n % 2 ? "source" : "outside");
   const { pastes } = record.counts();
   assert.equal(pastes.length, 100);
-  assert.equal(pastes.reduce((sum, one) => sum + one.size, 0), 1300);
+  assert.equal(
+    pastes.reduce((sum, one) => sum + one.size, 0),
+    1300,
+  );
 });

@@ -7,15 +7,35 @@ import { createAutosave, equal, gather, MOST, reconcile } from "../../static/js/
 function setUp(answers, revision = 3) {
   const seen = { sent: [], states: [], local: null };
   let due = null;
-  const timers = { setTimeout: (run, delay) => { due = { run, delay }; return due; }, clearTimeout: () => { due = null; } };
+  const timers = {
+    setTimeout: (run, delay) => {
+      due = { run, delay };
+      return due;
+    },
+    clearTimeout: () => {
+      due = null;
+    },
+  };
   const save = createAutosave({
     revision,
     timers,
-    send: async (body) => { seen.sent.push(body); return answers.shift(); },
-    keep: { write: (copy) => { seen.local = copy; } },
+    send: async (body) => {
+      seen.sent.push(body);
+      return answers.shift();
+    },
+    keep: {
+      write: (copy) => {
+        seen.local = copy;
+      },
+    },
     onState: (state, details) => seen.states.push([state, details]),
   });
-  const tick = async () => { const now = due; due = null; await now?.run(); return now?.delay; };
+  const tick = async () => {
+    const now = due;
+    due = null;
+    await now?.run();
+    return now?.delay;
+  };
   return { save, seen, tick, waits: () => due?.delay ?? null, last: () => seen.states.at(-1)[0] };
 }
 const ok = (revision) => ({ ok: true, kind: "ok", data: { revision, saved_at: "2026-01-01T12:04:00Z" } });
@@ -44,7 +64,10 @@ test("typing during a save is not called saved", async () => {
   const save = createAutosave({
     revision: 0,
     timers: { setTimeout: () => 1, clearTimeout() {} },
-    send: () => new Promise((resolve) => { release = resolve; }),
+    send: () =>
+      new Promise((resolve) => {
+        release = resolve;
+      }),
     keep: { write() {} },
     onState: (state) => states.push(state),
   });
@@ -57,7 +80,11 @@ test("typing during a save is not called saved", async () => {
   assert.equal(save.unsaved, true);
 });
 
-for (const [kind, state] of [["broken", "error"], ["offline", "offline"], ["session", "session"]]) {
+for (const [kind, state] of [
+  ["broken", "error"],
+  ["offline", "offline"],
+  ["session", "session"],
+]) {
   test(`after "${kind}" it says so, keeps the text and tries again`, async () => {
     const { save, seen, tick, waits, last } = setUp([{ ok: false, kind }, { ok: false, kind }, ok(4)]);
     save.changed({ summary: "a" });
@@ -128,8 +155,12 @@ test("what was kept here and never arrived comes back", () => {
   assert.deepEqual(reconcile(null, server), stored);
   assert.deepEqual(reconcile({ payload: { summary: "old" }, revision: 2, unsaved: true }, server), stored);
   assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: false }, server), stored);
-  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: true }, server),
-    { payload: { summary: "new" }, unsaved: true, theirs: null, revision: 3 });
+  assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: true }, server), {
+    payload: { summary: "new" },
+    unsaved: true,
+    theirs: null,
+    revision: 3,
+  });
 });
 
 test("a kept text over a newer draft stays a conflict, also after another reload", () => {
@@ -151,8 +182,12 @@ test("who types without a pause is saved all the same", async () => {
   let now = 0;
   const waits = [];
   const save = createAutosave({
-    revision: 0, clock: () => now, timers: { setTimeout: (_run, delay) => waits.push(delay), clearTimeout() {} },
-    send: async () => ok(1), keep: { write() {} }, onState() {},
+    revision: 0,
+    clock: () => now,
+    timers: { setTimeout: (_run, delay) => waits.push(delay), clearTimeout() {} },
+    send: async () => ok(1),
+    keep: { write() {} },
+    onState() {},
   });
   for (; now <= MOST; now += 500) save.changed({ summary: "a".repeat(now) });
   assert.deepEqual(waits.slice(0, 2), [800, 800]);
@@ -171,7 +206,10 @@ test("a server that asks for time is given it, but no more than a minute", async
 });
 
 test("somebody else's account is told apart, and nothing is lost by it", async () => {
-  const { save, seen, tick, last } = setUp([{ ok: false, kind: "refused", status: 404, data: { detail: "No." } }, ok(4)]);
+  const { save, seen, tick, last } = setUp([
+    { ok: false, kind: "refused", status: 404, data: { detail: "No." } },
+    ok(4),
+  ]);
   save.changed({ summary: "a" });
   await tick();
   assert.equal(last(), "gone");
@@ -183,8 +221,11 @@ test("somebody else's account is told apart, and nothing is lost by it", async (
 test("a browser that keeps no copy is said to keep none", async () => {
   const states = [];
   const save = createAutosave({
-    revision: 0, timers: { setTimeout: () => 1, clearTimeout() {} }, send: async () => ({ ok: false, kind: "offline" }),
-    keep: { write: () => false }, onState: (state, details) => states.push([state, details.kept]),
+    revision: 0,
+    timers: { setTimeout: () => 1, clearTimeout() {} },
+    send: async () => ({ ok: false, kind: "offline" }),
+    keep: { write: () => false },
+    onState: (state, details) => states.push([state, details.kept]),
   });
   save.changed({ summary: "a" });
   await save.now();
@@ -193,11 +234,18 @@ test("a browser that keeps no copy is said to keep none", async () => {
 
 test("the text decided against is put aside on the server before the local copy goes", async () => {
   const aside = { ok: false, kind: "stale", data: { revision: 7, theirs: { summary: "mine" } } };
-  const { save, seen, tick } = setUp([{ ok: false, kind: "stale", data: { revision: 6, theirs: { summary: "theirs" } } }, ok(7), aside]);
+  const { save, seen, tick } = setUp([
+    { ok: false, kind: "stale", data: { revision: 6, theirs: { summary: "theirs" } } },
+    ok(7),
+    aside,
+  ]);
   save.changed({ summary: "mine" });
   await tick();
   await save.resolve({ summary: "mine" }, 6, [{ summary: "theirs" }]);
-  assert.deepEqual(seen.sent.slice(1), [{ revision: 6, payload: { summary: "mine" } }, { revision: 6, payload: { summary: "theirs" } }]);
+  assert.deepEqual(seen.sent.slice(1), [
+    { revision: 6, payload: { summary: "mine" } },
+    { revision: 6, payload: { summary: "theirs" } },
+  ]);
   assert.equal(seen.local.unsaved, false);
 });
 

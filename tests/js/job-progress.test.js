@@ -7,7 +7,16 @@ import { tooLarge } from "../../static/js/upload.js";
 const WORDS = { of: "{done} of {total}", done: "{done} done", silent: "No answer" };
 
 function fakePart() {
-  const parts = { "[data-state]": {}, "[data-count]": {}, "[data-note]": {}, progress: { removeAttribute(name) { delete this[name]; } } };
+  const parts = {
+    "[data-state]": {},
+    "[data-count]": {},
+    "[data-note]": {},
+    progress: {
+      removeAttribute(name) {
+        delete this[name];
+      },
+    },
+  };
   return { dataset: { job: "/jobs/1/state/" }, querySelector: (name) => parts[name], parts };
 }
 
@@ -22,7 +31,9 @@ async function run(answers) {
       return answer;
     },
     later: (step) => queue.push(step),
-    reload: () => { reloaded += 1; },
+    reload: () => {
+      reloaded += 1;
+    },
   });
   while (queue.length && answers.length) await queue.shift()();
   return { part, reloaded, waiting: queue.length };

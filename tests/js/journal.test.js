@@ -6,9 +6,15 @@ import { createJournal, openPages } from "../../static/js/journal.js";
 
 // What localStorage is, for a test.
 class Room {
-  setItem(name, value) { this[name] = value; }
-  getItem(name) { return this[name] ?? null; }
-  removeItem(name) { delete this[name]; }
+  setItem(name, value) {
+    this[name] = value;
+  }
+  getItem(name) {
+    return this[name] ?? null;
+  }
+  removeItem(name) {
+    delete this[name];
+  }
 }
 let now = 1000;
 function journal(room, tab, person = "7", task = "t1") {
@@ -51,7 +57,12 @@ test("what the server has and what was handed in leaves no text behind", () => {
 });
 
 test("a browser without room says so", () => {
-  const full = { setItem() { throw new Error("full"); }, getItem: () => null };
+  const full = {
+    setItem() {
+      throw new Error("full");
+    },
+    getItem: () => null,
+  };
   assert.equal(journal(full, "a").write(copy("x")), false);
 });
 
@@ -72,7 +83,12 @@ test("without locks every other page counts as ended", async () => {
 test("a page that has just ended is waited for, an open one is not waited for long", async () => {
   let looks = 0;
   const held = () => (looks < 3 ? ["b", "c"] : ["c"]).map((name) => ({ name: `epitome-page:${name}` }));
-  const locks = { query: async () => { looks += 1; return { held: held() }; } };
+  const locks = {
+    query: async () => {
+      looks += 1;
+      return { held: held() };
+    },
+  };
   assert.deepEqual(await openPages("a", locks).open(["b"], { wait: async () => {} }), new Set());
   assert.equal(looks, 3);
   assert.deepEqual(await openPages("a", locks).open(["b", "c"], { wait: async () => {} }), new Set(["c"]));

@@ -23,7 +23,9 @@ test("it waits for an idle moment where the browser tells of one", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const ran = [];
   const idle = [];
-  const call = later((text) => ran.push(text), { timers: { setTimeout, clearTimeout, requestIdleCallback: (run) => idle.push(run) } });
+  const call = later((text) => ran.push(text), {
+    timers: { setTimeout, clearTimeout, requestIdleCallback: (run) => idle.push(run) },
+  });
   call("a");
   mock.timers.tick(150);
   call("ab"); // typed before the idle moment came: that moment already counts the newest text, and it is counted once

@@ -45,7 +45,10 @@ test("a stored selection finds its place again, and only where its words are", (
 test("10,000 random selections round-trip", () => {
   const alphabet = ["a", " ", "é", "e\u0301", "🙂", "👨‍👩‍👧", "🇳🇴", "\r\n", "ط", "\u200f", "字"];
   let seed = 7;
-  const random = (n) => { seed = (seed * 1103515245 + 12345) % 2147483648; return seed % n; };
+  const random = (n) => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed % n;
+  };
   for (let round = 0; round < 10000; round += 1) {
     const text = Array.from({ length: 1 + random(30) }, () => alphabet[random(alphabet.length)]).join("");
     const from = random(text.length + 1);

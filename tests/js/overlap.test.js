@@ -5,7 +5,8 @@ import { compression, copiedRuns, extractiveness, indexSource } from "../../stat
 
 const said = (...texts) => texts.map((text) => ({ speaker: "", text }));
 const CAT = said("the cat sat on the mat.", "It purred.");
-const quotes = (text, segments) => copiedRuns(text, indexSource(segments, "document")).map((run) => text.slice(run.start, run.end));
+const quotes = (text, segments) =>
+  copiedRuns(text, indexSource(segments, "document")).map((run) => text.slice(run.start, run.end));
 
 test("extractiveness is the mean share of two- and three-word sequences", () => {
   const source = indexSource(CAT, "document");
@@ -18,7 +19,13 @@ test("extractiveness is the mean share of two- and three-word sequences", () => 
 });
 
 test("a meeting's turns carry the speaker's name and are kept apart", () => {
-  const source = indexSource([{ speaker: "Ann", text: "we start" }, { speaker: "Bo", text: "now" }], "dialogue");
+  const source = indexSource(
+    [
+      { speaker: "Ann", text: "we start" },
+      { speaker: "Bo", text: "now" },
+    ],
+    "dialogue",
+  );
   assert.equal(extractiveness("Ann : we", source), 1);
   assert.equal(extractiveness("start now", source), 0);
   assert.equal(extractiveness("start </s> Bo", source), 1);
@@ -34,7 +41,14 @@ test("a copied run is as long as can be, three words at least, within one segmen
 test("a run has every place where it stands, and two runs may overlap", () => {
   const segments = said("a b c d", "x b c d e", "a b c d");
   const [first, second] = copiedRuns("a b c d e", indexSource(segments, "document"));
-  assert.deepEqual(first, { start: 0, end: 7, places: [{ segment: 0, start: 0, end: 7 }, { segment: 2, start: 0, end: 7 }] });
+  assert.deepEqual(first, {
+    start: 0,
+    end: 7,
+    places: [
+      { segment: 0, start: 0, end: 7 },
+      { segment: 2, start: 0, end: 7 },
+    ],
+  });
   assert.deepEqual(second, { start: 2, end: 9, places: [{ segment: 1, start: 2, end: 9 }] });
 });
 

@@ -28,7 +28,10 @@ test("a typed text is one's own unless it is a candidate", () => {
 });
 
 test("what cannot be sent is said: twice the same, too few", () => {
-  const picks = [{ text: "fares", candidate: "fares" }, { text: "Fares ", candidate: null }];
+  const picks = [
+    { text: "fares", candidate: "fares" },
+    { text: "Fares ", candidate: null },
+  ];
   assert.equal(checked(picks).fault, "twice");
   assert.equal(checked([], 1).fault, "few");
   assert.equal(checked([{ text: "  ", candidate: null }], 0).chosen.length, 0);
@@ -41,7 +44,11 @@ test("the filter wants every typed word", () => {
 });
 
 test("picks from an earlier visit come back if they still fit", () => {
-  const stored = [{ text: "ticket fares", candidate: "fares" }, { text: "x", candidate: "gone" }, { text: "own", candidate: null }];
+  const stored = [
+    { text: "ticket fares", candidate: "fares" },
+    { text: "x", candidate: "gone" },
+    { text: "own", candidate: null },
+  ];
   assert.deepEqual(restored(stored, CANDIDATES, 3), [stored[0], stored[2]]);
   assert.deepEqual(restored("rubbish", CANDIDATES, 3), []);
 });

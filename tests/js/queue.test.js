@@ -12,14 +12,39 @@ function setUp(answers, kept = {}) {
     random: () => `key-${(keys += 1)}`,
     store: {
       read: (name) => seen.kept[name] ?? null,
-      write: (name, value) => { seen.kept[name] = value; },
-      remove: (name) => { delete seen.kept[name]; },
+      write: (name, value) => {
+        seen.kept[name] = value;
+      },
+      remove: (name) => {
+        delete seen.kept[name];
+      },
     },
-    send: async (body, key) => { seen.sent.push([body, key]); return answers.shift(); },
+    send: async (body, key) => {
+      seen.sent.push([body, key]);
+      return answers.shift();
+    },
     onState: (state) => seen.states.push(state),
-    timers: { setTimeout: (run, delay) => { due = { run, delay }; return due; }, clearTimeout: () => { due = null; } },
+    timers: {
+      setTimeout: (run, delay) => {
+        due = { run, delay };
+        return due;
+      },
+      clearTimeout: () => {
+        due = null;
+      },
+    },
   });
-  return { queue, seen, tick: async () => { const now = due; due = null; await now.run(); return now.delay; }, waits: () => due?.delay ?? null };
+  return {
+    queue,
+    seen,
+    tick: async () => {
+      const now = due;
+      due = null;
+      await now.run();
+      return now.delay;
+    },
+    waits: () => due?.delay ?? null,
+  };
 }
 const sent = { ok: true, kind: "ok", data: {} };
 const lost = { ok: false, kind: "offline" };

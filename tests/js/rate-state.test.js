@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  ANSWERING, chosenSide, CLAIMING, CLOSED, initialState, LEAVING, listUnanswered, nextUnanswered, SENDING, transition, WAITING,
+  ANSWERING,
+  chosenSide,
+  CLAIMING,
+  CLOSED,
+  initialState,
+  LEAVING,
+  listUnanswered,
+  nextUnanswered,
+  SENDING,
+  transition,
+  WAITING,
 } from "../../static/js/rate-state.js";
 
 const payload = { answers: { clear: { answer: "yes", unsure: false } }, note: "" };
@@ -22,12 +32,16 @@ function play(state, ...events) {
 const sending = (name, answer = {}) => ({ type: "submit-state", sending: name, answer });
 const edited = { type: "edited", payload, pristine: false };
 const sent = (data) => play(initialState(true), sending("sending"), sending("sent", { data }));
-const restored = (start, more = {}) => play(initialState(true), { type: "answers-restored", start, revision: 4, unsent: null, ...more });
+const restored = (start, more = {}) =>
+  play(initialState(true), { type: "answers-restored", start, revision: 4, unsent: null, ...more });
 
 test("a closed round changes nothing", () => {
   const state = initialState(false);
   assert.equal(state.phase, CLOSED);
-  assert.deepEqual(play(state, edited, { type: "submit-requested", unanswered: [], body: "{}" }), { state, effects: [] });
+  assert.deepEqual(play(state, edited, { type: "submit-requested", unanswered: [], body: "{}" }), {
+    state,
+    effects: [],
+  });
 });
 
 test("an edit is saved as a draft, but not where nothing was ever answered", () => {
@@ -58,7 +72,11 @@ test("an edit takes back what waits to be sent, but not what is on its way", () 
 });
 
 test("refused answers can be changed and sent again", () => {
-  const { state, effects } = play(initialState(true), sending("sending"), sending("refused", { data: { detail: "why" } }));
+  const { state, effects } = play(
+    initialState(true),
+    sending("sending"),
+    sending("refused", { data: { detail: "why" } }),
+  );
   assert.equal(state.phase, ANSWERING);
   assert.deepEqual(effects.at(-1), ["say", "refused", { detail: "why" }]);
 });
@@ -85,7 +103,11 @@ test("a claim is tried again until there is an answer", () => {
 test("answers that never reached the server are shown and saved; over newer ones a person decides first", () => {
   assert.deepEqual(restored({ unsaved: false, payload }).effects, []);
   const unsaved = restored({ unsaved: true, payload, theirs: null });
-  assert.deepEqual(unsaved.effects, [["fillAnswers", payload], ["say", "restored"], ["saveDraft", payload]]);
+  assert.deepEqual(unsaved.effects, [
+    ["fillAnswers", payload],
+    ["say", "restored"],
+    ["saveDraft", payload],
+  ]);
   const both = restored({ unsaved: true, payload, theirs: { answers: {}, note: "x" } });
   assert.deepEqual(both.effects, [["fillAnswers", payload], ["say", "restored"], ["showConflict"], ["holdDraft"]]);
   const chosen = play(both.state, { type: "keep-mine", payload });

@@ -13,16 +13,26 @@ function world(answers) {
   mock.timers.enable({ apis: ["setTimeout"] });
   const calls = [];
   const said = [];
-  const api = async (method, url, body) => { calls.push({ method, url, body }); return answers.shift() ?? lost(BROKEN); };
+  const api = async (method, url, body) => {
+    calls.push({ method, url, body });
+    return answers.shift() ?? lost(BROKEN);
+  };
   const remote = createRemote({
-    api, url: (name) => `/a/${name}/`, timers: { setTimeout, clearTimeout },
+    api,
+    url: (name) => `/a/${name}/`,
+    timers: { setTimeout, clearTimeout },
     onState: (state, values) => said.push(values && state === "done" ? { [state]: values } : state),
   });
   return { remote, calls, said };
 }
-const settle = async () => { for (let i = 0; i < 10; i += 1) await Promise.resolve(); };
+const settle = async () => {
+  for (let i = 0; i < 10; i += 1) await Promise.resolve();
+};
 async function pass(time) {
-  for (let gone = 0; gone < time; gone += 100) { mock.timers.tick(100); await settle(); }
+  for (let gone = 0; gone < time; gone += 100) {
+    mock.timers.tick(100);
+    await settle();
+  }
 }
 test.afterEach(() => mock.timers.reset());
 
@@ -36,13 +46,18 @@ test("after a pause the newest text alone is asked for, and the value follows", 
   assert.equal(calls.length, 0);
   await pass(2000);
   assert.deepEqual(calls[0], { method: "POST", url: "/a/meters/", body: { summary: "One two.", revision: 2 } });
-  assert.deepEqual(calls.slice(1).map((call) => `${call.method} ${call.url}`), ["GET /a/meters/j1/", "GET /a/meters/j1/"]);
+  assert.deepEqual(
+    calls.slice(1).map((call) => `${call.method} ${call.url}`),
+    ["GET /a/meters/j1/", "GET /a/meters/j1/"],
+  );
   assert.deepEqual(said, ["waiting", "waiting", "counting", { done: values }]);
 });
 
 test("an answer for a text that has changed is not shown", async () => {
   let arrive;
-  const late = new Promise((done) => { arrive = () => done(look("done", { specificity: { value: 1 } })); });
+  const late = new Promise((done) => {
+    arrive = () => done(look("done", { specificity: { value: 1 } }));
+  });
   const second = { specificity: { value: 2 } };
   const { remote, said } = world([asked("j1"), late, asked("j2"), look("done", second, 2)]);
   remote.changed("One");

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addSpan, listRows, moveWords, openSegments, packSegments, removeSpan, wordPlaces } from "../../static/js/spans.js";
+import {
+  addSpan,
+  listRows,
+  moveWords,
+  openSegments,
+  packSegments,
+  removeSpan,
+  wordPlaces,
+} from "../../static/js/spans.js";
 
 test("runs become inclusive pairs, single segments stay numbers", () => {
   assert.deepEqual(packSegments([5, 0, 2, 1, 2]), [[0, 2], 5]);
@@ -24,7 +32,11 @@ test("selections that touch become one, others stay", () => {
 });
 
 test("words are chosen with the arrows", () => {
-  assert.deepEqual(wordPlaces("a  bc 🙂"), [[0, 1], [3, 5], [6, 8]]);
+  assert.deepEqual(wordPlaces("a  bc 🙂"), [
+    [0, 1],
+    [3, 5],
+    [6, 8],
+  ]);
   let choice = moveWords(3, null, 1, false);
   assert.deepEqual(choice, { from: 0, to: 0 });
   choice = moveWords(3, choice, 1, false);
@@ -37,5 +49,12 @@ test("words are chosen with the arrows", () => {
 
 test("the list of step 3 follows the source", () => {
   const rows = listRows([2, 0], [{ segment: 0, start: 4, end: 5, quote: "x" }], ["zero", "one", "two"]);
-  assert.deepEqual(rows.map((row) => [row.segment, row.quote]), [[0, "zero"], [0, "x"], [2, "two"]]);
+  assert.deepEqual(
+    rows.map((row) => [row.segment, row.quote]),
+    [
+      [0, "zero"],
+      [0, "x"],
+      [2, "two"],
+    ],
+  );
 });

@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMPTY, both, complete, firstOpen, missing, stepStates, withMarks, withSummary } from "../../static/js/steps.js";
+import {
+  EMPTY,
+  both,
+  complete,
+  firstOpen,
+  missing,
+  stepStates,
+  withMarks,
+  withSummary,
+} from "../../static/js/steps.js";
 
 const DONE = {
-  summary: "Text.", title: "T", relevant_segments: [0], spans: [], confirmed_segments: true, reread: true,
+  summary: "Text.",
+  title: "T",
+  relevant_segments: [0],
+  spans: [],
+  confirmed_segments: true,
+  reread: true,
 };
 
 test("everything to do is named in the order of the steps", () => {

@@ -2,13 +2,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CHOOSING, CONFLICT, initialState, LEAVING, mustWarn, nextTaskPage, transition, WRITING } from "../../static/js/task-state.js";
+import {
+  CHOOSING,
+  CONFLICT,
+  initialState,
+  LEAVING,
+  mustWarn,
+  nextTaskPage,
+  transition,
+  WRITING,
+} from "../../static/js/task-state.js";
 import { complete } from "../../static/js/steps.js";
 
 const text = (summary) => complete({ summary });
 const DRAFT = { revision: 3, updated_at: "2026-01-01T12:00:00Z" };
-const gathered = (more = {}) =>
-  ({ payload: text("mine"), unsaved: false, theirs: null, revision: 3, others: [], aside: [], ...more });
+const gathered = (more = {}) => ({
+  payload: text("mine"),
+  unsaved: false,
+  theirs: null,
+  revision: 3,
+  others: [],
+  aside: [],
+  ...more,
+});
 
 // Sends events one after the other; answers the last state and the names of all effects.
 function play(state, ...events) {
@@ -21,7 +37,8 @@ function play(state, ...events) {
   return { state, effects, names: effects.map(([name]) => name) };
 }
 const saving = (state, details = {}) => ({ type: "save-state", saving: state, details });
-const conflict = () => play(initialState("writing"), saving("conflict", { theirs: { summary: "theirs" }, revision: 7 })).state;
+const conflict = () =>
+  play(initialState("writing"), saving("conflict", { theirs: { summary: "theirs" }, revision: 7 })).state;
 
 test("a task that is only to choose has no draft: marks and edits change nothing", () => {
   const state = initialState("choosing");
@@ -40,12 +57,18 @@ test("a locked choice leads to the next task, or back to the same one where ther
 });
 
 test("a choice that somebody else locked first", () => {
-  assert.deepEqual(play(initialState("choosing"), { type: "choice-locked-by-other" }).effects, [["leave", null, "chosen"]]);
+  assert.deepEqual(play(initialState("choosing"), { type: "choice-locked-by-other" }).effects, [
+    ["leave", null, "chosen"],
+  ]);
   assert.deepEqual(play(initialState("writing"), { type: "choice-locked-by-other" }).effects, [["reload"]]);
 });
 
 test("a draft that the server has is shown as saved, and nothing is sent but rejected versions", () => {
-  const { state, effects } = play(initialState("writing"), { type: "draft-restored", gathered: gathered(), draft: DRAFT });
+  const { state, effects } = play(initialState("writing"), {
+    type: "draft-restored",
+    gathered: gathered(),
+    draft: DRAFT,
+  });
   assert.equal(state.phase, WRITING);
   assert.deepEqual(effects, [["showSaveState", "saved", { at: DRAFT.updated_at }], ["saveNow"]]);
 });
@@ -54,27 +77,41 @@ test("text that never reached the server is saved and said to be back", () => {
   const restored = { type: "draft-restored", gathered: gathered({ unsaved: true }), draft: { revision: 0 } };
   const { state, effects } = play(initialState("writing"), restored);
   assert.equal(state.phase, WRITING);
-  assert.deepEqual(effects, [["saveDraft", text("mine")], ["notify", "said-restored", { warn: false }]]);
+  assert.deepEqual(effects, [
+    ["saveDraft", text("mine")],
+    ["notify", "said-restored", { warn: false }],
+  ]);
 });
 
 test("versions of the server and of other pages are decided on one by one; the server keeps the rejected ones", () => {
   const versions = gathered({ unsaved: true, theirs: { summary: "server's" }, others: [{ summary: "other page's" }] });
   const opened = play(initialState("writing"), { type: "draft-restored", gathered: versions, draft: DRAFT });
   assert.equal(opened.state.phase, CONFLICT);
-  assert.deepEqual(opened.names, ["showSaveState", "holdDraft", "saveDraft", "showSaveState", "openStep", "showConflict"]);
+  assert.deepEqual(opened.names, [
+    "showSaveState",
+    "holdDraft",
+    "saveDraft",
+    "showSaveState",
+    "openStep",
+    "showConflict",
+  ]);
   assert.deepEqual(opened.effects.at(-1), ["showConflict", text("server's")]);
 
   const first = play(opened.state, { type: "version-chosen", choice: "mine", mine: text("mine") });
   assert.equal(first.state.phase, CONFLICT);
   assert.deepEqual(first.effects, [
-    ["showPayload", text("mine")], ["saveDraft", text("mine")], ["showConflict", text("other page's")],
+    ["showPayload", text("mine")],
+    ["saveDraft", text("mine")],
+    ["showConflict", text("other page's")],
   ]);
 
   const second = play(first.state, { type: "version-chosen", choice: "theirs", mine: text("mine") });
   assert.equal(second.state.phase, WRITING);
   const rejected = [text("server's"), text("mine")];
   assert.deepEqual(second.effects, [
-    ["showPayload", text("other page's")], ["replaceDraft", text("other page's"), 3, rejected], ["focusSummary"],
+    ["showPayload", text("other page's")],
+    ["replaceDraft", text("other page's"), 3, rejected],
+    ["focusSummary"],
   ]);
   assert.deepEqual([second.state.rejected, second.state.conflict], [[], null]);
 });
@@ -92,7 +129,10 @@ test("a conflict while saving is shown, and ends only when a person has chosen",
 
 test("an edit takes back a waiting submit and saves the draft, in a conflict too", () => {
   for (const state of [initialState("writing"), conflict()]) {
-    assert.deepEqual(play(state, { type: "edited", payload: text("a") }).effects, [["cancelSubmit"], ["saveDraft", text("a")]]);
+    assert.deepEqual(play(state, { type: "edited", payload: text("a") }).effects, [
+      ["cancelSubmit"],
+      ["saveDraft", text("a")],
+    ]);
   }
 });
 
@@ -110,7 +150,11 @@ test("a submitted or skipped task stops saving and leaves; what comes after chan
   for (const state of [initialState("writing"), conflict()]) {
     const { state: next, effects } = play(state, { type: "submitted", next: "/tasks/2/" });
     assert.deepEqual(effects, [["stopSaving"], ["clearJournal"], ["leave", "/tasks/2/", "submitted"]]);
-    assert.deepEqual(play(next, saving("saved"), { type: "edited", payload: text("a") }), { state: next, effects: [], names: [] });
+    assert.deepEqual(play(next, saving("saved"), { type: "edited", payload: text("a") }), {
+      state: next,
+      effects: [],
+      names: [],
+    });
   }
   for (const kind of ["writing", "choosing"]) {
     const { effects } = play(initialState(kind), { type: "skipped", next: null });
@@ -136,7 +180,15 @@ test("the browser asks before closing only what could be lost", () => {
 
 test("the next task of the same claim has the address of this one with its own id", () => {
   const task = { id: "a1", page: "/tasks/a1/" };
-  const answer = { unit: { assignments: [{ id: "a1", state: "claimed" }, { id: "b2", state: "submitted" }, { id: "c3", state: "claimed" }] } };
+  const answer = {
+    unit: {
+      assignments: [
+        { id: "a1", state: "claimed" },
+        { id: "b2", state: "submitted" },
+        { id: "c3", state: "claimed" },
+      ],
+    },
+  };
   assert.equal(nextTaskPage(task, answer), "/tasks/c3/");
   assert.equal(nextTaskPage(task, { unit: { assignments: [] } }), null);
   assert.equal(nextTaskPage(task, undefined), null);

@@ -1,4 +1,5 @@
-// Two tabs of one draft against a server that keeps its rules (services/tasks/drafts.py): whatever the order, no word is lost.
+// Two tabs of one draft against a server that keeps its rules (services/tasks/drafts.py): whatever the order, no word
+// is lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -13,9 +14,15 @@ const SCHEDULES = 100;
 const STEPS = 25;
 
 class Room {
-  setItem(name, value) { this[name] = value; }
-  getItem(name) { return this[name] ?? null; }
-  removeItem(name) { delete this[name]; }
+  setItem(name, value) {
+    this[name] = value;
+  }
+  getItem(name) {
+    return this[name] ?? null;
+  }
+  removeItem(name) {
+    delete this[name];
+  }
 }
 
 // A small generator with a seed, so that a schedule that fails can be played again.
@@ -31,13 +38,15 @@ function server() {
   const draft = { revision: 0, payload: { summary: "" } };
   const kept = [];
   return {
-    draft, kept,
+    draft,
+    kept,
     save({ revision, payload }) {
       if (revision === draft.revision) {
         Object.assign(draft, { revision: revision + 1, payload });
         return { ok: true, kind: "ok", status: 200, data: { revision: draft.revision } };
       }
-      if (equal(payload, draft.payload)) return { ok: true, kind: "ok", status: 200, data: { revision: draft.revision } };
+      if (equal(payload, draft.payload))
+        return { ok: true, kind: "ok", status: 200, data: { revision: draft.revision } };
       kept.push(payload);
       return { ok: false, kind: "stale", status: 409, data: { revision: draft.revision, theirs: draft.payload } };
     },
@@ -55,7 +64,14 @@ function openTab({ site, room, tab, net, open }) {
   const save = createAutosave({
     revision: restored.gathered.revision,
     aside: restored.gathered.aside,
-    timers: { setTimeout: (run) => { due = run; }, clearTimeout: () => { due = null; } },
+    timers: {
+      setTimeout: (run) => {
+        due = run;
+      },
+      clearTimeout: () => {
+        due = null;
+      },
+    },
     async send(body) {
       const fate = net.fate();
       if (fate === "no way") return { ok: false, kind: "offline" };
@@ -72,9 +88,16 @@ function openTab({ site, room, tab, net, open }) {
   });
   const nothing = () => {};
   machine.handle({
-    showSaveState: nothing, openStep: nothing, showConflict: nothing, focusSummary: nothing, notify: nothing,
-    hideNotice: nothing, cancelSubmit: nothing,
-    showPayload: (next) => { payload = next; },
+    showSaveState: nothing,
+    openStep: nothing,
+    showConflict: nothing,
+    focusSummary: nothing,
+    notify: nothing,
+    hideNotice: nothing,
+    cancelSubmit: nothing,
+    showPayload: (next) => {
+      payload = next;
+    },
     saveDraft: save.changed,
     saveNow: save.now,
     holdDraft: save.hold,
@@ -87,7 +110,11 @@ function openTab({ site, room, tab, net, open }) {
       payload = { ...payload, summary: `${payload.summary}${word} ` };
       machine.send({ type: "edited", payload });
     },
-    async tick() { const run = due; due = null; await run?.(); },
+    async tick() {
+      const run = due;
+      due = null;
+      await run?.();
+    },
     async decide(choice) {
       machine.send({ type: "version-chosen", choice, mine: payload });
       await save.now();
@@ -120,11 +147,14 @@ async function play(seed) {
       tabs[at] = null; // it crashed
       tabs[at] = open(tab.device);
     } else if (tab.inConflict()) await tab.decide(pick(["mine", "theirs", "both"]));
-    else if (what < 0.6) { words.push(`w${seed}x${step}`); tab.type(words.at(-1)); }
-    else await tab.tick();
+    else if (what < 0.6) {
+      words.push(`w${seed}x${step}`);
+      tab.type(words.at(-1));
+    } else await tab.tick();
   }
   bad = 0;
-  for (let round = 0; round < 6; round += 1) for (const tab of tabs) await (tab.inConflict() ? tab.decide("both") : tab.tick());
+  for (let round = 0; round < 6; round += 1)
+    for (const tab of tabs) await (tab.inConflict() ? tab.decide("both") : tab.tick());
   const stored = JSON.stringify([site.draft, site.kept, ...rooms]);
   return { lost: words.filter((word) => !stored.includes(`${word} `)), words: words.length };
 }
