@@ -1,15 +1,22 @@
-"""Abstract models for slots and claims: the mechanism that collects exactly N answers.
+"""Slots and claims: the mechanism that collects exactly N answers, as abstract models and parts of queries.
 
 A slot is one answer to be collected. A claim is the unit one person works on now; it carries the lease. An attempt
 is one person's work on one slot and is never reassigned. Races are decided by database constraints: one live
 attempt per slot, one open claim per (project, person). The search for an open slot only proposes a candidate.
+
+Tasks (annotation.services.tasks), ratings (evaluation.services.rating) and outputs of systems
+(modelbridge.services.runs) use this module; steps that write are in annotation.services.core.slot_claims.
 """
 
-from typing import ClassVar, Self, TypeVar
+from datetime import timedelta
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+Row = TypeVar("Row", bound=models.Model)
 
 
 class SlotState(models.TextChoices):
@@ -64,3 +71,14 @@ class AbstractClaim(models.Model):
 
     def is_live(self) -> bool:
         return self.closed_at is None and self.lease_until > timezone.now()
+
+
+def lock_rows(rows: "models.QuerySet[Row, Any]", *, skip_locked: bool = True) -> "models.QuerySet[Row, Any]":
+    """Lock the rows, but no joined ones, until the end of the transaction. skip_locked: leave out rows that others have
+    locked instead of waiting for them. SQLite has no row locks: its write transactions run one after another."""
+    return rows.select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)
+
+
+def lease_end(lease: timedelta | models.Expression) -> models.ExpressionWrapper:
+    """The end of a lease that starts now, on the database's clock, so that a worker's wrong clock cannot end leases."""
+    return models.ExpressionWrapper(Now() + lease, output_field=models.DateTimeField())

@@ -189,9 +189,9 @@ def check(items: int, acked: int) -> dict[str, int]:
     not stored."""
     from django.db.models import Count
 
-    from evaluation.models import ItemView, Judgement, RatingSlot
+    from evaluation.models import ItemAssignment, Judgement, RatingSlot
 
-    done = ItemView.objects.filter(state="done")
+    done = ItemAssignment.objects.filter(state="done")
     twice = done.values("item", "rater").annotate(n=Count("pk")).filter(n__gt=1).count()
     over = done.values("item").annotate(n=Count("pk")).filter(n__gt=PER_ITEM).count()
     halves = done.annotate(n=Count("judgements")).exclude(n=3).count()

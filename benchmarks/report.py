@@ -79,7 +79,7 @@ def answer(round_, raters) -> None:  # type: ignore[no-untyped-def]
 
     from django.utils import timezone
 
-    from evaluation.models import Item, ItemView, Judgement, RatingSlot, Round
+    from evaluation.models import Item, ItemAssignment, Judgement, RatingSlot, Round
 
     rng, now = random.Random(7), timezone.now()
     slots: dict[int, list[int]] = {}
@@ -87,9 +87,9 @@ def answer(round_, raters) -> None:  # type: ignore[no-untyped-def]
         slots.setdefault(item, []).append(pk)
     items = list(Item.objects.filter(round=round_).order_by("number"))
     same = {"round": round_, "opened_at": now, "lease_until": now, "answered_at": now, "closed_at": now}
-    views = ItemView.objects.bulk_create(
+    views = ItemAssignment.objects.bulk_create(
         (
-            ItemView(
+            ItemAssignment(
                 public_id=uuid.uuid4(),
                 item=item,
                 slot_id=slots[item.pk][lane],
@@ -110,7 +110,7 @@ def answer(round_, raters) -> None:  # type: ignore[no-untyped-def]
     Judgement.objects.bulk_create(
         (
             Judgement(
-                view=view,
+                item_assignment=view,
                 round=round_,
                 item_id=view.item_id,
                 rater_id=view.rater_id,

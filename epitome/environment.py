@@ -116,7 +116,9 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
         raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
     options: dict[str, Any] = dict(parse_qsl(url_parts.query))
     if read_flag("EPITOME_DB_PREPARE", True):
-        # For the prepared statements of the hot path only: plan once per connection, not five times and then again.
+        # For annotation.services.core.prepared_queries only, as Django's own cursors never prepare: plan a statement at
+        # its first use on a connection, for any values.
+        options.setdefault("prepare_threshold", 0)
         options.setdefault("options", "-c plan_cache_mode=force_generic_plan")
     pool_max = read_number("EPITOME_DB_POOL", 8, low=0, high=200)
     if pool_max:

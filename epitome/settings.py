@@ -71,7 +71,6 @@ TEMPLATES = [
 
 DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-EPITOME_DB_PREPARE = env.read_flag("EPITOME_DB_PREPARE", True)
 SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
 if PRODUCTION and SQLITE:
     raise env.BadSetting("DATABASE_URL names SQLite; production needs postgresql://USER@HOST:PORT/NAME")

@@ -22,7 +22,7 @@ ENUMS = [
     models.SlotState,
     models.Verdict,
     evaluation.models.RoundState,
-    evaluation.models.ViewState,
+    evaluation.models.ItemAssignmentState,
     modelbridge.models.OutputState,
     modelbridge.models.RunState,
     modelbridge.models.TrainingState,

@@ -1,14 +1,15 @@
 """The rows of the evaluation room, one file per subject."""
 
 from evaluation.models.machines import MachineJudgement
-from evaluation.models.ratings import ItemView, Judgement, JudgementChange, RatingSlot, ViewState
+from evaluation.models.ratings import ItemAssignment, ItemAssignmentState, Judgement, JudgementChange, RatingSlot
 from evaluation.models.reports import Adjudication
 from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
 
 __all__ = [
     "Adjudication",
     "Item",
-    "ItemView",
+    "ItemAssignment",
+    "ItemAssignmentState",
     "Judgement",
     "JudgementChange",
     "MachineJudgement",
@@ -19,5 +20,4 @@ __all__ = [
     "RoundState",
     "RoundText",
     "SourceClearance",
-    "ViewState",
 ]

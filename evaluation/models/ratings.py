@@ -38,7 +38,7 @@ class RatingSlot(AbstractSlot):
         ]
 
 
-class ViewState(models.TextChoices):
+class ItemAssignmentState(models.TextChoices):
     CLAIMED = "claimed", _("being rated")
     DONE = "done", _("rated")
     EXPIRED = "expired", _("expired")
@@ -46,31 +46,31 @@ class ViewState(models.TextChoices):
     SURPLUS = "surplus", _("surplus")
     VOID = "void", _("void")
 
-    LIVE: ClassVar[tuple["ViewState", ...]]
+    LIVE: ClassVar[tuple["ItemAssignmentState", ...]]
     """Fills its slot or is about to; at most one per slot."""
-    LATE: ClassVar[tuple["ViewState", ...]]
+    LATE: ClassVar[tuple["ItemAssignmentState", ...]]
     """No longer assigned; its answers are kept and it can be claimed again."""
-    ANSWERED: ClassVar[tuple["ViewState", ...]]
+    ANSWERED: ClassVar[tuple["ItemAssignmentState", ...]]
     """Every question was answered."""
 
 
-ViewState.LIVE = (ViewState.CLAIMED, ViewState.DONE)
-ViewState.LATE = (ViewState.EXPIRED, ViewState.RELEASED)
-ViewState.ANSWERED = (ViewState.DONE, ViewState.SURPLUS)
+ItemAssignmentState.LIVE = (ItemAssignmentState.CLAIMED, ItemAssignmentState.DONE)
+ItemAssignmentState.LATE = (ItemAssignmentState.EXPIRED, ItemAssignmentState.RELEASED)
+ItemAssignmentState.ANSWERED = (ItemAssignmentState.DONE, ItemAssignmentState.SURPLUS)
 
 
-class ItemView(PublicId, AbstractClaim):
+class ItemAssignment(PublicId, AbstractClaim):
     """The assignment of an item to a rater, with a random public id: the only id of the item that this rater sees.
 
     It is both claim and attempt: a rater holds one item at a time. position: counts the rater's items, from 1.
     """
 
-    round = models.ForeignKey(Round, models.CASCADE, related_name="views")
-    item = models.ForeignKey(Item, models.PROTECT, related_name="views")
-    slot = models.ForeignKey(RatingSlot, models.PROTECT, related_name="views")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="item_assignments")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="item_assignments")
+    slot = models.ForeignKey(RatingSlot, models.PROTECT, related_name="item_assignments")
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
-    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="item_views")
-    state = models.CharField(max_length=8, choices=ViewState, default=ViewState.CLAIMED)
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="item_assignments")
+    state = models.CharField(max_length=8, choices=ItemAssignmentState, default=ItemAssignmentState.CLAIMED)
     position = models.PositiveIntegerField()
     left = models.PositiveSmallIntegerField(default=1)
     revision = models.PositiveIntegerField(default=0, help_text=_("one more with every change of the answers"))
@@ -81,11 +81,12 @@ class ItemView(PublicId, AbstractClaim):
     answered_at = models.DateTimeField(null=True, blank=True, help_text=_("when the last question was answered"))
 
     class Meta:
+        db_table = "evaluation_itemview"
         constraints = [
             models.UniqueConstraint(fields=["item", "rater"], name="item_view_once_per_rater"),
             models.UniqueConstraint(
                 fields=["slot"],
-                condition=Q(state__in=[s.value for s in ViewState.LIVE]),
+                condition=Q(state__in=[s.value for s in ItemAssignmentState.LIVE]),
                 name="item_view_one_live_per_slot",
             ),
             models.UniqueConstraint(
@@ -102,7 +103,7 @@ class ItemView(PublicId, AbstractClaim):
 class Judgement(models.Model):
     """One rater's answer to one question about one item, as entered: for a pair, A and B are sides of the page."""
 
-    view = models.ForeignKey(ItemView, models.CASCADE, related_name="judgements")
+    item_assignment = models.ForeignKey(ItemAssignment, models.CASCADE, db_column="view_id", related_name="judgements")
     round = models.ForeignKey(Round, models.CASCADE, related_name="judgements")
     item = models.ForeignKey(Item, models.PROTECT, related_name="judgements")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judgements")

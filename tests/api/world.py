@@ -30,7 +30,7 @@ from annotation.services.accounts import api_tokens
 from annotation.services.exports import exporting
 from annotation.services.people import crowd_links, invitations
 from annotation.services.tasks import claim, live_meters, submit
-from evaluation.models import ItemView
+from evaluation.models import ItemAssignment
 from tests.rounds.factories import one_item
 from tests.tasks.factories import make_project, pass_gate, payload
 
@@ -70,7 +70,7 @@ class World:
     job: Job
     meter: Job
     question: Question
-    view: ItemView
+    view: ItemAssignment
     invitation: Invitation
     crowd_link: CrowdLink
     action: BulkAction

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Annotation, Membership, Project, Role, Sample
-from evaluation.models import ItemView, Round
+from evaluation.models import ItemAssignment, Round
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import instructions as round_instructions
@@ -103,12 +103,12 @@ def launch_new_round(project: Project, *, read: bool = True, text: str = "", **o
     return made
 
 
-def claim(round_: Round, rater: User) -> ItemView | None:
-    found = item_claims.claim_next(round_=round_, rater=rater).view
+def claim(round_: Round, rater: User) -> ItemAssignment | None:
+    found = item_claims.claim_next(round_=round_, rater=rater).assignment
     return round_access.own_item_assignment(rater, found.public_id) if found is not None else None
 
 
-def answers_for(view: ItemView, answer: str = "") -> dict[str, Any]:
+def answers_for(view: ItemAssignment, answer: str = "") -> dict[str, Any]:
     """The first answer to every question that is asked, or the one given."""
     rules = view.round.rules
     chosen = {
@@ -117,7 +117,7 @@ def answers_for(view: ItemView, answer: str = "") -> dict[str, Any]:
     return {"answers": {key: {"answer": value, "unsure": False} for key, value in chosen.items()}, "note": ""}
 
 
-def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemView]:
+def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemAssignment]:
     """Rate until nothing is left; the views in the order in which they came."""
     found = []
     while (view := claim(round_, rater)) is not None:
@@ -132,7 +132,7 @@ def member(project: Project, name: str, role: Role) -> User:
     return user
 
 
-def one_item(project: Project, rater: User) -> ItemView:
+def one_item(project: Project, rater: User) -> ItemAssignment:
     """A round of one item in a project that has any human summary; `rater` has read the instructions and holds it."""
     made = launch_new_round(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
     view = claim(made, rater)

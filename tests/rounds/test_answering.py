@@ -89,7 +89,7 @@ def test_one_answer_per_item_rater_and_question_is_kept_by_the_database(rated):
     row = Judgement.objects.first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgement.objects.create(
-            view=view, round=rated.round, item_id=row.item_id, rater_id=row.rater_id, question=row.question,
+            item_assignment=view, round=rated.round, item_id=row.item_id, rater_id=row.rater_id, question=row.question,
             answer="no", answered_at=row.answered_at,
         )  # fmt: skip
 

@@ -20,7 +20,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Role
-from evaluation.models import Item, ItemView
+from evaluation.models import Item, ItemAssignment
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.reports import judgements
 from modelbridge.models import Run, System, SystemRevision
@@ -163,7 +163,7 @@ def test_after_the_round_a_rater_still_learns_nothing(hidden):
     round_control.apply_action(round_=made, action="unblind", by=None)
     watch = Watch(raters[0])
     watch("get", f"/p/{project.slug}/rating/")
-    for view in ItemView.objects.filter(rater=raters[0]):
+    for view in ItemAssignment.objects.filter(rater=raters[0]):
         watch("get", reverse("item", args=[view.public_id]))
         watch("get", f"/api/v1/items/{view.public_id}/")
     assert watch.leaks(secret[:6]) == [] and len(watch.seen) > 20
@@ -177,7 +177,7 @@ def test_ids_are_random_and_a_raters_own(rated):
     assert all(each.version == 4 for each in ids)  # uuid7 would tell the order
 
 
-def features(client: Client, view: ItemView) -> list[float]:
+def features(client: Client, view: ItemAssignment) -> list[float]:
     """All that could be known of a view but its words: order, ids, headers, and sizes less the texts'."""
     answer = client.get(f"/api/v1/items/{view.public_id}/")
     told = answer.json()

@@ -10,10 +10,11 @@ from django.utils import timezone
 from annotation.models import AuditEvent, Membership, Role
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.tasks import claim as task_claim
-from evaluation.models import ItemView, RatingSlot, RoundRater, SourceClearance, ViewState
+from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, RoundRater, SourceClearance
 from evaluation.services.monitoring import round_control
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
+from evaluation.services.rating.stored_answers import stored_payload
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility, round_access
 from tests.rounds.factories import (
@@ -46,7 +47,7 @@ def test_more_raters_than_ratings_share_the_items(db):
     while sum(claim_and_rate(made, rater) for rater in raters):
         pass
     assert RatingSlot.objects.filter(state="filled").count() == 20
-    assert ItemView.objects.filter(state="done").values("item", "rater").distinct().count() == 20
+    assert ItemAssignment.objects.filter(state="done").values("item", "rater").distinct().count() == 20
 
 
 def claim_and_rate(round_, rater) -> bool:
@@ -60,7 +61,7 @@ def claim_and_rate(round_, rater) -> bool:
 def test_a_rater_holds_one_item_and_gets_it_again(rated):
     first = item_claims.claim_next(round_=rated.round, rater=rated.raters[0])
     again = item_claims.claim_next(round_=rated.round, rater=rated.raters[0])
-    assert first.fresh and not again.fresh and first.view.pk == again.view.pk
+    assert first.fresh and not again.fresh and first.assignment.pk == again.assignment.pk
 
 
 def test_the_order_of_a_rater_is_that_of_the_lane_with_sources_apart(rated):
@@ -85,7 +86,7 @@ def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
     back = claim(rated.round, rater)
 
     assert back.public_id == view.public_id
-    assert rating_answers.stored_payload(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
+    assert stored_payload(back)["answers"] == {"specificity": {"answer": "no", "unsure": False}}
     assert AuditEvent.objects.filter(verb="item.expire").count() == 1 and claim(rated.round, other) is not None
 
 
@@ -98,7 +99,8 @@ def test_what_comes_too_late_is_kept_as_surplus(db):
     rating_answers.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
 
     assert (
-        rating_answers.save_answers(assignment=late, payload=answers_for(late), finish=True).state == ViewState.SURPLUS
+        rating_answers.save_answers(assignment=late, payload=answers_for(late), finish=True).state
+        == ItemAssignmentState.SURPLUS
     )
     assert RatingSlot.objects.filter(state="filled").count() == 1
 
@@ -190,7 +192,10 @@ def test_a_paused_round_gives_nothing_new_and_takes_what_is_held(rated):
     view = claim(rated.round, rater)
     round_control.apply_action(round_=rated.round, action="pause", by=None)
     assert item_claims.claim_next(round_=rated.round, rater=other).reason == "paused"
-    assert rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True).state == ViewState.DONE
+    assert (
+        rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True).state
+        == ItemAssignmentState.DONE
+    )
     round_control.apply_action(round_=rated.round, action="resume", by=None)
     assert claim(rated.round, other) is not None
 

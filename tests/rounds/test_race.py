@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 from django.db.models import Count
 
-from evaluation.models import ItemView, Judgement, RatingSlot
+from evaluation.models import ItemAssignment, Judgement, RatingSlot
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import round_access
@@ -30,11 +30,11 @@ def test_raters_who_race_fill_every_place_once():
             gate.wait(30)
             while True:
                 found = item_claims.claim_next(round_=made, rater=rater)
-                if found.view is None:
+                if found.assignment is None:
                     if found.reason != "leased":
                         return done
                     continue
-                view = round_access.own_item_assignment(rater, found.view.public_id)
+                view = round_access.own_item_assignment(rater, found.assignment.public_id)
                 rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
                 done += 1
         finally:
@@ -44,7 +44,7 @@ def test_raters_who_race_fill_every_place_once():
     with ThreadPoolExecutor(RATERS) as pool:
         counts = list(pool.map(work, raters))
 
-    done = ItemView.objects.filter(state="done")
+    done = ItemAssignment.objects.filter(state="done")
     assert sum(counts) == done.count() == ITEMS * PER_ITEM == RatingSlot.objects.filter(state="filled").count()
     assert set(done.values("item").annotate(n=Count("pk")).values_list("n", flat=True)) == {PER_ITEM}
     assert done.values("item", "rater").distinct().count() == ITEMS * PER_ITEM

@@ -1,25 +1,36 @@
-"""Queries of the hot path, built by the ORM once per connection and run many times.
+"""Queries of the hot path, compiled by the ORM once per connection and run many times.
 
 Building and compiling a query with several joins takes Django longer than the database takes to answer it. A prepared
 query is an ordinary queryset with named parameters (`IntParam("annotator")`); its SQL is compiled at first use and
 cached with the thread's connection, later uses only bind values. Rows are the same model instances or tuples.
+
+Only queries that run with every request of annotators and raters are prepared: signing in, claiming, loading one's own
+task, saving, submitting, rating. All others are plain querysets.
 """
 
 import functools
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
-from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models import Expression, QuerySet
 from django.db.models.constants import OnConflict
-from django.db.models.query import ModelIterable, get_related_populators
-from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
+
+from annotation.services.core.query_compilation import (
+    SQL,
+    RowReader,
+    Rows,
+    compile_insert,
+    compile_select,
+    compile_update,
+)
 
 Row = TypeVar("Row")
 PLAIN_WORD = re.compile("[a-z_]+")
@@ -45,6 +56,7 @@ class Param(Expression):
 
 
 def IntParam(name: str) -> Param:
+    """An integer or a primary key."""
     return Param(name, models.BigIntegerField())
 
 
@@ -53,11 +65,17 @@ def TextParam(name: str) -> Param:
 
 
 def DateTimeParam(name: str) -> Param:
+    """A datetime with time zone."""
     return Param(name, models.DateTimeField())
 
 
 def DurationParam(name: str) -> Param:
+    """A timedelta."""
     return Param(name, models.DurationField())
+
+
+def FloatParam(name: str) -> Param:
+    return Param(name, models.FloatField())
 
 
 def JSONParam(name: str) -> Param:
@@ -66,56 +84,52 @@ def JSONParam(name: str) -> Param:
 
 
 def UUIDParam(name: str) -> Param:
+    """A UUID, or its text; ValidationError if the text is none."""
     return Param(name, models.UUIDField())
 
 
 class _Statement:
     """SQL with placeholders, compiled for one connection."""
 
-    def __init__(self, sql: str, params: tuple[Any, ...]) -> None:
-        self.sql, self.params = _inline_constants(sql, params)
+    def __init__(self, statement: SQL) -> None:
+        self.sql, self.params = _inline_constants(*statement)
 
-    def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, list[tuple[Any, ...]]]:
+    def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, Rows]:
         """Execute with these values; returns (number of affected rows, fetched rows)."""
         bound = [
             param.field.get_db_prep_value(values[param.name], connection) if isinstance(param, Placeholder) else param
             for param in self.params
         ]
-        with _open_cursor() as cursor:
+        with _open_cursor(self.sql) as cursor:
             cursor.execute(self.sql, bound)
             return cursor.rowcount, list(cursor.fetchall()) if returns else []
 
 
-def _open_cursor() -> Any:
-    """On PostgreSQL a cursor with server-side prepared statements: planning a ten-table join takes longer than running
-    it. Disabled by EPITOME_DB_PREPARE=0, for connection poolers that share server sessions."""
-    if connection.vendor != "postgresql" or not settings.EPITOME_DB_PREPARE:
-        return connection.cursor()
+@contextmanager
+def _open_cursor(sql: str) -> Iterator[Any]:
+    """Django's cursor; on PostgreSQL one that binds values on the server if `prepare_threshold` is among the OPTIONS of
+    the database: psycopg then lets the server plan each statement once, and planning a ten-table join takes longer than
+    running it. Django's own cursors insert the values into the SQL, so that the server plans every query anew.
+    """
+    if connection.vendor != "postgresql" or connection.settings_dict["OPTIONS"].get("prepare_threshold") is None:
+        with connection.cursor() as cursor:
+            yield cursor
+        return
+    import psycopg
+
     connection.ensure_connection()
-    link: Any = connection.connection
-    if link.prepare_threshold is None:
-        link.prepare_threshold = 1
-    with connection.wrap_database_errors:
-        return cast(Any, connection)._prepare_cursor(_planned_cursor_class()(link))
+    started = time.monotonic()
+    server_binding: Any = psycopg.Cursor(connection.connection)
+    with connection.make_cursor(server_binding) as cursor:
+        try:
+            yield cursor
+        finally:
+            if connection.queries_logged:
+                connection.queries_log.append({"sql": sql, "time": f"{time.monotonic() - started:.3f}"})
 
 
-@functools.cache
-def _planned_cursor_class() -> type:
-    from django.db.backends.postgresql.base import ServerBindingCursor
-
-    class PlannedCursor(ServerBindingCursor):
-        def execute(self, query: str, params: Any = None) -> Any:
-            result = super().execute(query, params, prepare=True)  # type: ignore[misc]
-            logged_query: Any = self._query  # type: ignore[has-type]
-            if logged_query is None:  # so that Django's query log shows what ran
-                self._query = SimpleNamespace(query=query.encode())
-            return result
-
-    return PlannedCursor
-
-
-def _inline_constants(sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
-    """Inline constant words and integers into the SQL, so that SQLite can use partial indexes
+def _inline_constants(sql: str, params: Sequence[Any]) -> tuple[str, list[Any]]:
+    """Inline constant words and integers into the SQL, so that the database can use partial indexes
     (`WHERE state = 'open'`). Placeholders, which carry user input, always stay parameters."""
     pieces = sql.split("%s")
     if len(pieces) != len(params) + 1:
@@ -160,54 +174,17 @@ class Prepared(Generic[Row]):
         self.build = build
 
     def rows(self, **values: Any) -> list[Row]:
-        statement, shape = _statement_cache.get(self, self._compile)
-        return shape(statement.run(values, returns=True)[1])
+        statement, read_rows = _statement_cache.get(self, self._compile)
+        return read_rows(statement.run(values, returns=True)[1])
 
     def first(self, **values: Any) -> Row | None:
         """The first row or None; the queryset itself should be limited to one row."""
         rows = self.rows(**values)
         return rows[0] if rows else None
 
-    def _compile(self) -> tuple[_Statement, Callable[[list[tuple[Any, ...]]], list[Row]]]:
-        queryset = self.build()
-        compiler = queryset.query.get_compiler(connection=connection)
-        statement = _Statement(*compiler.as_sql())
-        return statement, _build_instance_reader(
-            compiler
-        ) if queryset._iterable_class is ModelIterable else _build_tuple_reader(compiler)
-
-
-def _build_tuple_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
-    converters = compiler.get_converters([column[0] for column in compiler.select])
-
-    def build(rows: list[tuple[Any, ...]]) -> list[Any]:
-        return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
-
-    return build
-
-
-def _build_instance_reader(compiler: SQLCompiler) -> Callable[[list[tuple[Any, ...]]], list[Any]]:
-    """Like django.db.models.query.ModelIterable, with everything that does not depend on the rows done once."""
-    converters = compiler.get_converters([column[0] for column in compiler.select])
-    select, info = compiler.select, compiler.klass_info
-    start, end = info["select_fields"][0], info["select_fields"][-1] + 1
-    names = [column[0].target.attname for column in select[start:end]]
-    related = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]
-    annotated = list((compiler.annotation_col_map or {}).items())
-    model, alias = info["model"], connection.alias
-
-    def build(rows: list[tuple[Any, ...]]) -> list[Any]:
-        instances = []
-        for row in compiler.apply_converters(rows, converters) if converters else rows:
-            instance = model.from_db(alias, names, row[start:end])
-            for populator in related:
-                populator.populate(row, instance)
-            for name, place in annotated:
-                setattr(instance, name, row[place])
-            instances.append(instance)
-        return instances
-
-    return build
+    def _compile(self) -> tuple[_Statement, RowReader]:
+        statement, read_rows = compile_select(self.build())
+        return _Statement(statement), read_rows
 
 
 class PreparedUpdate:
@@ -217,14 +194,11 @@ class PreparedUpdate:
         self.build = build
 
     def run(self, **values: Any) -> int:
-        """Rows changed."""
+        """Execute; returns the number of changed rows."""
         return int(_statement_cache.get(self, self._compile).run(values, returns=False)[0])
 
     def _compile(self) -> _Statement:
-        queryset, changes = self.build()
-        query: Any = queryset.query.chain(UpdateQuery)
-        query.add_update_values(changes)
-        return _Statement(*query.get_compiler(connection=connection).as_sql())
+        return _Statement(compile_update(*self.build()))
 
 
 class PreparedInsert:
@@ -241,11 +215,11 @@ class PreparedInsert:
         self.model = model
         self.on_conflict = on_conflict
         self.expressions = expressions
-        self.counts: dict[int, object] = {}
+        self.owners_by_count: dict[int, object] = {}
 
     def run(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """The primary keys of the new rows."""
-        owner = self.counts.setdefault(len(rows), object())
+        """Insert; returns the primary keys of the new rows."""
+        owner = self.owners_by_count.setdefault(len(rows), object())
         statement = _statement_cache.get(owner, functools.partial(self._compile, len(rows)))
         values = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
         return [row[0] for row in statement.run(values, returns=True)[1]]
@@ -254,14 +228,9 @@ class PreparedInsert:
         return self.run([values])[0]
 
     def _compile(self, count: int) -> _Statement:
-        meta = self.model._meta
-        fields = [field for field in meta.concrete_fields if not isinstance(field, models.AutoField)]
-        query = InsertQuery(self.model, on_conflict=self.on_conflict)
-        query.insert_values(fields, [self._row(fields, i) for i in range(count)], raw=True)  # type: ignore[misc]
-        compiler: Any = query.get_compiler(connection=connection)
-        compiler.returning_fields = [meta.pk]
-        ((sql, params),) = compiler.as_sql()
-        return _Statement(sql, params)
+        fields = [field for field in self.model._meta.concrete_fields if not isinstance(field, models.AutoField)]
+        rows = [self._row(fields, i) for i in range(count)]
+        return _Statement(compile_insert(self.model, fields, rows, on_conflict=self.on_conflict))
 
     def _row(self, fields: list[Any], number: int) -> SimpleNamespace:
         """Stand-in for a model instance, with placeholders as field values."""

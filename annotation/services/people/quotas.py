@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, AssignmentState, AuditVerb, Participation, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
-from annotation.services.core.prepared_queries import IntParam, Param, Prepared
+from annotation.services.core.prepared_queries import Param
 from annotation.transactions import write_transaction
 
 COUNTED = (AssignmentState.CLAIMED, *AssignmentState.SUBMITTED_ONCE)
@@ -28,15 +28,6 @@ class NoRoom(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-LIMITS: Prepared[tuple[object, int | None]] = Prepared(
-    lambda: (
-        Participation.objects.select_for_update(no_key=True)
-        .filter(project=IntParam("project"), user=IntParam("user"))
-        .values_list("paused_at", "max_tasks")
-    )
-)
 
 
 def is_paused(project: int | Param, user: int | Param) -> Exists:
@@ -54,13 +45,14 @@ def remaining_tasks(project: Project, user: AbstractBaseUser) -> int:
 
     Runs inside the transaction of the claim and locks, so that two concurrent claims cannot exceed a quota.
     """
-    row = LIMITS.first(project=project.pk, user=user.pk)
-    paused_at, max_tasks = row if row is not None else (None, None)
-    if paused_at is not None:
+    participation = (
+        Participation.objects.select_for_update(no_key=True).filter(project=project, user_id=user.pk).first()
+    )
+    if participation is not None and participation.paused_at is not None:
         raise NoRoom(PAUSED)
-    if max_tasks is None:
+    if participation is None or participation.max_tasks is None:
         return MOST_TASKS
-    remaining = max_tasks - count_tasks(project, user)
+    remaining = participation.max_tasks - count_tasks(project, user)
     if remaining <= 0:
         raise NoRoom(QUOTA)
     return remaining

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.claiming import lease_end
 from annotation.models import (
     Assignment,
     AssignmentState,
@@ -220,7 +221,7 @@ def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
     reopened = Claim.objects.filter(pk__in=set(claims))
     if open_claims.exclude(pk__in=set(claims)).exists() and reopened.filter(parked=False).exists():
         raise Conflict(_("The person holds other tasks by now; give those back first."), code="holds")
-    reopened.update(closed_at=None, lease_until=leases.lease_end(timedelta(minutes=project.lease_minutes)))
+    reopened.update(closed_at=None, lease_until=lease_end(timedelta(minutes=project.lease_minutes)))
 
 
 def freeze_project(*, project: Project, by: AbstractBaseUser) -> None:

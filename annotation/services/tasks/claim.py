@@ -3,9 +3,11 @@
 The search for an open slot only selects; conditional updates and unique keys decide. Every query reads a bounded
 number of rows, so that a claim costs the same in a large project: first the sources this annotator read last, then the
 front of the queue, then the slots after the annotator's newest one, and only if all are empty the whole queue.
+
+Differs from ratings (evaluation.services.rating.item_slots): slots have no planned order, a claim can hold a whole
+group or source, and who may claim depends on guideline, pilot, quota and reservations.
 """
 
-import functools
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -17,6 +19,7 @@ from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation.claiming import lease_end, lock_rows
 from annotation.models import (
     Assignment,
     AssignmentState,
@@ -32,9 +35,9 @@ from annotation.services.core.prepared_queries import (
     Param,
     Prepared,
     PreparedInsert,
-    PreparedUpdate,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.services.core.slot_claims import take_slots
 from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
@@ -88,7 +91,7 @@ def _history_query() -> QuerySet[Any, Any]:
         Project.objects.filter(pk=IntParam("project"))
         .annotate(
             open_claim=Subquery(open_claims.values("pk")[:1]),
-            just_leased=Exists(open_claims.filter(lease_until__gt=leases.lease_end(DurationParam("almost")))),
+            just_leased=Exists(open_claims.filter(lease_until__gt=lease_end(DurationParam("almost")))),
             last_slot=Subquery(attempts.order_by("-pk").values("slot_id")[:1]),
             given_back=Exists(given_back),
             guideline=Subquery(gate.passed_versions(IntParam("project"), IntParam("annotator")).values("pk")[:1]),
@@ -134,12 +137,10 @@ def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool
     """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
     return Prepared(
-        lambda: (
-            _available_slots(slots())
-            .alias(is_damaged=Subquery(damaged[:1]))
-            .filter(is_damaged=False)
-            .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
-        )
+        lambda: lock_rows(
+            _available_slots(slots()).alias(is_damaged=Subquery(damaged[:1])).filter(is_damaged=False),
+            skip_locked=skip_locked,
+        )[:1]
     )
 
 
@@ -156,9 +157,7 @@ def _open_slots_in(scope: Q) -> QuerySet[Slot]:
 def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
     """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
     waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
-    return Prepared(
-        lambda: _available_slots(_open_slots_in(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True)
-    )
+    return Prepared(lambda: lock_rows(_available_slots(_open_slots_in(scope))))
 
 
 def _end_of_front() -> Coalesce:
@@ -175,7 +174,7 @@ BEHIND_THE_LAST = _prepare_slot_lock(
     lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
 )
 ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
-NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(DurationParam("lease0")))
+NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: lease_end(DurationParam("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
 IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
 IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
@@ -294,19 +293,6 @@ def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
     return ("group", group_id) if sample_id is None else ("sample", sample_id)
 
 
-def _mark_taken(slot_ids: list[int]) -> None:
-    """Mark open slots as taken, all or none."""
-    n_updated = _prepare_taken_update(len(slot_ids)).run(**{f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)})
-    if n_updated != len(slot_ids):
-        raise Overtaken
-
-
-@functools.cache
-def _prepare_taken_update(count: int) -> PreparedUpdate:
-    slots: list[Any] = [IntParam(f"slot{i}") for i in range(count)]
-    return PreparedUpdate(lambda: (Slot.objects.filter(pk__in=slots, state="open"), {"state": "taken"}))
-
-
 def _insert_claim(
     project: Project, annotator: AbstractBaseUser, document_id: int, activity: dict[str, Any] | None = None
 ) -> int:
@@ -327,7 +313,7 @@ def _create_claim(
     project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None
 ) -> tuple[int, Unit]:
     """Mark the slots as taken and create one attempt for each under one claim. All slots belong to one source."""
-    _mark_taken([slot.pk for slot in slots])
+    take_slots(Slot, [slot.pk for slot in slots])
     claim_id = _insert_claim(project, annotator, slots[0].document_id)
     assistance = assistance_by_document_id(project, slots[0].document_id)
     now = timezone.now()
@@ -364,9 +350,10 @@ def _reclaim_attempts(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
     )
     attempts = list(
-        Assignment.objects.select_for_update(of=("self",), no_key=True)
-        .filter(Exists(still_open), project=project, annotator_id=annotator.pk, state=state)
-        .order_by("-pk")[:FRONT]
+        lock_rows(
+            Assignment.objects.filter(Exists(still_open), project=project, annotator_id=annotator.pk, state=state),
+            skip_locked=False,
+        ).order_by("-pk")[:FRONT]
     )
     attempts = sorted((row for row in attempts if row.claim_id == attempts[0].claim_id), key=lambda row: row.pk)
     attempts = attempts[:limit]
@@ -382,7 +369,7 @@ def _reclaim_attempts(
         if not fitting:
             raise Overtaken
         chosen[attempt.pk] = min(fitting, key=lambda s: (s.pk != attempt.slot_id, s.pk))
-    _mark_taken([slot.pk for slot in chosen.values()])
+    take_slots(Slot, [slot.pk for slot in chosen.values()])
     activities = Claim.objects.filter(pk=attempts[0].claim_id).values_list("activity", flat=True)
     activity = active_time.carry_over_activity(activities, [row.pk for row in attempts])
     claim_id = _insert_claim(project, annotator, next(iter(chosen.values())).document_id, activity)

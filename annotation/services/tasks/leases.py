@@ -1,18 +1,22 @@
-"""Leases of claims: extending, releasing and expiring.
+"""Leases of the claims of tasks: extending, releasing and expiring.
 
 Every step that changes an attempt first locks its whole claim (`lock_claim`), attempts in order of id and then the
 claim, so that concurrent steps wait for each other and never deadlock. Leases use the database's clock.
+
+Differs from ratings (evaluation.services.rating.item_claims): a claim is a row of its own with several attempts, can be
+parked while its person waits for an answer, and stores the activity of its person.
 """
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models import Case, Exists, ExpressionWrapper, OuterRef, Q, Value, When
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.claiming import lease_end
 from annotation.jobs.registry import register_sweeper
 from annotation.models import (
     Assignment,
@@ -32,21 +36,14 @@ from annotation.services.core.prepared_queries import (
     DurationParam,
     IntParam,
     JSONParam,
-    Param,
     Prepared,
     PreparedUpdate,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.services.core.slot_claims import expire_in_batches
 from annotation.services.guidelines import gate
 from annotation.services.tasks import active_time
 from annotation.transactions import write_transaction
-
-BATCH = 200
-
-
-def lease_end(lease: timedelta | Param) -> ExpressionWrapper:
-    """The end of a lease that starts now, on the database's clock, so that a worker's wrong clock cannot end leases."""
-    return ExpressionWrapper(Now() + lease, output_field=DateTimeField())
 
 
 def _not_shorter_if_parked(end: ExpressionWrapper) -> Case:
@@ -68,13 +65,12 @@ EXTEND = PreparedUpdate(
         {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease")))},
     )
 )
-EXTEND_NOTING = PreparedUpdate(
+EXTEND_WITH_ACTIVITY = PreparedUpdate(
     lambda: (
         Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
         {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease"))), "activity": JSONParam("activity")},
     )
 )
-NOTE = PreparedUpdate(lambda: (Claim.objects.filter(pk=IntParam("claim")), {"activity": JSONParam("activity")}))
 CLOSE = PreparedUpdate(
     lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), {"closed_at": DateTimeParam("now")})
 )
@@ -103,9 +99,9 @@ def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None
     lease = timedelta(minutes=minutes)
     if activity is None:
         return EXTEND.run(claim=claim_id, lease=lease) == 1
-    if EXTEND_NOTING.run(claim=claim_id, lease=lease, activity=activity):
+    if EXTEND_WITH_ACTIVITY.run(claim=claim_id, lease=lease, activity=activity):
         return True
-    NOTE.run(claim=claim_id, activity=activity)
+    Claim.objects.filter(pk=claim_id).update(activity=activity)
     return False
 
 
@@ -136,7 +132,7 @@ def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str,
         extend_lease(claim_id=claim.pk, minutes=minutes, activity=activity)
         return
     if activity is not None:
-        NOTE.run(claim=claim.pk, activity=activity)
+        Claim.objects.filter(pk=claim.pk).update(activity=activity)
     if claim.closed_at is None:
         CLOSE.run(claim=claim.pk, now=timezone.now())
 
@@ -212,13 +208,8 @@ def release_task(*, assignment: Assignment, whole_unit: bool = False) -> None:
 @register_sweeper
 def expire_leases(now: datetime | None = None) -> int:
     """Expire every claim whose lease has ended (by the database's clock, or `now`); returns how many."""
-    n_expired = 0
-    while True:
-        due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now()).order_by("lease_until")
-        ids = list(due.values_list("pk", flat=True)[:BATCH])
-        n_expired += sum(_expire_claim(claim_id, now) for claim_id in ids)
-        if len(ids) < BATCH:
-            return n_expired
+    due = Claim.objects.filter(closed_at=None, lease_until__lt=now or Now())
+    return expire_in_batches(due.values_list("pk", flat=True), lambda claim_id: _expire_claim(claim_id, now))
 
 
 @retry_on_contention()

@@ -12,10 +12,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from annotation.claiming import lease_end
 from annotation.models import BulkAction, Project, Reservation, Slot
 from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import Param
-from annotation.services.tasks.leases import lease_end
 
 DAYS = 7
 MAX_DAYS = 60

@@ -25,7 +25,7 @@ from evaluation.api.rating.serializers import (
     QualifyIn,
     SavedOut,
 )
-from evaluation.models import ItemView, Round, RoundState, ViewState
+from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundState
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims, item_payload
 from evaluation.services.rounds import instructions as round_instructions
@@ -58,7 +58,7 @@ class OwnRounds(APIView):
 
 
 def _own_round_data(round_: Round, user: Any) -> dict[str, Any]:
-    n_finished = ItemView.objects.filter(round=round_, rater=user, state=ViewState.DONE).count()
+    n_finished = ItemAssignment.objects.filter(round=round_, rater=user, state=ItemAssignmentState.DONE).count()
     return {
         "id": str(round_.public_id),
         "title": round_.title,
@@ -134,9 +134,9 @@ class ClaimItem(APIView):
         """The item the caller holds (200), or the next one (201), or 204 with X-Reason."""
         round_ = round_access.own_round(request.user, public_id)
         claim = item_claims.claim_next(round_=round_, rater=current_user(request))
-        if claim.view is None:
+        if claim.assignment is None:
             return Response(status=204, headers={"X-Reason": claim.reason})
-        item_data = item_payload.describe_item(round_access.attach_item(claim.view, round_), claim.standing)
+        item_data = item_payload.describe_claimed_item(claim)
         return Response(item_data, status=201 if claim.fresh else 200)
 
 
@@ -162,12 +162,12 @@ def _next_item_data(round_: Round, user: User, *, full_item: bool) -> dict[str, 
         claim = item_claims.claim_next(round_=round_, rater=user)
     except Conflict as error:
         return {"next": None, "reason": error.code}
-    if claim.view is None:
+    if claim.assignment is None:
         return {"next": None, "reason": claim.reason}
     if not full_item:
-        return {"next": {"page": item_payload.item_page_url(claim.view)}, "reason": ""}
+        return {"next": {"page": item_payload.item_page_url(claim.assignment)}, "reason": ""}
     return {
-        "next": item_payload.describe_item(round_access.attach_item(claim.view, round_), claim.standing),
+        "next": item_payload.describe_claimed_item(claim),
         "reason": "",
     }
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evaluation.models import Item, ItemView, Judgement, Round, RoundRater, ViewState
+from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Judgement, Round, RoundRater
 from evaluation.rounds.config import Exclusion
 
 
@@ -63,7 +63,7 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
     figures_by_rater = {
         row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None) for row in raters
     }
-    finished = ItemView.objects.filter(round=round_, state=ViewState.DONE, answered_at__isnull=False)
+    finished = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE, answered_at__isnull=False)
     for rater, seconds in finished.values_list("rater_id", "active_seconds"):
         figures_by_rater[rater].items += 1
         figures_by_rater[rater].times.append(seconds)
@@ -75,7 +75,9 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
 
 def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     binary = {yes_no_question.key for yes_no_question in round_.rules.questions if yes_no_question.type == "yes-no"}
-    rows = Judgement.objects.filter(round=round_, item__kind=Item.Kind.REAL, view__state=ViewState.DONE)
+    rows = Judgement.objects.filter(
+        round=round_, item__kind=Item.Kind.REAL, item_assignment__state=ItemAssignmentState.DONE
+    )
     for rater, question, answer, unsure in rows.values_list("rater_id", "question", "answer", "unsure").iterator(5000):
         totals = figures_by_rater[rater]
         totals.answers += 1
@@ -87,7 +89,7 @@ def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) 
 
 def _count_foils(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     expected = dict(Item.objects.filter(round=round_).exclude(expected={}).values_list("pk", "expected"))
-    rows = Judgement.objects.filter(item__in=expected, view__state=ViewState.DONE)
+    rows = Judgement.objects.filter(item__in=expected, item_assignment__state=ItemAssignmentState.DONE)
     for rater, item, question, answer in rows.values_list("rater_id", "item_id", "question", "answer"):
         if question in expected[item]:
             figures_by_rater[rater].foils += 1
@@ -97,13 +99,13 @@ def _count_foils(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) ->
 def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     """Count repeated questions with equal answers; answers are compared independently of the side of the page."""
     pairs = dict(Item.objects.filter(round=round_, repeats__isnull=False).values_list("pk", "repeats_id"))
-    rows = Judgement.objects.filter(item__in=[*pairs, *pairs.values()], view__state=ViewState.DONE)
+    rows = Judgement.objects.filter(item__in=[*pairs, *pairs.values()], item_assignment__state=ItemAssignmentState.DONE)
     answers: defaultdict[tuple[int, int], dict[tuple[str, int], str]] = defaultdict(dict)
-    for row in rows.select_related("view"):
+    for row in rows.select_related("item_assignment"):
         question = round_.rules.question(row.question)
         if not question.asks.free:
-            place = {"a": row.view.left, "b": 3 - row.view.left}.get(question.about, 0)
-            answer = question.asks.canonical(row.answer, row.view.left)
+            place = {"a": row.item_assignment.left, "b": 3 - row.item_assignment.left}.get(question.about, 0)
+            answer = question.asks.canonical(row.answer, row.item_assignment.left)
             answers[row.rater_id, row.item_id][question.shared_key, place] = answer
     for rater, totals in figures_by_rater.items():
         for repeat, first in pairs.items():

@@ -11,7 +11,7 @@ from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
-from evaluation.models import ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
+from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds.rater_eligibility import eligible_raters
 
@@ -60,8 +60,8 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
 
 def _release_claims(round_: Round) -> None:
     """Release all claimed items when a round closes; stored answers are kept."""
-    for assignment in ItemView.objects.filter(round=round_, state=ViewState.CLAIMED):
-        item_claims.end_claim(assignment, ViewState.RELEASED)
+    for assignment in ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.CLAIMED):
+        item_claims.end_claim(assignment, ItemAssignmentState.RELEASED)
 
 
 def replace_rater(
@@ -90,12 +90,12 @@ def replace_rater(
 
 
 def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
-    assignments = ItemView.objects.filter(round=round_, rater=row.rater_id)
-    for assignment in assignments.filter(state=ViewState.CLAIMED):
-        item_claims.end_claim(assignment, ViewState.RELEASED)
+    assignments = ItemAssignment.objects.filter(round=round_, rater=row.rater_id)
+    for assignment in assignments.filter(state=ItemAssignmentState.CLAIMED):
+        item_claims.end_claim(assignment, ItemAssignmentState.RELEASED)
     if not keep:
-        slot_ids = list(assignments.filter(state=ViewState.DONE).values_list("slot_id", flat=True))
-        assignments.filter(state__in=ViewState.ANSWERED).update(state=ViewState.VOID)
+        slot_ids = list(assignments.filter(state=ItemAssignmentState.DONE).values_list("slot_id", flat=True))
+        assignments.filter(state__in=ItemAssignmentState.ANSWERED).update(state=ItemAssignmentState.VOID)
         RatingSlot.objects.filter(pk__in=slot_ids).update(state=SlotState.OPEN)
     RoundRater.objects.filter(pk=row.pk).update(left_at=timezone.now(), void=not keep)
 

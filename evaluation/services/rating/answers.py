@@ -5,33 +5,36 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, FloatField, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.claiming import lock_rows
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.prepared_queries import (
     DateTimeParam,
+    FloatParam,
     IntParam,
-    Param,
     Prepared,
     PreparedInsert,
     PreparedUpdate,
     TextParam,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
+from annotation.services.core.slot_claims import take_slots
 from annotation.transactions import write_transaction
 from evaluation.models import (
-    ItemView,
+    ItemAssignment,
+    ItemAssignmentState,
     Judgement,
     JudgementChange,
     RatingSlot,
     Round,
     RoundState,
-    ViewState,
 )
 from evaluation.rounds.questions import NOTE_LENGTH, BadAnswer
-from evaluation.services.rating import item_claims
+from evaluation.services.rating import item_claims, item_slots
+from evaluation.services.rating.stored_answers import stored_payload
 
 MAX_PAUSE_SECONDS = 60.0
 """Cap in seconds on the time counted between two requests of a rater; a longer gap counts as this much."""
@@ -50,20 +53,11 @@ Answers = dict[str, tuple[str, bool]]
 """question -> answer, unsure"""
 
 
-def stored_payload(assignment: ItemView) -> dict[str, Any]:
-    """The stored answers in the shape of the request payload."""
-    if not assignment.revision:
-        return {"answers": {}, "note": assignment.note}
-    rows = Judgement.objects.filter(view=assignment).values_list("question", "answer", "unsure")
-    answers = {question: {"answer": answer, "unsure": unsure} for question, answer, unsure in rows}
-    return {"answers": answers, "note": assignment.note}
-
-
-LOCK_ASSIGNMENT: Prepared[ItemView] = Prepared(
+LOCK_ASSIGNMENT: Prepared[ItemAssignment] = Prepared(
     lambda: (
-        ItemView.objects.select_for_update(of=("self",), no_key=True)
+        lock_rows(ItemAssignment.objects.all(), skip_locked=False)
         .annotate(round_state=F("round__state"))
-        .filter(pk=IntParam("view"))
+        .filter(pk=IntParam("item_assignment"))
     )
 )
 INSERT_JUDGEMENTS = PreparedInsert(Judgement)
@@ -71,13 +65,14 @@ FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"
 # Checks the state of the round again: it may have been closed while this waited for the lock.
 UPDATE_ASSIGNMENT = PreparedUpdate(
     lambda: (
-        ItemView.objects.filter(
-            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=RoundState.RUNNING)), pk=IntParam("view")
+        ItemAssignment.objects.filter(
+            Exists(Round.objects.filter(pk=OuterRef("round_id"), state__in=RoundState.RUNNING)),
+            pk=IntParam("item_assignment"),
         ),
         {
             "revision": IntParam("revision"),
             "note": TextParam("note"),
-            "active_seconds": Param("seconds", FloatField()),
+            "active_seconds": FloatParam("seconds"),
             "last_seen_at": DateTimeParam("seen"),
             "state": TextParam("state"),
             "answered_at": DateTimeParam("answered"),
@@ -90,7 +85,7 @@ UPDATE_ASSIGNMENT = PreparedUpdate(
 
 @retry_on_contention()
 def save_answers(
-    *, assignment: ItemView, payload: Mapping[str, Any], revision: int | None = None, finish: bool = False
+    *, assignment: ItemAssignment, payload: Mapping[str, Any], revision: int | None = None, finish: bool = False
 ) -> SaveResult:
     """Store answers, optionally based on a given revision. finish: mark the item as done.
 
@@ -99,11 +94,11 @@ def save_answers(
     """
     answers, note = _parse_payload(assignment, payload)
     with write_transaction():
-        locked = LOCK_ASSIGNMENT.rows(view=assignment.pk)[0]
+        locked = LOCK_ASSIGNMENT.rows(item_assignment=assignment.pk)[0]
         _check_open(locked)
         # Revision 0 means that no answers are stored yet.
         stored_judgements = (
-            {row.question: row for row in Judgement.objects.filter(view=locked)} if locked.revision else {}
+            {row.question: row for row in Judgement.objects.filter(item_assignment=locked)} if locked.revision else {}
         )
         changed = note != locked.note or any(
             key not in stored_judgements or (stored_judgements[key].answer, stored_judgements[key].unsure) != answer
@@ -129,9 +124,9 @@ def save_answers(
     return SaveResult(locked.revision, now, locked.state)
 
 
-def _update_assignment(assignment: ItemView) -> None:
+def _update_assignment(assignment: ItemAssignment) -> None:
     updated = UPDATE_ASSIGNMENT.run(
-        view=assignment.pk,
+        item_assignment=assignment.pk,
         revision=assignment.revision,
         note=assignment.note,
         seconds=assignment.active_seconds,
@@ -145,7 +140,7 @@ def _update_assignment(assignment: ItemView) -> None:
         raise _closed_error()
 
 
-def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[Answers, str]:
+def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tuple[Answers, str]:
     """Return checked answers and note. Raises BadInput naming the field."""
     raw_answers, note = payload.get("answers", {}), payload.get("note", "")
     if not isinstance(raw_answers, Mapping):
@@ -169,10 +164,10 @@ def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[An
     return answers, note.replace("\r\n", "\n")
 
 
-def _check_open(assignment: ItemView) -> None:
+def _check_open(assignment: ItemAssignment) -> None:
     if assignment.round_state not in RoundState.RUNNING:  # type: ignore[attr-defined]
         raise _closed_error()
-    if assignment.state == ViewState.VOID:
+    if assignment.state == ItemAssignmentState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")
 
 
@@ -181,11 +176,11 @@ def _closed_error() -> Conflict:
 
 
 def _store_answers(
-    assignment: ItemView, answers: Answers, stored_judgements: Mapping[str, Judgement], now: datetime
+    assignment: ItemAssignment, answers: Answers, stored_judgements: Mapping[str, Judgement], now: datetime
 ) -> None:
     """Insert new answers, update changed ones, and record their earlier values."""
     common = {
-        "view_id": assignment.pk,
+        "item_assignment_id": assignment.pk,
         "round_id": assignment.round_id,
         "item_id": assignment.item_id,
         "rater_id": assignment.rater_id,
@@ -207,14 +202,14 @@ def _store_answers(
         Judgement.objects.filter(pk=row.pk).update(answer=answer, unsure=unsure, answered_at=now)
 
 
-def _count_time(assignment: ItemView, now: datetime) -> None:
+def _count_time(assignment: ItemAssignment, now: datetime) -> None:
     """Add the time since the last request, at most MAX_PAUSE_SECONDS. Changes to a finished item add nothing."""
     if assignment.answered_at is None and assignment.last_seen_at is not None:
         assignment.active_seconds += min(MAX_PAUSE_SECONDS, max(0.0, (now - assignment.last_seen_at).total_seconds()))
     assignment.last_seen_at = now
 
 
-def _check_complete(assignment: ItemView, answers: Answers) -> None:
+def _check_complete(assignment: ItemAssignment, answers: Answers) -> None:
     lacking = [
         key
         for key in assignment.item.questions
@@ -224,32 +219,32 @@ def _check_complete(assignment: ItemView, answers: Answers) -> None:
         raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
 
 
-def _finish_item(assignment: ItemView, now: datetime) -> None:
+def _finish_item(assignment: ItemAssignment, now: datetime) -> None:
     """Fill the slot. If the lease has expired, the rating takes another open slot of the item, else it is surplus."""
     assignment.answered_at = assignment.answered_at or now
-    if assignment.state in ViewState.ANSWERED:
+    if assignment.state in ItemAssignmentState.ANSWERED:
         return
-    if assignment.state != ViewState.CLAIMED:
-        slot = item_claims.find_open_slot(assignment)
+    if assignment.state != ItemAssignmentState.CLAIMED:
+        slot = item_slots.find_open_slot(assignment)
         if slot is None:
-            assignment.state, assignment.closed_at = ViewState.SURPLUS, now
+            assignment.state, assignment.closed_at = ItemAssignmentState.SURPLUS, now
             return
-        item_claims.take_slot(slot.pk)
+        take_slots(RatingSlot, [slot.pk])
         assignment.slot = slot
     if not FILL_SLOT.run(slot=assignment.slot_id):
         raise Overtaken
-    assignment.state, assignment.closed_at = ViewState.DONE, now
+    assignment.state, assignment.closed_at = ItemAssignmentState.DONE, now
 
 
 @retry_on_contention()
-def record_activity(*, assignment: ItemView) -> SaveResult:
+def record_activity(*, assignment: ItemAssignment) -> SaveResult:
     """Handle a heartbeat of the page: count active time and extend the lease."""
     with write_transaction():
-        locked = ItemView.objects.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
+        locked = lock_rows(ItemAssignment.objects.all(), skip_locked=False).get(pk=assignment.pk)
         now = timezone.now()
         _count_time(locked, now)
         locked.save(update_fields=["active_seconds", "last_seen_at"])
-    if locked.state == ViewState.CLAIMED:
+    if locked.state == ItemAssignmentState.CLAIMED:
         locked.round = assignment.round
         item_claims.extend_lease(locked)
     return SaveResult(locked.revision, now, locked.state)

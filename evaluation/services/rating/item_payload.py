@@ -1,20 +1,38 @@
-"""An item as JSON values for its rater. Nothing here depends on which system wrote the texts."""
+"""An item as JSON values for its rater. Nothing here depends on which system wrote the texts.
+
+The last step of a request: round_access checks, answers stores, item_claims claims, then this module describes.
+"""
 
 from typing import Any
 
 from django.urls import reverse
 
 from annotation.schema import Attribute
-from evaluation.models import ItemView, Round, RoundRater, RoundState, ViewState
+from annotation.services.core.prepared_queries import IntParam, Prepared
+from evaluation.models import Item, ItemAssignment, ItemAssignmentState, RoundState
 from evaluation.rounds.questions import Question
 from evaluation.rounds.selecting import is_empty
-from evaluation.services.rating import answers as rating_answers
-from evaluation.services.rating import item_claims
-from evaluation.services.rating.item_claims import RaterStanding
+from evaluation.services.rating.item_claims import ClaimResult
+from evaluation.services.rating.rater_standing import RaterStanding, load_standing, planned_items
+from evaluation.services.rating.stored_answers import stored_payload
+from evaluation.services.rounds.round_access import ITEM_RELATIONS, UNREAD_COLUMNS
+
+ITEM_QUERY: Prepared[Item] = Prepared(
+    lambda: Item.objects.select_related(*ITEM_RELATIONS).defer(*UNREAD_COLUMNS).filter(pk=IntParam("item"))
+)
 
 
-def describe_item(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:
-    """The item as JSON values. assignment: as loaded by services.round_access. standing: if already known."""
+def describe_claimed_item(claim: ClaimResult) -> dict[str, Any]:
+    """The item of a claim as JSON values; loads the item with all that its page shows."""
+    if claim.assignment is None:
+        raise ValueError(f"there is no item: {claim.reason}")
+    claim.assignment.item = ITEM_QUERY.rows(item=claim.assignment.item_id)[0]
+    return describe_item(claim.assignment, claim.standing)
+
+
+def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = None) -> dict[str, Any]:
+    """The item as JSON values. assignment: with its round and item, as round_access.own_item_assignment loads it.
+    standing: if already known."""
     round_, item = assignment.round, assignment.item
     shows = round_.instructions.shows
     texts = [item.first] if item.second is None else [item.first, item.second][:: 1 if assignment.left == 1 else -1]
@@ -43,45 +61,37 @@ def describe_item(assignment: ItemView, standing: RaterStanding | None = None) -
         "one_by_one": round_.rules.show == "one",
         "questions": [_describe_question(assignment, round_.rules.question(key)) for key in item.questions],
         "revision": assignment.revision,
-        "payload": rating_answers.stored_payload(assignment),
+        "payload": stored_payload(assignment),
     }
 
 
-def item_page_url(assignment: ItemView) -> str:
+def item_page_url(assignment: ItemAssignment) -> str:
     return reverse("item", args=[assignment.public_id])
 
 
-def is_open(assignment: ItemView) -> bool:
+def is_open(assignment: ItemAssignment) -> bool:
     """Whether answers can still be entered and changed."""
-    return assignment.round.state in RoundState.RUNNING and assignment.state != ViewState.VOID
+    return assignment.round.state in RoundState.RUNNING and assignment.state != ItemAssignmentState.VOID
 
 
-def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) -> dict[str, Any]:
+def rater_progress(assignment: ItemAssignment, standing: RaterStanding | None = None) -> dict[str, Any]:
     """number: position of the item for this rater. done: finished items. all: planned items, None if raters share the
     items among themselves."""
-    rater_standing = standing or item_claims.load_standing(assignment.round_id, assignment.rater_id)
+    rater_standing = standing or load_standing(assignment.round_id, assignment.rater_id)
     if rater_standing is None:  # the rater has left the round meanwhile
         return {"number": assignment.position, "done": 0, "all": None}
     return {
         "number": assignment.position,
-        "done": rater_standing.done,
+        "done": rater_standing.n_finished,
         "all": planned_items(assignment.round, rater_standing.n_raters),
     }
 
 
-def planned_items(round_: Round, raters: int | None = None) -> int | None:
-    """Number of items per rater; None if raters share the items among themselves. raters: number of current raters, if
-    already known."""
-    if raters is None:
-        raters = RoundRater.objects.filter(round=round_, left_at=None).count()
-    return round_.n_items if raters <= round_.raters_per_item else None
-
-
-def _item_attributes(assignment: ItemView) -> tuple[Attribute, ...]:
+def _item_attributes(assignment: ItemAssignment) -> tuple[Attribute, ...]:
     return assignment.item.sample.schema_version.schema.attributes
 
 
-def _describe_request(assignment: ItemView) -> list[dict[str, Any]]:
+def _describe_request(assignment: ItemAssignment) -> list[dict[str, Any]]:
     """The requested attribute values in the schema's order. Empty values are skipped, except for picked candidates,
     where an empty list is a request too."""
     rows = []
@@ -108,7 +118,7 @@ def value_labels(attribute: Attribute, value: object) -> list[str]:
     return [str(entry) for entry in value] if isinstance(value, list) else [attribute.value_label(str(value))]
 
 
-def _describe_question(assignment: ItemView, question: Question) -> dict[str, Any]:
+def _describe_question(assignment: ItemAssignment, question: Question) -> dict[str, Any]:
     """One question with the requested value, the guide line of each listed value, and an example if there is one."""
     attribute = next(
         (candidate for candidate in _item_attributes(assignment) if candidate.key == question.attribute), None

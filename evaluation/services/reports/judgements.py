@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.services.core.withdrawn_people import ExportPseudonyms, load_withdrawn
-from evaluation.models import Item, Judgement, Round, ViewState
+from evaluation.models import Item, ItemAssignmentState, Judgement, Round
 from evaluation.rounds.questions import Question
 from evaluation.services.monitoring import rater_quality
 
@@ -86,12 +86,12 @@ class JudgementRow:
 
 COLUMNS = (
     *("rater_id", "question", "answer", "unsure", "answered_at", "item_id"),
-    *("view__left", "view__position", "view__active_seconds", "view__note"),
+    *("item_assignment__left", "item_assignment__position", "item_assignment__active_seconds", "item_assignment__note"),
 )
 
 
 def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) -> Iterator[JudgementRow]:
-    rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, view__state=ViewState.DONE)
+    rows: QuerySet[Judgement] = Judgement.objects.filter(round=round_, item_assignment__state=ItemAssignmentState.DONE)
     rows = rows.exclude(rater__in=rater_quality.void_raters(round_) | excluded_ids)
     if not options.quality:
         rows = rows.filter(item__kind=Item.Kind.REAL)

@@ -9,7 +9,7 @@ from annotation.services.core.access import MAKERS, Person, row_for
 from annotation.services.core.errors import NotFound
 from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
 from annotation.services.staff import pipeline_counts
-from evaluation.models import Item, ItemView, RatingSlot, Round, RoundRater, RoundState, ViewState
+from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rounds.rater_eligibility import eligible_raters
 
 
@@ -27,11 +27,11 @@ def own_rounds(user: Person) -> "QuerySet[Round]":
 @pipeline_counts.ROUND_COUNTS.register
 def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     """Project -> number of open rounds in which this person holds an item or can still claim one."""
-    assignments = ItemView.objects.filter(rater=user.pk or 0).exclude(state__in=ViewState.LATE)
+    assignments = ItemAssignment.objects.filter(rater=user.pk or 0).exclude(state__in=ItemAssignmentState.LATE)
     rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
     free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
-    claimed = ItemView.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ViewState.CLAIMED)
+    claimed = ItemAssignment.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ItemAssignmentState.CLAIMED)
     rounds = own_rounds(user).filter(Exists(free_slots) | Exists(claimed), project__in=projects, state=RoundState.OPEN)
     counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
     return dict(counted.values_list("project", "n"))
@@ -70,35 +70,31 @@ def own_round(user: Person, public_id: uuid.UUID | str) -> Round:
 
 ITEM_RELATIONS = ("first", "second", "reference", "document__source_text", "sample__schema_version")
 UNREAD_COLUMNS = ("document__metadata_json", "sample__schema_version__text")
-ITEM_QUERY: Prepared[Item] = Prepared(
-    lambda: Item.objects.select_related(*ITEM_RELATIONS).defer(*UNREAD_COLUMNS).filter(pk=IntParam("item"))
-)
+"""What the page of an item shows, and large columns of these rows that it does not need."""
 
 
-def _own_assignments(*joined: str) -> "QuerySet[ItemView]":
-    rows = ItemView.objects.select_related("round__project", "item", *joined)
+def _own_assignments(*joined: str) -> "QuerySet[ItemAssignment]":
+    rows = ItemAssignment.objects.select_related("round__project", "item", *joined)
     rows = rows.defer(*(f"round__{name}" for name in FROZEN_COLUMNS))
     mine = _rates_in("round_id", "round__project_id")
-    return rows.filter(mine, public_id=UUIDParam("view"), rater=IntParam("rater"), round__state__in=RoundState.LAUNCHED)
+    return rows.filter(
+        mine, public_id=UUIDParam("item_assignment"), rater=IntParam("rater"), round__state__in=RoundState.LAUNCHED
+    )
 
 
-PAGE_QUERY: Prepared[ItemView] = Prepared(
+PAGE_QUERY: Prepared[ItemAssignment] = Prepared(
     lambda: _own_assignments(*(f"item__{name}" for name in ITEM_RELATIONS)).defer(
         *(f"round__{name}" for name in FROZEN_COLUMNS), *(f"item__{name}" for name in UNREAD_COLUMNS)
     )
 )
-ANSWER_QUERY: Prepared[ItemView] = Prepared(_own_assignments)
+ANSWER_QUERY: Prepared[ItemAssignment] = Prepared(_own_assignments)
 
 
-def attach_item(assignment: ItemView, round_: Round) -> ItemView:
-    """Attach the round and the item, with all that the page shows, to a newly claimed assignment."""
-    assignment.round, assignment.item = round_, ITEM_QUERY.rows(item=assignment.item_id)[0]
-    return assignment
-
-
-def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemView:
+def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemAssignment:
     """Find this rater's assignment by its public id. for_page: also load what its page shows. Raises NotFound."""
-    assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(view=uuid.UUID(str(public_id)), rater=user.pk or 0)
+    assignment = (PAGE_QUERY if for_page else ANSWER_QUERY).first(
+        item_assignment=uuid.UUID(str(public_id)), rater=user.pk or 0
+    )
     if assignment is None:
         raise NotFound()
     return assignment

@@ -7,12 +7,20 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.services.withdrawal.texts import TEXT_HOLDERS, Holder, Projects, stored_summaries
-from evaluation.models import Adjudication, ItemView, Judgement, JudgementChange, MachineJudgement, Round, RoundText
+from evaluation.models import (
+    Adjudication,
+    ItemAssignment,
+    Judgement,
+    JudgementChange,
+    MachineJudgement,
+    Round,
+    RoundText,
+)
 from evaluation.services.rounds.round_material import text_hash
 
 
-def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemView]:
-    return ItemView.objects.filter(round__project__in=projects, rater=person).exclude(note="")
+def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemAssignment]:
+    return ItemAssignment.objects.filter(round__project__in=projects, rater=person).exclude(note="")
 
 
 def _free_answers(projects: Projects, person: int) -> list[int]:

@@ -17,9 +17,9 @@ from annotation.services.core.errors import BadInput, Conflict
 from annotation.views.core.decorators import current_user, project_page, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
-from evaluation.models import ItemView, Round, RoundState, ViewState
+from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundState
 from evaluation.services.rating import answers as rating_answers
-from evaluation.services.rating import item_claims, item_payload
+from evaluation.services.rating import item_claims, item_payload, rater_standing
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
 from evaluation.views.rating.item_page import build_sheet
@@ -38,16 +38,16 @@ def my_rounds(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _round_entry(round_: Round, user: Any) -> dict[str, Any]:
-    assignments = ItemView.objects.filter(round=round_, rater=user)
-    n_finished = assignments.filter(state=ViewState.DONE).count()
-    last = assignments.filter(state=ViewState.DONE).order_by("-position").first()
-    planned = item_payload.planned_items(round_)
+    assignments = ItemAssignment.objects.filter(round=round_, rater=user)
+    n_finished = assignments.filter(state=ItemAssignmentState.DONE).count()
+    last = assignments.filter(state=ItemAssignmentState.DONE).order_by("-position").first()
+    planned = rater_standing.planned_items(round_)
     return {
         "round": round_,
         "done": n_finished,
         "all": planned,
         "finished": planned is not None and n_finished >= planned,
-        "held": assignments.filter(state=ViewState.CLAIMED).exists(),
+        "held": assignments.filter(state=ItemAssignmentState.CLAIMED).exists(),
         "last": last,
         "open": round_.state == RoundState.OPEN,
         "paused": round_.state == RoundState.PAUSED,
@@ -159,9 +159,9 @@ def next_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     result = item_claims.claim_next(round_=round_, rater=current_user(request))
     if result.reason in ("instructions", "qualification"):
         return redirect(f"round-{result.reason}", public_id)
-    if result.view is None:
+    if result.assignment is None:
         return redirect(f"{reverse('rating', args=[round_.project.slug])}?said={result.reason}")
-    return redirect("item", result.view.public_id)
+    return redirect("item", result.assignment.public_id)
 
 
 @signed_in(methods=("GET", "HEAD", "POST"))
@@ -195,7 +195,7 @@ def show_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     return render(request, "evaluation/rating/item.html", context, status=422 if fault else 200)
 
 
-def _read_payload(data: QueryDict, assignment: ItemView) -> dict[str, Any]:
+def _read_payload(data: QueryDict, assignment: ItemAssignment) -> dict[str, Any]:
     answers = {
         key: {"answer": data[f"q-{key}"], "unsure": f"unsure-{key}" in data}
         for key in assignment.item.questions
@@ -204,10 +204,10 @@ def _read_payload(data: QueryDict, assignment: ItemView) -> dict[str, Any]:
     return {"answers": answers, "note": data.get("note", "")}
 
 
-def _neighbour_id(assignment: ItemView, *, back: bool) -> uuid.UUID | None:
+def _neighbour_id(assignment: ItemAssignment, *, back: bool) -> uuid.UUID | None:
     """Public id of the rater's previous or next item, or None."""
-    assignments = ItemView.objects.filter(round=assignment.round_id, rater=assignment.rater_id).exclude(
-        state=ViewState.VOID
+    assignments = ItemAssignment.objects.filter(round=assignment.round_id, rater=assignment.rater_id).exclude(
+        state=ItemAssignmentState.VOID
     )
     rows = (
         assignments.filter(position__lt=assignment.position)

@@ -2,6 +2,10 @@
 
 Every worker has its own token. Its results are stored only if the row still has that token, so a worker whose lease
 has expired changes nothing.
+
+Shares with tasks and ratings how open rows are locked (annotation.claiming). Differs from them because a worker is no
+person: the output is slot, claim and attempt in one row, a worker holds a batch, and an expired lease needs no sweep:
+the output counts as one more attempt and is claimable again, until MAX_ATTEMPTS.
 """
 
 import os
@@ -14,10 +18,10 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from annotation.claiming import lock_rows
 from annotation.jobs import database_now, renew_in_background
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
@@ -47,9 +51,7 @@ def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
     """
     now = database_now()
     open_outputs = SystemOutput.objects.filter(_claimable_filter(now), run=run, attempts__lt=MAX_ATTEMPTS)
-    ordered = open_outputs.order_by("attempts", "work_order")
-    if connection.features.has_select_for_update_skip_locked:
-        ordered = ordered.select_for_update(skip_locked=True, of=("self",), no_key=True)
+    ordered = lock_rows(open_outputs.order_by("attempts", "work_order"))
     with write_transaction():
         picked = list(ordered.values_list("pk", "attempts")[: max(1, limit)])
         if not picked:

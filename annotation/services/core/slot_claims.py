@@ -1,0 +1,41 @@
+"""Steps that tasks and ratings share when slots are claimed: marking slots as taken, and expiring leases."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.db.models import QuerySet
+
+from annotation.claiming import AbstractSlot
+from annotation.services.core.prepared_queries import IntParam, PreparedUpdate
+from annotation.services.core.retry import Overtaken
+
+BATCH = 200
+Lease = TypeVar("Lease")
+
+
+def take_slots(model: type[AbstractSlot], slot_ids: Sequence[int]) -> None:
+    """Mark open slots as taken, all or none. Raises Overtaken if one of them is not open any more."""
+    values = {f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)}
+    if _prepare_taken_update(model, len(slot_ids)).run(**values) != len(slot_ids):
+        raise Overtaken
+
+
+@functools.cache
+def _prepare_taken_update(model: type[AbstractSlot], count: int) -> PreparedUpdate:
+    slot_ids = [IntParam(f"slot{i}") for i in range(count)]
+    slots: QuerySet[Any] = model._default_manager.filter(pk__in=slot_ids, state="open")
+    return PreparedUpdate(lambda: (slots, {"state": "taken"}))
+
+
+def expire_in_batches(due: "QuerySet[Any, Lease]", expire: Callable[[Lease], int]) -> int:
+    """Expire leases whose end has passed, the oldest first, each in a transaction of its own; returns how many.
+
+    due: the open leases that have ended. expire: returns 1, or 0 if the lease was extended or closed meanwhile.
+    """
+    n_expired = 0
+    while True:
+        batch = list(due.order_by("lease_until")[:BATCH])
+        n_expired += sum(expire(lease) for lease in batch)
+        if len(batch) < BATCH:
+            return n_expired
