@@ -23,7 +23,7 @@ from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.sampling.forms import SamplingForm
 from annotation.views.sampling.sampling_preview import build_sampling_preview
 
-LISTED = (
+LISTED_COLUMNS = (
     *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
     *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
 )
@@ -86,7 +86,9 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
     page = paginate_rows(request, rows.order_by("id"))
-    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # joins only after the count
+    listed = cast("QuerySet[Sample]", page.object_list).values_list(
+        *LISTED_COLUMNS, named=True
+    )  # joins only after the count
     context = {
         "project": project,
         "form": form,
@@ -106,24 +108,25 @@ def _needs_extraction(project: Project) -> bool:
 def _build_lines(rows: list[Any]) -> list[Line]:
     """Build the lines of a page, with one query for their slots."""
     places: dict[int, list[str]] = defaultdict(list)
-    for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
+    for sample, state in Slot.objects.filter(sample__in=[row.pk for row in rows]).values_list("sample_id", "state"):
         places[sample].append(state)
     written_format = _("%(done)s of %(all)s")
     lines = []
-    for pk, position, combination, values, state, source, external_id, group, asks, chosen, frozen_at in rows:
-        chosen_text = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
-        filled = places[pk].count(SlotState.FILLED)
+    for row in rows:
+        chosen_texts = [", ".join(texts) for texts in row.group__chosen.values() if texts]
+        sample_places = places[row.pk]
+        filled = sample_places.count(SlotState.FILLED)
         lines.append(
             Line(
-                source=str(source),
-                name=f"{external_id}#{position}",
-                combination=combination,
-                asked_for=", ".join([f"{key} {value}" for key, value in values.items()]),
-                state=state,
-                group=str(group),
-                asks=bool(asks),
-                chosen=chosen_text,
-                written=written_format % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
+                source=str(row.document__public_id),
+                name=f"{row.document__external_id}#{row.position}",
+                combination=row.combination,
+                asked_for=", ".join([f"{key} {value}" for key, value in row.values.items()]),
+                state=row.state,
+                group=str(row.group__position),
+                asks=bool(row.group__asks),
+                chosen="; ".join(chosen_texts) if row.group__frozen_at else None,
+                written=written_format % {"done": filled, "all": len(sample_places)} if sample_places else "–",
             )
         )
     return lines
