@@ -61,7 +61,7 @@ def describe_answer(answer: Answer) -> dict[str, Any]:
             "copied": answer.copied,
             "named": {
                 key: {"asked": requested_values, "named": named_values}
-                for key, (named_values, requested_values) in answer.named.items()
+                for key, (named_values, requested_values) in answer.mentions.items()
             },
             "segments": answer.segments,
             "spans": answer.spans,

@@ -79,7 +79,7 @@ class Row:
     roles: list[Membership] = field(default_factory=list)
     limits: Participation | None = None
     worker: CrowdWorker | None = None
-    taken: int = 0
+    counted_tasks: int = 0
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -136,7 +136,7 @@ def _build_rows(project: Project, people: list[User]) -> list[Row]:
         rows_by_user[worker.user_id].worker = worker
     counted = Assignment.objects.filter(project=project, annotator__in=people, state__in=quotas.COUNTED)
     for user, n in counted.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
-        rows_by_user[user].taken = n
+        rows_by_user[user].counted_tasks = n
     return list(rows_by_user.values())
 
 

@@ -69,7 +69,7 @@ class StatisticsFilters(StyledForm):
 class Section:
     """One section of the page: caption, flags, figures, a table."""
 
-    shown: RenderedTable
+    rendered_table: RenderedTable
     figures: list[tuple[str, Svg]]
     caption: str
     flags: list[str]

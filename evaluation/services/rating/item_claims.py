@@ -40,9 +40,9 @@ class RaterStanding:
     n_raters: int
     read: bool
     qualified: bool
-    held: int | None
+    claimed_id: int | None
     last: int
-    done: int
+    n_finished: int
     put_down: bool
 
 
@@ -112,8 +112,8 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
         reason = _blocking_reason(round_, rater_standing)
         if reason:
             return ClaimResult(None, reason)
-        if rater_standing.held is not None:
-            return ClaimResult(_renew_claim(rater_standing.held, round_), standing=rater_standing)
+        if rater_standing.claimed_id is not None:
+            return ClaimResult(_renew_claim(rater_standing.claimed_id, round_), standing=rater_standing)
         reclaimed = _reclaim_assignment(round_, rater_id) if rater_standing.put_down else None
         if reclaimed is not None:
             return ClaimResult(reclaimed, fresh=True, standing=rater_standing)
@@ -133,7 +133,7 @@ def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
         return "instructions"
     if round_.rules.qualification and not rater_standing.qualified:
         return "qualification"
-    return "paused" if rater_standing.state == RoundState.PAUSED and rater_standing.held is None else ""
+    return "paused" if rater_standing.state == RoundState.PAUSED and rater_standing.claimed_id is None else ""
 
 
 def _renew_claim(assignment_id: int, round_: Round) -> ItemView:

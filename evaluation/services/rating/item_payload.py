@@ -62,7 +62,7 @@ def rater_progress(assignment: ItemView, standing: RaterStanding | None = None) 
         return {"number": assignment.position, "done": 0, "all": None}
     return {
         "number": assignment.position,
-        "done": rater_standing.done,
+        "done": rater_standing.n_finished,
         "all": planned_items(assignment.round, rater_standing.n_raters),
     }
 
