@@ -154,8 +154,8 @@ def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
 def writer_has_consented(assignment: Assignment) -> bool:
     """Whether the writer of this attempt consented; no query if the attempt was loaded by
     annotation.services.tasks.assignments."""
-    if "consents" in assignment.__dict__:
-        return bool(assignment.__dict__["consents"])
+    if hasattr(assignment, "consents"):
+        return bool(assignment.consents)
     return has_consented(assignment.project, assignment.annotator)
 
 

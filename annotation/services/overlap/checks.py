@@ -145,7 +145,8 @@ def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list
     mentions = {}
     folded = text.casefold()
     for attribute in chosen_attributes(sample):
-        requested = [str(value) for value in sample.attributes.get(attribute.key) or []]  # type: ignore[attr-defined]
+        values = sample.attributes.get(attribute.key)
+        requested = [str(value) for value in values] if isinstance(values, list) else []
         if attribute.kind == "speakers":
             present = [name for name in requested if name.casefold() in folded]
         else:

@@ -8,7 +8,7 @@ front of the queue, then the slots after the annotator's newest one, and only if
 import functools
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from typing import Any
 
@@ -39,10 +39,11 @@ from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
 from annotation.services.tasks.assistance import assistance_by_document_id
+from annotation.services.tasks.task_payload import UnitAttempt
 from annotation.transactions import write_transaction
 
-# Attempts of one claim: (primary key, public id, state), oldest first.
-Unit = list[tuple[int, uuid.UUID, str]]
+# Attempts of one claim, oldest first.
+Unit = list[UnitAttempt]
 # A lease younger than this is not extended when the task is requested again.
 JUST_NOW = timedelta(seconds=30)
 SOURCES_REMEMBERED = 8
@@ -55,11 +56,16 @@ class ClaimResult:
     remaining samples), leased (the rest is leased to others; retry later), gate (the current guideline is not
     confirmed), frozen (staff stopped new claims; claimed tasks can be finished), paused or quota (no more tasks for
     this person; see annotation.services.people.quotas), or one of pilot.REASONS.
-    `fresh`: newly claimed, not an open claim."""
+    `unit`: the attempts of a new claim, so that describing the task needs no query; empty for an open claim."""
 
     assignment: Assignment | None
     reason: str = ""
-    fresh: bool = False
+    unit: Unit = field(default_factory=list)
+
+    @property
+    def fresh(self) -> bool:
+        """Newly claimed, not an open claim."""
+        return bool(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def _history_query() -> QuerySet[Any, Any]:
             limited=quotas.is_limited(IntParam("project"), IntParam("annotator")),
             reserved=reservations.has_reserved_slot(IntParam("project"), IntParam("annotator")),
         )
-        .values_list(*(field.name for field in fields(ClaimHistory)))
+        .values_list(*(column.name for column in fields(ClaimHistory)))
     )
 
 
@@ -202,9 +208,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     if assignment is None:  # finished in another tab meanwhile
         leases.close_if_empty(claim_id)
         return claim_next(project=project, annotator=annotator)
-    if unit:
-        assignment.unit = unit  # type: ignore[attr-defined]  # cached, so that describing the task needs no query
-    return ClaimResult(assignment, fresh=bool(unit))
+    return ClaimResult(assignment, unit=unit)
 
 
 def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -351,7 +355,7 @@ def _create_claim(
         for slot in sorted(slots, key=lambda slot: slot.pk)
     ]
     keys = NEW_ATTEMPTS.run(rows)
-    return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
+    return claim_id, [UnitAttempt(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 
 def _reclaim_attempts(

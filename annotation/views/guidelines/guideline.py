@@ -67,5 +67,7 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
     }
     if gate_state.asks and gate_state.confirmed_version is not None:
         context["changes"] = gate.changes_since(gate_state)
-        context["difference"] = guideline_versions.diff_texts(gate_state.confirmed_version.text, gate_state.version.text)
+        context["difference"] = guideline_versions.diff_texts(
+            gate_state.confirmed_version.text, gate_state.version.text
+        )
     return render(request, "annotation/guidelines/gate.html", context, status=422 if form.errors else 200)

@@ -1,7 +1,7 @@
 """Admin pages for invitation links and crowd links."""
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -111,11 +111,19 @@ def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -
     return redirect(page, project.slug)
 
 
-def _set_states(rows: Any) -> Any:
-    for row in rows:
-        reason = invitations.why_closed(row)
-        row.is_open, row.state = not reason, LABELS[reason]
-    return rows
+class LinkLine(NamedTuple):
+    """A link with its state in words; roles: labels of what it grants."""
+
+    link: Invitation | CrowdLink
+    is_open: bool
+    state: Any
+    roles: list[Any]
+
+
+def _describe_link(link: Invitation | CrowdLink) -> LinkLine:
+    reason = invitations.why_closed(link)
+    roles = [Role(role).label for role in link.roles] if isinstance(link, Invitation) else []
+    return LinkLine(link, not reason, LABELS[reason], roles)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -136,15 +144,13 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
     rows = paginate_rows(
         request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk")
     )
-    _set_states(rows)
-    for row in rows:
-        row.labels = [Role(role).label for role in row.roles]  # type: ignore[attr-defined]
     uses = InvitationUse.objects.filter(invitation__project=project).select_related("user", "invitation")
     context = {
         "project": project,
         "form": form,
         "address": address,
         "rows": rows,
+        "links": [_describe_link(row) for row in rows],
         "used": uses.order_by("-pk")[:200],
         "now": timezone.now(),
     }
@@ -177,7 +183,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         "made": new_link,
         "address": address,
         "key": crowd_accounts.signing_key(new_link) if new_link is not None and new_link.signed else "",
-        "links": _set_states(list(rows.order_by("-pk")[:100])),
+        "links": [_describe_link(row) for row in rows.order_by("-pk")[:100]],
         "rows": paginate_rows(request, workers),
     }
     return render(request, "annotation/people/crowd_links.html", context, status=422 if form.errors else 200)

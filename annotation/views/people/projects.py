@@ -1,6 +1,7 @@
 """Creating a project, its settings and its audit log."""
 
 import re
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -129,6 +130,14 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/people/settings.html", context, status=422 if form.errors else 200)
 
 
+class AuditLine(NamedTuple):
+    """An event with the user name of the person it is about ("" for anything else), and its details."""
+
+    event: AuditEvent
+    person_name: str
+    details: list[tuple[str, Any]]
+
+
 @project_page(access.ADMINS)
 def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
     """The audit log, newest first, with filters for person and verb."""
@@ -141,8 +150,13 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
     rows = paginate_rows(request, events)
     people = {int(row.target[5:]) for row in rows if PERSON.fullmatch(row.target)}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
-    for row in rows:
-        row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
-        row.told = list(row.detail.items())  # type: ignore[attr-defined]  # in a template a key "items" would come first
-    context = {"project": project, "rows": rows, "filters": filters}
+    lines = [
+        AuditLine(
+            row,
+            names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else "",
+            list(row.detail.items()),  # in a template a key "items" would come first
+        )
+        for row in rows
+    ]
+    context = {"project": project, "rows": rows, "lines": lines, "filters": filters}
     return render(request, "annotation/people/audit.html", context)

@@ -4,6 +4,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -74,6 +75,13 @@ STATES = {
 }
 
 
+class SourceLine(NamedTuple):
+    """A source and the number of its samples."""
+
+    source: SourceDocument
+    n_samples: int
+
+
 @project_page(access.STAFF)
 def source_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, DocumentFilters)
@@ -84,27 +92,26 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(STATES[state])
     columns, order = parse_sorting(request, COLUMNS, default="added")
     page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
-    count_samples(list(page))
+    n_samples = _count_samples(page)
     context = {
         "project": project,
         "form": form,
         "rows": page,
+        "lines": [SourceLine(row, n_samples.get(row.pk, 0)) for row in page],
         "columns": columns,
         "filtered": bool(begin or state),
     }
     return render(request, "annotation/sources/documents.html", context)
 
 
-def count_samples(rows: Iterable[SourceDocument]) -> None:
-    """Set the number of samples on each row of a page, with one query."""
-    counts = dict(
+def _count_samples(rows: Iterable[SourceDocument]) -> dict[int, int]:
+    """Number of samples by source, of those that have any; one query."""
+    return dict(
         Sample.objects.filter(document__in=[row.pk for row in rows])
         .values_list("document")
         .annotate(n=Count("pk"))
         .values_list("document", "n")
     )
-    for row in rows:
-        row.samples_drawn = counts.get(row.pk, 0)  # type: ignore[attr-defined]
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])

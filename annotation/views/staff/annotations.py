@@ -1,6 +1,6 @@
 """The list of summaries, with allow-listed filters and sorting and a constant number of queries."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
@@ -52,12 +52,12 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
         "payload", "timings", "response", "raw_json", "authorship"
     )
     page = paginate_rows(request, listed.order_by(*order))
-    _attach_names(list(page.object_list))
     context = {
         "project": project,
         "form": form,
         "columns": headings,
         "rows": page,
+        "lines": _build_lines(list(page.object_list)),
         "filtered": any(form.cleaned_data.values()),
     }
     return render(request, "annotation/staff/annotations.html", context)
@@ -79,12 +79,21 @@ def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
     return rows
 
 
-def _attach_names(rows: list[Annotation]) -> None:
-    """Set the annotator and the source on each row of a page, with two queries."""
+class SummaryLine(NamedTuple):
+    """A summary with its source and its writer."""
+
+    annotation: Annotation
+    source: SourceDocument
+    writer: User
+
+
+def _build_lines(rows: list[Annotation]) -> list[SummaryLine]:
+    """The lines of a page, with two queries."""
     people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
     documents = {row.sample.document_id for row in rows if row.sample}
     sources = SourceDocument.everything.only("public_id", "external_id").in_bulk(documents)
+    lines = []
     for row in rows:
         assert row.assignment is not None and row.sample is not None  # guaranteed by the filter
-        row.person = people[row.assignment.annotator_id]  # type: ignore[attr-defined]
-        row.source = sources[row.sample.document_id]  # type: ignore[attr-defined]
+        lines.append(SummaryLine(row, sources[row.sample.document_id], people[row.assignment.annotator_id]))
+    return lines

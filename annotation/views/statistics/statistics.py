@@ -23,7 +23,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.scores import score_jobs
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
+from annotation.views.core.forms import StyledForm, set_choices
 
 NO_SPLIT = "-"
 """In URLs: sources without a split."""
@@ -54,7 +54,7 @@ class StatisticsFilters(StyledForm):
     def __init__(self, data: QueryDict, splits: Sequence[str]) -> None:
         super().__init__(data)
         split_choices = [(split or NO_SPLIT, split or _("no split")) for split in splits]
-        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
+        set_choices(self, "split", [("", _("all")), *split_choices])
 
     def chosen(self, splits: Sequence[str]) -> service.Filter:
         """The filter of the form. With a single split, naming it makes no difference."""

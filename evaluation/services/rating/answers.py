@@ -60,7 +60,8 @@ def stored_payload(assignment: ItemView) -> dict[str, Any]:
     return {"answers": answers, "note": assignment.note}
 
 
-LOCK_ASSIGNMENT: Prepared[ItemView] = Prepared(
+# The row has `round_state` besides.
+LOCK_ASSIGNMENT: Prepared[Any] = Prepared(
     lambda: (
         ItemView.objects.select_for_update(of=("self",), no_key=True)
         .annotate(round_state=F("round__state"))
@@ -101,7 +102,7 @@ def save_answers(
     answers, note = _parse_payload(assignment, payload)
     with write_transaction():
         locked = LOCK_ASSIGNMENT.rows(view=assignment.pk)[0]
-        _check_open(locked)
+        _check_open(locked, locked.round_state)
         # Revision 0 means that no answers are stored yet.
         stored_judgements = (
             {row.question: row for row in Judgement.objects.filter(view=locked)} if locked.revision else {}
@@ -170,8 +171,8 @@ def _parse_payload(assignment: ItemView, payload: Mapping[str, Any]) -> tuple[An
     return answers, note.replace("\r\n", "\n")
 
 
-def _check_open(assignment: ItemView) -> None:
-    if assignment.round_state not in ANSWERABLE_STATES:  # type: ignore[attr-defined]
+def _check_open(assignment: ItemView, round_state: str) -> None:
+    if round_state not in ANSWERABLE_STATES:
         raise _closed_error()
     if assignment.state == ViewState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")

@@ -57,9 +57,10 @@ def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
         uuid.UUID(item_id)
     except ValueError:
         return None
-    key = (item, question)
-    candidates = _load_disputes(round_, item_id)
-    return next((dispute for dispute in candidates if (dispute.disagreement.item, dispute.disagreement.question) == key), None)
+    for dispute in _load_disputes(round_, item_id):
+        if (dispute.disagreement.item, dispute.disagreement.question) == (item, question):
+            return dispute
+    return None
 
 
 def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:

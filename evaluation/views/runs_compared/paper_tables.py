@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
 from annotation.views.core.decorators import project_page
-from annotation.views.core.forms import StyledForm
+from annotation.views.core.forms import StyledForm, set_choices
 from evaluation.services.reports import report_files
 from evaluation.services.runs_compared import paper_tables
 from evaluation.views.reports.report_parts import build_sections, render_file
@@ -35,7 +35,7 @@ class RunChoice(StyledForm):
     def __init__(self, data: QueryDict, runs: list[Run]) -> None:
         super().__init__(data)
         choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
-        self.fields["run"].choices = choices  # type: ignore[attr-defined]
+        set_choices(self, "run", choices)
 
 
 def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
