@@ -4,13 +4,12 @@ import uuid
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from annotation.models import InspectionWeek, Project
 from annotation.services.core import access
@@ -21,8 +20,8 @@ from annotation.services.inspection import queue as lists
 from annotation.services.inspection import weekly_sample
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.inspection.forms import QueueFilters
 from annotation.views.inspection.messages import VerdictLine, build_verdict_line, criterion_labels
 
 if TYPE_CHECKING:
@@ -30,20 +29,6 @@ if TYPE_CHECKING:
 
 RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
 AGAIN_SHOWN = 20
-
-
-class QueueFilters(StyledForm):
-    """Allowed filters of the queue, and nothing else."""
-
-    week = forms.RegexField(
-        weekly_sample.WEEK, label=gettext_lazy("Week"), required=False, strip=False, widget=forms.HiddenInput
-    )
-    annotator = forms.RegexField(r"^[0-9a-f]{12}\Z", label=gettext_lazy("Annotator"), required=False)
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[("", gettext_lazy("all")), ("open", gettext_lazy("to inspect")), ("done", gettext_lazy("inspected"))],
-    )
 
 
 class QueueLine(NamedTuple):

@@ -3,12 +3,10 @@
 import uuid
 from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import OverlapMark, Project, Sample
 from annotation.services.core import access
@@ -16,22 +14,10 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap import marks as service
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection import messages as said
 from annotation.views.overlap import comparison_table
-
-
-class OverlapFilters(StyledForm):
-    state = forms.ChoiceField(
-        label=gettext_lazy("Show"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("waiting", gettext_lazy("overlap, not compared")),
-            ("compared", gettext_lazy("compared")),
-        ],
-    )
+from annotation.views.overlap.forms import OverlapFilters
 
 
 class SampleLine(NamedTuple):

@@ -3,7 +3,6 @@
 import uuid
 from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -19,8 +18,8 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people import crowd_links as crowd_accounts
 from annotation.services.people import invitations
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import paginate_rows
+from annotation.views.people.forms import CrowdForm, InvitationForm
 
 LABELS = {
     "": gettext_lazy("open"),
@@ -28,73 +27,6 @@ LABELS = {
     "expired": gettext_lazy("expired"),
     "full": gettext_lazy("full"),
 }
-
-
-def short_number(label: Any, *, low: int = 1, high: int, initial: int, **options: Any) -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        initial=initial,
-        widget=forms.NumberInput({"class": "short"}),
-        **options,
-    )
-
-
-class InvitationForm(StyledForm):
-    name = forms.CharField(
-        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
-    )
-    roles = forms.MultipleChoiceField(
-        label=gettext_lazy("Roles"),
-        choices=Role.choices,
-        initial=[Role.ANNOTATOR],
-        widget=forms.CheckboxSelectMultiple,
-    )
-    max_uses = short_number(gettext_lazy("People who may join by it"), high=invitations.MOST_USES, initial=1)
-    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=14)
-
-
-class CrowdForm(StyledForm):
-    name = forms.CharField(
-        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
-    )
-    tasks = short_number(
-        gettext_lazy("Tasks of each person"), high=1_000_000, initial=10, help_text=gettext_lazy("The quota.")
-    )
-    max_uses = short_number(gettext_lazy("People who may take part"), high=invitations.MOST_USES, initial=50)
-    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
-    code = forms.CharField(
-        label=gettext_lazy("Completion code"),
-        required=False,
-        max_length=60,
-        help_text=gettext_lazy("As the platform gives it. Empty: one is drawn."),
-        widget=forms.TextInput({"class": "short"}),
-    )
-    return_url = forms.CharField(
-        label=gettext_lazy("Way back to the platform"),
-        required=False,
-        max_length=500,
-        help_text=gettext_lazy("Optional. An https address on a host that the site's settings name."),
-        widget=forms.TextInput({"dir": "ltr"}),
-    )
-    id_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the person's id"), max_length=40, initial="PROLIFIC_PID"
-    )
-    study_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the study"), required=False, max_length=40, initial="STUDY_ID"
-    )
-    session_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the session"), required=False, max_length=40, initial="SESSION_ID"
-    )
-    study = forms.CharField(
-        label=gettext_lazy("Only for this study"), required=False, max_length=120, help_text=gettext_lazy("Empty: any.")
-    )
-    signed = forms.BooleanField(
-        label=gettext_lazy("Ids are signed by the platform's server (parameter sig)"),
-        required=False,
-        help_text=gettext_lazy("For ids that can be guessed. The key is shown with the link."),
-    )
 
 
 def _parse_uuid(text: str) -> uuid.UUID:

@@ -3,7 +3,6 @@
 import re
 from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +16,7 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people import projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.people.forms import ProjectForm, SettingsForm
+from annotation.views.people.forms import AuditFilter, ProjectForm, SettingsForm
 
 PERSON = re.compile("user:[0-9]{1,18}")
 SETTINGS = (
@@ -31,12 +30,6 @@ SETTINGS = (
     "language",
     "timezone",
 )
-
-
-class AuditFilter(forms.Form):
-    who = forms.CharField(required=False, max_length=150)
-    did = forms.CharField(required=False, max_length=60)
-    page = forms.CharField(required=False)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])

@@ -3,13 +3,11 @@
 from collections import defaultdict
 from typing import Any, NamedTuple, cast
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
@@ -18,9 +16,8 @@ from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.sampling.forms import SamplingForm
+from annotation.views.sampling.forms import SampleFilters, SamplingForm
 from annotation.views.sampling.sampling_preview import build_sampling_preview
 
 LISTED_COLUMNS = (
@@ -43,30 +40,6 @@ class Line(NamedTuple):
     asks: bool
     chosen: str | None
     written: str
-
-
-class SampleFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    combination = forms.CharField(label=gettext_lazy("Combination"), required=False, max_length=60)
-    source = forms.CharField(
-        label=gettext_lazy("Source id begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("open", gettext_lazy("not written yet")),
-            ("written", gettext_lazy("written")),
-            ("overlap", gettext_lazy("overlap, not compared")),
-            ("void", gettext_lazy("void")),
-            ("pilot", gettext_lazy("set aside for the pilot")),
-        ],
-    )
 
 
 @project_page(access.STAFF)

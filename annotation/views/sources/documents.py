@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -19,10 +18,9 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import damaged
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
-from annotation.views.sources.forms import DamageForm
+from annotation.views.sources.forms import DamageForm, DocumentFilters
 
 COLUMNS = (
     Column("external_id", gettext_lazy("Source"), ("external_id",)),
@@ -45,27 +43,6 @@ LISTED = (
     "created_at",
 )
 SPEAKER_COLOURS = 8
-
-
-class DocumentFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    q = forms.CharField(
-        label=gettext_lazy("Id or title begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("damaged", gettext_lazy("damaged")),
-            ("aside", gettext_lazy("not selected")),
-            ("bare", gettext_lazy("without candidates")),
-        ],
-    )
 
 
 STATES = {

@@ -90,3 +90,24 @@ class SelectionForm(StyledForm):
         widget=forms.NumberInput({"class": "short"}),
     )
     seed = seed_field()
+
+
+class DocumentFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    q = forms.CharField(
+        label=_("Id or title begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            ("damaged", _("damaged")),
+            ("aside", _("not selected")),
+            ("bare", _("without candidates")),
+        ],
+    )

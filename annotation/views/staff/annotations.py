@@ -2,22 +2,20 @@
 
 from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, AssignmentState, Project, SourceDocument
+from annotation.models import Annotation, Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
 from annotation.views.core.decorators import project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
+from annotation.views.staff.forms import AnnotationFilters
 
-STATES = [state for state in AssignmentState if state not in ("claimed", "skipped", "released", "expired")]
 COLUMNS = (
     Column("sample", _("Sample"), ("sample_id", "pk")),
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
@@ -25,22 +23,6 @@ COLUMNS = (
     Column("state", _("State"), ("assignment__state", "pk")),
     Column("submitted", _("Handed in"), ("pk",)),
 )
-
-
-class AnnotationFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    state = forms.ChoiceField(
-        label=_("State"), required=False, choices=[("", _("all")), *((one.value, one.label) for one in STATES)]
-    )
-    person = forms.CharField(label=_("Annotator"), required=False, max_length=150)
-    combination = forms.CharField(
-        label=_("Combination"), required=False, max_length=60, widget=forms.TextInput({"class": "short"})
-    )
-    week = forms.CharField(
-        label=_("Week, as in 2026-W47"), required=False, max_length=8, widget=forms.TextInput({"class": "short"})
-    )
-    pasted = forms.BooleanField(label=_("With a large paste from outside"), required=False)
 
 
 @project_page(access.STAFF)

@@ -66,3 +66,20 @@ class UploadForm(StyledForm):
         super().__init__(data, files)
         split_choices = [(split, split) for split in splits if split]
         set_choices(self, "split", [("", _("all")), *split_choices])
+
+
+class OutputFilters(StyledForm):
+    """Allowed filters of a run's outputs, and nothing else."""
+
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("done", gettext_lazy("done")),
+            ("failed", gettext_lazy("failed")),
+            ("flagged", gettext_lazy("text changed")),
+            ("truncated", gettext_lazy("source cut")),
+        ],
+    )
+    page = forms.CharField(required=False, widget=forms.HiddenInput)
