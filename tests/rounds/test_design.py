@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from annotation.schema import load_preset
-from evaluation.rounds.config import parse_round
+from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.costing import estimate_power, kappa_half_width, wilson_half_width
 from evaluation.rounds.designing import plan_round
 from evaluation.rounds.selecting import Candidate, NotEnough

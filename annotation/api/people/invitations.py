@@ -9,11 +9,7 @@ from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.people.serializers import (
-    InvitationIn,
-    InvitationMade,
-    InvitationOut,
-)
+from annotation.api.people.serializers import InvitationIn, InvitationMade, InvitationOut
 from annotation.models import Invitation
 from annotation.services.core import access
 from annotation.services.people import invitations

@@ -6,10 +6,7 @@ from rest_framework.views import APIView
 
 from annotation.api.core.openapi import document_call
 from annotation.api.core.requests import current_user, validate_body
-from annotation.api.people.serializers import (
-    ChangedOut,
-    MembersBulkIn,
-)
+from annotation.api.people.serializers import ChangedOut, MembersBulkIn
 from annotation.services.core import access
 from annotation.services.people import member_bulk_actions, members
 

@@ -31,15 +31,9 @@ from annotation.models import PilotCandidate, PilotSample, PilotState, Project, 
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
-from annotation.services.pilot import (
-    comparison as pilot_comparison,
-)
-from annotation.services.pilot import (
-    decisions as pilot_decisions,
-)
-from annotation.services.pilot import (
-    setup as pilot_setup,
-)
+from annotation.services.pilot import comparison as pilot_comparison
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import pilot_gate
 
 TAG = "pilot"

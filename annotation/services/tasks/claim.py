@@ -1,44 +1,26 @@
 """Claims the next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
 
-The search for an open slot only selects; conditional updates and unique keys decide. Every query reads a bounded
-number of rows, so that a claim costs the same in a large project: first the sources this annotator read last, then the
-front of the queue, then the slots after the annotator's newest one, and only if all are empty the whole queue.
+The search for an open slot (slot_search) only selects; conditional updates and unique keys decide.
 """
 
 import functools
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from annotation.models import (
-    Assignment,
-    AssignmentState,
-    Claim,
-    Project,
-    Slot,
-    SlotState,
-    SourceDocument,
-)
-from annotation.services.core.prepared_queries import (
-    DurationParam,
-    IntParam,
-    Param,
-    Prepared,
-    PreparedInsert,
-    PreparedUpdate,
-)
+from annotation.models import Assignment, AssignmentState, Claim, Project, Slot, SlotState
+from annotation.services.core.prepared_queries import DurationParam, IntParam, Prepared, PreparedInsert, PreparedUpdate
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
 from annotation.services.tasks.assistance import assistance_by_document_id
+from annotation.services.tasks.slot_search import FRONT, exclude_assigned, lock_rest_of_unit, lock_slot
 from annotation.services.tasks.task_payload import UnitAttempt
 from annotation.transactions import write_transaction
 
@@ -46,8 +28,6 @@ from annotation.transactions import write_transaction
 Unit = list[UnitAttempt]
 # A lease younger than this is not extended when the task is requested again.
 JUST_NOW = timedelta(seconds=30)
-SOURCES_REMEMBERED = 8
-FRONT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,84 +87,9 @@ def _history_query() -> QuerySet[Any, Any]:
     )
 
 
-def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
-    """Slots of samples (or choosing tasks) never assigned to this annotator. A subquery value per slot instead of
-    EXISTS: the database then uses the unique key and cannot plan a join with all of the annotator's attempts."""
-    attempts = Assignment.objects.filter(annotator=annotator)
-    written = attempts.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
-    chosen = attempts.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
-    return slots.alias(had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))).filter(
-        had__isnull=True
-    )
-
-
-def _open_slots() -> QuerySet[Slot]:
-    """Open slots, oldest first. Filtering the project as a range and ordering by it makes the database use the index of
-    open slots; by the primary key it would scan all filled slots."""
-    project_slots = Slot.objects.filter(project__gte=IntParam("project"), project__lte=IntParam("project"))
-    return project_slots.filter(state="open").order_by("project_id", "pk")
-
-
-def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
-    """Slots never assigned to the annotator and not reserved for others."""
-    reserved_for_others = reservations.reserved_for_others(IntParam("annotator")).values("pk")[:1]
-    available = (
-        _never_assigned(slots, IntParam("annotator"))
-        .alias(kept=Subquery(reserved_for_others))
-        .filter(kept__isnull=True)
-    )
-    return available.only("pk", "number", "sample_id", "group_id", "document_id")
-
-
-def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
-    """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
-    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
-    return Prepared(
-        lambda: (
-            _available_slots(slots())
-            .alias(is_damaged=Subquery(damaged[:1]))
-            .filter(is_damaged=False)
-            .select_for_update(skip_locked=skip_locked, of=("self",), no_key=True)[:1]
-        )
-    )
-
-
-def _last_sources() -> QuerySet[Claim, Any]:
-    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
-    return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
-
-
-def _open_slots_in(scope: Q) -> QuerySet[Slot]:
-    """Open slots of a group or of sources; without a project filter, whose index would be slower."""
-    return Slot.objects.filter(scope, state="open").order_by("pk")
-
-
-def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
-    """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
-    waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
-    return Prepared(
-        lambda: _available_slots(_open_slots_in(scope)).select_for_update(skip_locked=True, of=("self",), no_key=True)
-    )
-
-
-def _end_of_front() -> Coalesce:
-    """The id of the last slot of the front; if fewer slots are open, all of them belong to it."""
-    last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
-    return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
-
-
 CLAIM_HISTORY: Prepared[Any] = Prepared(_history_query)
-RESERVED = _prepare_slot_lock(lambda: reservations.reserved_slots(IntParam("project"), IntParam("annotator")))
-READ_BEFORE = _prepare_slot_lock(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
-AT_THE_FRONT = _prepare_slot_lock(lambda: _open_slots().filter(pk__lte=_end_of_front()))
-BEHIND_THE_LAST = _prepare_slot_lock(
-    lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
-)
-ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: leases.lease_end(DurationParam("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
-IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
-IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -244,9 +149,9 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
             reclaimed_id = _reclaim_attempts(project, annotator, AssignmentState.EXPIRED, history.guideline, limit)
             if reclaimed_id is not None:
                 return reclaimed_id, []
-        picked = _lock_slot(project, annotator, history)
+        picked = lock_slot(project, annotator, last_slot=history.last_slot, has_reservation=history.reserved)
         if picked is not None:
-            slots = [picked, *_lock_rest_of_unit(project, annotator, picked)]
+            slots = [picked, *lock_rest_of_unit(project, annotator, picked)]
             if history.limited:
                 slots = slots[:limit]
             return _create_claim(project, annotator, slots, history.guideline)
@@ -260,42 +165,6 @@ def _load_history(project: Project, annotator: AbstractBaseUser) -> ClaimHistory
     almost = timedelta(minutes=project.lease_minutes) - JUST_NOW
     row = CLAIM_HISTORY.first(project=project.pk, annotator=annotator.pk, almost=almost)
     return ClaimHistory(*row) if row is not None else ClaimHistory(None, False, None, False, None)
-
-
-def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHistory) -> Slot | None:
-    """Lock one available slot. Only the last query waits for slots that are locked by others."""
-    params = {"project": project.pk, "annotator": annotator.pk, "last_slot": history.last_slot or 0}
-    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if history.last_slot else (AT_THE_FRONT, ANYWHERE)
-    for query in (RESERVED, *queries) if history.reserved else queries:
-        slot = query.first(**params)
-        if slot is not None:
-            return slot
-    return None
-
-
-def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
-    """One available slot for each other sample of the group or source."""
-    params = {"project": project.pk, "annotator": annotator.pk}
-    if project.claim_unit == Project.ClaimUnit.GROUP:
-        return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
-    if project.claim_unit == Project.ClaimUnit.SOURCE:
-        return _one_slot_per_sample(IN_SOURCE.rows(**params, document=picked.document_id), picked)
-    return []
-
-
-def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
-    """One slot per sample, preferably with the number of the picked one."""
-    best: dict[tuple[str, int], Slot] = {}
-    for slot in available:
-        key = _sample_key(slot.sample_id, slot.group_id)
-        if key not in best or (slot.number == picked.number and best[key].number != picked.number):
-            best[key] = slot
-    best.pop(_sample_key(picked.sample_id, picked.group_id), None)
-    return list(best.values())
-
-
-def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
-    return ("group", group_id) if sample_id is None else ("sample", sample_id)
 
 
 def _mark_taken(slot_ids: list[int]) -> None:
@@ -405,6 +274,6 @@ def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after no slot was found."""
     unfilled = Slot.objects.filter(project=project, state__in=[SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING])
     elsewhere = ~Q(state=SlotState.OPEN) | Exists(reservations.reserved_for_others(annotator.pk))
-    if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
+    if exclude_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"

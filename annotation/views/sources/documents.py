@@ -43,8 +43,6 @@ LISTED = (
     "created_at",
 )
 SPEAKER_COLOURS = 8
-
-
 STATES = {
     "damaged": Q(damaged=True),
     "aside": Q(selected=False),

@@ -16,8 +16,6 @@ class DamageForm(StyledForm):
 
 
 MAPPED = ("id", "text", "title", "origin_id", "split", "licence", "may_release_text")
-
-
 FORMAT_NAMES = {
     "auto": _("find out by looking"),
     "macsum": _("MACSum"),

@@ -29,8 +29,6 @@ from modelbridge.views.systems.labels import format_cost, format_rate
 
 OUTPUTS_SHOWN = 25
 EXCERPT = 240
-
-
 FILTERS = {
     "done": Q(state=OutputState.DONE),
     "failed": Q(state=OutputState.FAILED),
