@@ -35,7 +35,9 @@ class CrowdLinks(APIView):
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
         row, plain_token = crowd_links.make_link(
-            project=project, by=current_user(request), **validate_body(CrowdLinkIn, request.data)
+            project=project,
+            by=current_user(request),
+            link_settings=crowd_links.LinkSettings(**validate_body(CrowdLinkIn, request.data)),
         )
         url = request.build_absolute_uri(reverse("take-part", args=[plain_token]))
         key = crowd_links.signing_key(row) if row.signed else ""

@@ -98,7 +98,9 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             new_link, plain_token = crowd_accounts.make_link(
-                project=project, by=current_user(request), **form.cleaned_data
+                project=project,
+                by=current_user(request),
+                link_settings=crowd_accounts.LinkSettings(**form.cleaned_data),
             )
         except ServiceError as error:
             add_service_error(form, error)
