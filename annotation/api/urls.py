@@ -16,9 +16,11 @@ from annotation.api.sources import urls as sources
 from annotation.api.staff import urls as staff
 from annotation.api.statistics import urls as statistics
 from annotation.api.tasks import urls as tasks
+from annotation.api.withdrawal import urls as withdrawal
 
 urlpatterns: list[URLPattern] = [
     *people.urlpatterns,
+    *withdrawal.urlpatterns,
     *guidelines.urlpatterns,
     *sources.urlpatterns,
     *sampling.urlpatterns,

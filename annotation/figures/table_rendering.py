@@ -11,7 +11,7 @@ class RenderedCell:
     """small: interval and n; why: the reason of a missing value; url: link target of a first cell."""
 
     text: str
-    left: bool = False
+    align_left: bool = False
     small: str = ""
     why: str = ""
     url: str = ""
@@ -43,10 +43,10 @@ def render_table(
     for row in table.rows:
         cells = [_render_cell(table.columns[i], row[i], gettext) for i in visible_indices]
         if url_of is not None:
-            cells[0] = RenderedCell(cells[0].text, cells[0].left, url=url_of(list(row)))
+            cells[0] = RenderedCell(cells[0].text, cells[0].align_left, url=url_of(list(row)))
         elif len(columns) > 1 and columns[1].kind == "text":
             repeated, previous = cells[0].text == previous, cells[0].text
-            cells[0] = RenderedCell("" if repeated else cells[0].text, cells[0].left)
+            cells[0] = RenderedCell("" if repeated else cells[0].text, cells[0].align_left)
         rendered.rows.append(cells)
     rendered.whys = list(dict.fromkeys(cell.why for row in rendered.rows for cell in row if cell.why))
     return rendered

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -81,36 +82,46 @@ def _json_format(file: InputFile, array: bool) -> str:
     return "macsum" if array else "jsonl"
 
 
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a file is read.
+
+    format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. mapping:
+    {our field: their key} for JSON lines and tables. max_words: longer units are LeftOut; "default" is 5,000 for QMSum
+    and none for the others. values: allowed values per attribute of MACSum references. cut: False leaves the texts of
+    JSON lines in one piece (SourceRecord.text).
+    """
+
+    format: str = "auto"
+    split: str | None = None
+    with_references: bool = False
+    mapping: Mapping[str, str] | None = None
+    max_words: int | Literal["default"] | None = "default"
+    values: Mapping[str, Collection[str]] | None = field(default_factory=lambda: MACSUM_VALUES)
+    cut: bool = True
+
+
 def read_sources(
-    path: str | Path,
-    format: str = "auto",
-    split: str | None = None,
-    with_references: bool = False,
-    mapping: Mapping[str, str] | None = None,
-    max_words: int | Literal["default"] | None = "default",
-    name: str | None = None,
-    values: Mapping[str, Collection[str]] | None = MACSUM_VALUES,
-    progress: Progress | None = None,
-    cut: bool = True,
+    path: str | Path, options: ReadOptions | None = None, *, name: str | None = None, progress: Progress | None = None
 ) -> Iterator[Item]:
     """Yields every unit of a file in order: exactly one record, fault or left-out unit for each unit read, so that
     `read` is the number of items.
 
-    format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. name: the
-    file name shown to users. mapping: {our field: their key} for JSON lines and tables. max_words: longer units are
-    LeftOut; "default" is 5,000 for QMSum and none for the others. values: allowed values per attribute of MACSum
-    references. cut: False leaves the texts of JSON lines in one piece (SourceRecord.text). An id met twice is a
-    Fault; so is a file that cannot be read. Raises ValueError only for an unknown format or an unusable mapping.
+    name: the file name shown to users. An id met twice is a Fault; so is a file that cannot be read. Raises ValueError
+    only for an unknown format or an unusable mapping.
     """
+    options = options or ReadOptions()
     file = input_file(path, name, progress)
-    if format != "auto" and format not in FORMATS:
-        raise ValueError(f"format {format!r} is not known; use auto or one of {', '.join(FORMATS)}")
+    if options.format != "auto" and options.format not in FORMATS:
+        raise ValueError(f"format {options.format!r} is not known; use auto or one of {', '.join(FORMATS)}")
     places: dict[str, str] = {}
     any_read = False
     try:
-        chosen_format = detect_format(path, name, mapping) if format == "auto" else format
-        limit = (MAX_WORDS if chosen_format == "qmsum" else None) if max_words == "default" else max_words
-        for item in _read_items(file, chosen_format, split, with_references, mapping, limit, values, cut):
+        is_auto = options.format == "auto"
+        chosen_format = detect_format(path, name, options.mapping) if is_auto else options.format
+        default_limit = MAX_WORDS if chosen_format == "qmsum" else None
+        limit = default_limit if options.max_words == "default" else options.max_words
+        for item in _read_items(file, chosen_format, limit, options):
             any_read = True
             if isinstance(item, SourceRecord):
                 if item.external_id in places:
@@ -128,27 +139,19 @@ def read_sources(
         yield error.fault
 
 
-def _read_items(
-    file: InputFile,
-    chosen_format: str,
-    split: str | None,
-    with_references: bool,
-    mapping: Mapping[str, str] | None,
-    max_words: int | None,
-    values: Mapping[str, Collection[str]] | None,
-    cut: bool,
-) -> Iterator[Item]:
+def _read_items(file: InputFile, chosen_format: str, max_words: int | None, options: ReadOptions) -> Iterator[Item]:
+    split = options.split
     if chosen_format == "macsum":
-        return read_macsum(file, split, with_references, values)
+        return read_macsum(file, split, options.with_references, options.values)
     if chosen_format == "qmsum":
         return read_qmsum(file, split, max_words)
     if chosen_format == "csv":
-        return read_csv(file, split, mapping)
+        return read_csv(file, split, options.mapping)
     if chosen_format == "story":
         return read_stories(file, split)
     if chosen_format == "epitome-1":
         return _epitome_sources(file, split)
-    return read_jsonl(file, split, mapping, cut=cut)
+    return read_jsonl(file, split, options.mapping, cut=options.cut)
 
 
 def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
@@ -172,4 +175,4 @@ def _doubled_id_fault(file: InputFile, item: SourceRecord, first: str) -> Fault:
     return file.fault(message, line=line, field="id", value=item.external_id, code="doubled_id")
 
 
-__all__ = ["FORMATS", "Item", "detect_format", "read_sources"]
+__all__ = ["FORMATS", "Item", "ReadOptions", "detect_format", "read_sources"]

@@ -86,8 +86,8 @@ class KeywordSuccess:
 
     pooled: Aggregate
     per_item: Aggregate
-    found: int
-    asked: int
+    n_found: int
+    n_requested: int
 
 
 def success_rate(texts: Sequence[str], requested: Sequence[Sequence[str]], draws: Draws = BY_SAMPLE) -> KeywordSuccess:

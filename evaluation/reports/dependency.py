@@ -34,8 +34,8 @@ class RequestChange:
     """The request of a sample before and after one attribute is changed."""
 
     attribute: str
-    before: Request
-    after: Request
+    original: Request
+    changed: Request
 
 
 @dataclass(frozen=True)
@@ -110,19 +110,19 @@ def run_study(
     replicates: int = 1000,
 ) -> DependencyStudy:
     """Run the system on both requests of every change and measure. run: returns the texts of requests, in order."""
-    schema = changes[0].before.schema
+    schema = changes[0].original.schema
     measured = measured_attributes(schema)
-    originals = list({change.before.id: change.before for change in changes}.values())
-    texts = run(system, [*originals, *(change.after for change in changes)])
+    originals = list({change.original.id: change.original for change in changes}.values())
+    texts = run(system, [*originals, *(change.changed for change in changes)])
     old = dict(zip((request.id for request in originals), texts, strict=False))
     indexes: dict[str, SourceIndex] = {}
     rows = []
     for change, new in zip(changes, texts[len(originals) :], strict=True):
-        first = change.before
+        first = change.original
         old_measures, new_measures = (
             _measure_text(text, first, measured, indexes, tagger) for text in (old[first.id], new)
         )
-        rows.append(ChangedSample(change.attribute, source_id(change.before), old_measures, new_measures))
+        rows.append(ChangedSample(change.attribute, source_id(change.original), old_measures, new_measures))
     return _build_study(rows, measured, name, seed, replicates)
 
 

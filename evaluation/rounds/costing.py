@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.rounds.designing import PlannedItem
+from evaluation.rounds.plans import PlannedItem
 
 WORDS_PER_MINUTE = 200.0
 """Words read in a minute."""

@@ -4,98 +4,16 @@ The plan depends only on the seed and the samples, not on the process or its has
 `Facts` provides what must be known about texts.
 """
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from itertools import combinations
-from typing import Any, Literal, Protocol
 
 from annotation.sampling.generator import Generator
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.ordering import balanced_rows, random_halves, reachable_distance, spaced_order
+from evaluation.rounds.plans import Facts, Lane, Plan, PlannedItem, ShownText, build_item
+from evaluation.rounds.quality_items import build_foils, build_repeats
 from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select_samples
-
-ItemKind = Literal["real", "other-source", "paraphrase", "absent", "repeat"]
-FOILS: tuple[ItemKind, ...] = ("other-source", "paraphrase", "absent")
-MAX_TRIES = 400
-"""Combinations tried for one foil before giving up."""
-
-
-class Facts(Protocol):
-    """Facts about texts. target: a target's key, sample: a candidate's key."""
-
-    def copied(self, target: str, sample: str) -> float:
-        """The share of the summary's n-grams that stand in the source, 0 to 1."""
-        ...
-
-    def mentions(self, target: str, sample: str, words: Sequence[str], *, source: str | None = None) -> bool:
-        """Whether one of the words stands in a target's summary of a sample, or in the source of sample `source`."""
-        ...
-
-
-@dataclass(frozen=True)
-class ShownText:
-    """A text to show: what a target wrote for a sample."""
-
-    target: str
-    sample: str
-
-
-@dataclass(frozen=True)
-class PlannedItem:
-    """One item to be shown. sample: whose source is shown. request: as displayed on the page. texts: one or
-    two, numbered 1 and 2 whichever side they are on. expected: of foils, question -> the right answer.
-    repeats: the number of the item that this one repeats. labelled: of pairs by value, which text was asked for more.
-    """
-
-    kind: ItemKind
-    sample: str
-    source: str
-    domain: str
-    request: Mapping[str, object]
-    texts: tuple[ShownText, ...]
-    questions: tuple[str, ...]
-    expected: Mapping[str, str] = field(default_factory=dict)
-    repeats: int | None = None
-    labelled: int = 0
-
-    @property
-    def cell(self) -> str:
-        """What is balanced over positions: the target, or both of a pair."""
-        return " / ".join(text.target for text in self.texts)
-
-
-@dataclass(frozen=True)
-class Lane:
-    """The sequence of items for one rater. order: numbers of items; left: for each item, which text is on the left."""
-
-    order: tuple[int, ...]
-    left: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """apart: distance between the items of one source in every lane; less than configured in small rounds."""
-
-    items: tuple[PlannedItem, ...]
-    lanes: tuple[Lane, ...]
-    apart: int
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "items": [asdict(item) for item in self.items],
-            "lanes": [asdict(lane) for lane in self.lanes],
-            "apart": self.apart,
-        }
-
-    def hash(self, text_hashes: Mapping[tuple[str, str], str] | None = None) -> str:
-        """SHA-256 over items, orders and (where given) the hashes of the texts by (target, sample)."""
-        content = self.as_dict()
-        if text_hashes is not None:
-            content["texts"] = [[text_hashes[text.target, text.sample] for text in item.texts] for item in self.items]
-        return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def plan_round(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], facts: Facts) -> Plan:
@@ -104,8 +22,8 @@ def plan_round(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], fa
     items = _build_real_items(config, drawn)
     if not items:
         raise NotEnough("no item comes about", found=0, wanted=1)
-    items += _build_foils(config, pools, drawn, facts)
-    items += _build_repeats(config, items)
+    items += build_foils(config, pools, drawn, facts)
+    items += build_repeats(config, items)
     apart = reachable_distance([item.source for item in items], config.apart)
     lanes = tuple(_build_lane(config, items, number, apart) for number in range(1, config.raters_per_item + 1))
     return Plan(tuple(items), lanes, apart)
@@ -128,15 +46,6 @@ def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]])
     return dict.fromkeys(keys, drawn)
 
 
-def questions_for(config: RoundConfig, request: Mapping[str, object]) -> tuple[str, ...]:
-    """Keys of an item's questions; an attribute whose request is empty gets none."""
-    return tuple(
-        question.key
-        for question in config.questions
-        if not question.attribute or not is_empty(request.get(question.attribute))
-    )
-
-
 def _build_real_items(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
     if config.form == "pair":
         return _pair_by_value(config, drawn) if config.pairs.by == "value" else _pair_by_target(config, drawn)
@@ -145,23 +54,8 @@ def _build_real_items(config: RoundConfig, drawn: Mapping[str, Sequence[Candidat
         samples = drawn[target.key]
         requests = _shown_requests(config, target, samples)
         for candidate, request in zip(samples, requests, strict=True):
-            items.append(_build_item(config, candidate, request, (ShownText(target.key, candidate.key),)))
+            items.append(build_item(config, candidate, request, (ShownText(target.key, candidate.key),)))
     return items
-
-
-def _build_item(
-    config: RoundConfig, candidate: Candidate, request: Mapping[str, object], texts: tuple[ShownText, ...], **more: Any
-) -> PlannedItem:
-    return PlannedItem(
-        kind=more.pop("kind", "real"),
-        sample=candidate.key,
-        source=candidate.source,
-        domain=candidate.domain,
-        request=dict(request),
-        texts=texts,
-        questions=questions_for(config, request),
-        **more,
-    )
 
 
 def _shown_requests(config: RoundConfig, target: Target, samples: Sequence[Candidate]) -> list[Mapping[str, object]]:
@@ -189,7 +83,7 @@ def _pair_by_target(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]
         for candidate in drawn[first]:
             if candidate.key in both:
                 items.append(
-                    _build_item(
+                    build_item(
                         config,
                         candidate,
                         candidate.request,
@@ -223,7 +117,7 @@ def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]
                 )
             for first, second in order:
                 texts = (ShownText(target.key, first.key), ShownText(target.key, second.key))
-                items.append(_build_item(config, first, {}, texts, labelled=2))
+                items.append(build_item(config, first, {}, texts, labelled=2))
     return items
 
 
@@ -243,137 +137,6 @@ def _find_couple(candidates: Sequence[Candidate], key: str, generator: Generator
                 else (second, first)
             )
     return None
-
-
-def _build_foils(
-    config: RoundConfig,
-    pools: Mapping[str, Sequence[Candidate]],
-    drawn: Mapping[str, Sequence[Candidate]],
-    facts: Facts,
-) -> list[PlannedItem]:
-    """Quality-control items with exactly one right answer."""
-    if not config.quality.foils:
-        return []
-    targets = [target.key for target in config.targets if not target.no_control]
-    if not targets:
-        raise NotEnough("foils need a target that is shown with its own request", found=0, wanted=1)
-    shown_keys = {candidate.key for rows in drawn.values() for candidate in rows}
-    pool = {
-        key: sorted(pools[key], key=lambda candidate: (candidate.key in shown_keys, candidate.key)) for key in targets
-    }
-    used: set[str] = set()
-    foils = [_other_source_foil(config, pool, facts, number, used) for number in range(config.quality.other_source)]
-    foils += [_paraphrase_foil(config, pool, facts, number, used) for number in range(config.quality.paraphrase)]
-    return foils + [_absent_foil(config, pool, facts, number) for number in range(len(config.quality.absent))]
-
-
-def _picked_values(config: RoundConfig, request: Mapping[str, object]) -> dict[str, list[str]]:
-    """Key of a yes/no question -> requested values (topics, speakers) of its attribute; only list-valued attributes."""
-    values_by_question = {}
-    for question in config.questions:
-        value = request.get(question.attribute) if question.attribute and question.type == "yes-no" else None
-        if isinstance(value, list | tuple) and value:
-            values_by_question[question.key] = [str(text) for text in value]
-    return values_by_question
-
-
-def _other_source_foil(
-    config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
-) -> PlannedItem:
-    """A foil: a summary of another source that mentions none of the requested values."""
-    generator = Generator(config.seed, "foil@1", "other-source", number)
-    for _try in range(MAX_TRIES):
-        target = generator.pick(sorted(pool))
-        candidate, other = generator.pick(pool[target]), generator.pick(pool[target])
-        picked = _picked_values(config, candidate.request)
-        if not picked or candidate.source == other.source or candidate.key in used or candidate.domain != other.domain:
-            continue
-        if any(facts.mentions(target, other.key, words) for words in picked.values()):
-            continue
-        used.add(candidate.key)
-        return _build_item(
-            config,
-            candidate,
-            candidate.request,
-            (ShownText(target, other.key),),
-            kind="other-source",
-            expected=dict.fromkeys(picked, "no"),
-        )
-    raise NotEnough("no foil of another source comes about: samples that ask for topics are needed", found=0, wanted=1)
-
-
-def _paraphrase_foil(
-    config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int, used: set[str]
-) -> PlannedItem:
-    """A foil: a summary with almost nothing copied, under a request to copy everything."""
-    generator = Generator(config.seed, "foil@1", "paraphrase", number)
-    keys = [
-        question.key
-        for question in config.questions
-        if question.attribute == "extractiveness" and question.type == "yes-no"
-    ]
-    if not keys:
-        raise NotEnough("a paraphrase needs the yes/no question about extractiveness", found=0, wanted=1)
-    for _try in range(MAX_TRIES):
-        target = generator.pick(sorted(pool))
-        candidate = generator.pick(pool[target])
-        if candidate.key in used or facts.copied(target, candidate.key) > config.quality.copied:
-            continue
-        used.add(candidate.key)
-        request = {**candidate.request, "extractiveness": "full"}
-        return _build_item(
-            config, candidate, request, (ShownText(target, candidate.key),), kind="paraphrase", expected={keys[0]: "no"}
-        )
-    raise NotEnough(f"no summary copies as little as {config.quality.copied:g}", found=0, wanted=1)
-
-
-def _absent_foil(
-    config: RoundConfig, pool: Mapping[str, Sequence[Candidate]], facts: Facts, number: int
-) -> PlannedItem:
-    """A foil: a topic or speaker that is in neither source nor summary, as confirmed by two members of the staff."""
-    foil = config.quality.absent[number]
-    keys = [
-        question.key
-        for question in config.questions
-        if question.attribute == foil.attribute and question.type == "yes-no"
-    ]
-    target = Generator(config.seed, "foil@1", "absent", number).pick(sorted(pool))
-    candidate = next((sample for sample in pool[target] if sample.key == foil.sample), None)
-    if not keys or candidate is None:
-        raise NotEnough(f"the foil on {foil.sample} has no sample or no question", found=0, wanted=1)
-    if facts.mentions(target, candidate.key, foil.values, source=candidate.key):
-        raise NotEnough(f"{', '.join(foil.values)} is not absent from {foil.sample}", found=0, wanted=1)
-    request = {**candidate.request, foil.attribute: list(foil.values)}
-    return _build_item(
-        config, candidate, request, (ShownText(target, candidate.key),), kind="absent", expected={keys[0]: "no"}
-    )
-
-
-def _build_repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[PlannedItem]:
-    """Real items that are shown to the same rater a second time."""
-    real = [number for number, item in enumerate(items) if item.kind == "real"]
-    chosen = Generator(config.seed, "repeats@1").shuffled(real)[: config.quality.repeats]
-    if len(chosen) < config.quality.repeats:
-        raise NotEnough(
-            f"{len(real)} items cannot be repeated so often", found=len(real), wanted=config.quality.repeats
-        )
-    repeat_items = []
-    for number in chosen:
-        item = items[number]
-        repeat_items.append(
-            PlannedItem(
-                "repeat",
-                item.sample,
-                item.source,
-                item.domain,
-                item.request,
-                item.texts,
-                item.questions,
-                repeats=number,
-                labelled=item.labelled,
-            )
-        )
-    return repeat_items
 
 
 def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:

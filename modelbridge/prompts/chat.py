@@ -91,7 +91,7 @@ def prompt_name(attribute: Attribute) -> str:
 
 
 def _build_messages(prompt_template: Template, places: Mapping[str, str]) -> list[Message]:
-    return [{"role": role, "content": fill_places(prompt_template.parts[role], places)} for role in ("system", "user")]
+    return [{"role": role, "content": fill_places(prompt_template.texts[role], places)} for role in ("system", "user")]
 
 
 def _format_explanations(prompt_template: Template, request: Request, values: Mapping[str, RequestValue]) -> str:
@@ -124,13 +124,13 @@ def _format_value(prompt_template: Template, attribute: Attribute, value: Reques
     if isinstance(value, str) and attribute.values:
         return attribute.prompt_value(attribute.canonical(value))
     picks = [value] if isinstance(value, str) and value else list(value)
-    return ", ".join(prompt_template.fill("pick", pick=pick) for pick in picks) or prompt_template.parts["none"]
+    return ", ".join(prompt_template.fill("pick", pick=pick) for pick in picks) or prompt_template.texts["none"]
 
 
 def _format_band(prompt_template: Template, attribute: Attribute, request: Request) -> str:
     """The usual length in words, where known; all segments count as relevant only when nothing is picked."""
     value = request.value(attribute.key)
-    if not attribute.values or not value or not prompt_template.parts["band"]:
+    if not attribute.values or not value or not prompt_template.texts["band"]:
         return ""
     picked = any(request.picks(other.key) for other in request.schema.attributes if not other.values)
     relevant = 0 if picked else sum(len(segment["text"].split()) for segment in request.segments)

@@ -18,12 +18,12 @@ class Template:
     """One template file. texts: by name; words: place -> word, for each domain."""
 
     name: str
-    parts: Mapping[str, str]
+    texts: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]]
 
-    def fill(self, part: str, **places: str) -> str:
+    def fill(self, name: str, /, **places: str) -> str:
         """A text of the template with its places filled. Raises KeyError for an unknown text or an unfilled place."""
-        return fill_places(self.parts[part], places)
+        return fill_places(self.texts[name], places)
 
 
 def fill_places(text: str, places: Mapping[str, str]) -> str:

@@ -141,7 +141,9 @@ def build() -> World:
     view = one_item(project, people["rater"])
     admin = people["admin"]
     invitation, _plain = invitations.create_invitation(project=project, name="link", roles=["annotator"], by=admin)
-    link, _plain = crowd_links.make_link(project=project, name="link", tasks=1, max_uses=9, by=admin)
+    link, _plain = crowd_links.make_link(
+        project=project, by=admin, link_settings=crowd_links.LinkSettings(name="link", tasks=1, max_uses=9)
+    )
     action = BulkAction.objects.create(
         project=project, kind="release", person=people["annotator"], by=admin, at=timezone.now()
     )

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.detect import Item, read_sources
+from annotation.formats.detect import Item, ReadOptions, read_sources
 from annotation.formats.faults import Fault
 from annotation.formats.records import SourceRecord
 
@@ -20,7 +20,7 @@ def rows(*values: Any) -> str:
 
 
 def read(folder: Path, content: bytes | str, name: str = "in.jsonl", **options: Any) -> list[Item]:
-    return list(read_sources(write(folder, content, name), **options))
+    return list(read_sources(write(folder, content, name), ReadOptions(**options)))
 
 
 def only_fault(items: list[Item]) -> Fault:

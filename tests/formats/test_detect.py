@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.formats.detect import FORMATS, detect_format, read_sources
+from annotation.formats.detect import FORMATS, ReadOptions, detect_format, read_sources
 from annotation.formats.epitome1 import dump_line
 from annotation.formats.reading import UnreadableFile
 from tests.formats.examples import dialogue, document, meeting
@@ -67,6 +67,6 @@ def test_a_list_of_other_objects_is_told_so(tmp_path):
 def test_a_wrong_format_asked_for_gives_faults(tmp_path):
     path = write(tmp_path, rows({"id": "a", "text": "b"}))
     for format in ("macsum", "qmsum", "csv", "epitome-1"):
-        assert only_fault(list(read_sources(path, format))).line == 1
+        assert only_fault(list(read_sources(path, ReadOptions(format)))).line == 1
     with pytest.raises(ValueError, match="yaml"):
-        list(read_sources(path, "yaml"))
+        list(read_sources(path, ReadOptions("yaml")))

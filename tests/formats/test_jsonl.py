@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.detect import read_sources
+from annotation.formats.detect import ReadOptions, read_sources
 from annotation.formats.reading import input_file
 from tests.formats.helpers import only_fault, read, records, rows, text_of
 
@@ -201,7 +201,7 @@ def test_no_content_breaks_a_reader(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("fuzz") / "in"
     path.write_bytes(content)
     for format in ("auto", "macsum", "qmsum", "jsonl", "csv", "epitome-1", "story"):
-        items = list(read_sources(path, format))
+        items = list(read_sources(path, ReadOptions(format)))
         assert all(str(item) for item in items)
         assert items or format == "epitome-1"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.detect import read_sources
+from annotation.formats.detect import ReadOptions, read_sources
 from annotation.formats.macsum import parse_turn, split_names, turn_line
 from annotation.formats.macsum_out import dump_macsum, released_attributes, write_macsum
 from annotation.formats.reading import CHUNK
@@ -129,7 +129,7 @@ def test_any_dialogue_round_trips(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("macsum") / "val.json"
     entries = [dialogue(source=lines)]
     path.write_text(json.dumps(entries), encoding="utf-8")
-    assert back(records(list(read_sources(path, with_references=True)))) == entries
+    assert back(records(list(read_sources(path, ReadOptions(with_references=True))))) == entries
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_writing_counts_and_an_empty_list_is_a_list(tmp_path):
 )
 def test_the_released_files_come_back_unchanged(shared, folder, sources, samples, flagged):
     path = shared / "data" / "macsum" / folder / "val.json"
-    found = records(list(read_sources(path, with_references=True)))
+    found = records(list(read_sources(path, ReadOptions(with_references=True))))
     references = [reference for record in found for reference in record.references]
     assert (len(found), len(references)) == (sources, samples)
     assert sum(len(reference.out_of_range) for reference in references) == flagged
@@ -298,7 +298,9 @@ def test_the_released_files_come_back_unchanged(shared, folder, sources, samples
 
 def test_speakers_of_the_release(shared):
     path = shared / "data" / "macsum" / "macdial" / "val.json"
-    found = [reference for record in read_sources(path, with_references=True) for reference in record.references]
+    found = [
+        reference for record in read_sources(path, ReadOptions(with_references=True)) for reference in record.references
+    ]
     assert sum(not reference.attributes["speaker"] for reference in found) == 65
     names = {name for reference in found for name in reference.attributes["speaker"]}
     assert "Hon . Navdeep Bains ( Minister of Innovation , Science and Industry )" in names

@@ -92,7 +92,7 @@ def test_success_rate_pools_keywords_and_averages_items():
     ]
     asked = [["network", "graph neural", "trained on graph"], ["summarize"], []]
     found = success_rate(texts, asked, FEW)
-    assert (found.found, found.asked) == (3, 4)
+    assert (found.n_found, found.n_requested) == (3, 4)
     assert float(found.pooled.value) == pytest.approx(3 / 4)
     assert float(found.per_item.value) == pytest.approx((2 / 3 + 1) / 2)
     assert (found.pooled.n, found.pooled.left_out) == (2, 1)

@@ -189,7 +189,8 @@ def addresses(world, job):
     admin = world.people["admin"]
     link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}
     arguments["invitation"] = [invitations.create_invitation(roles=["annotator"], **link)[1]]
-    arguments["crowd link"] = [crowd_links.make_link(tasks=1, **link)[1]]
+    link_settings = crowd_links.LinkSettings(name="link", tasks=1, max_uses=100)
+    arguments["crowd link"] = [crowd_links.make_link(project=world.project, by=admin, link_settings=link_settings)[1]]
     found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
     found["take-part"] += "?PROLIFIC_PID=5f1d2a"
     return found

@@ -36,7 +36,9 @@ def test_session_and_token_are_dead_on_the_next_request_and_stay_so(staff, site)
 
 
 def test_an_admin_of_a_project_closes_only_the_accounts_of_its_crowd_links(staff, site):
-    link, _plain = crowd_links.make_link(project=staff.project, name="a", tasks=1, max_uses=1, by=staff.admin)
+    link, _plain = crowd_links.make_link(
+        project=staff.project, by=staff.admin, link_settings=crowd_links.LinkSettings(name="a", tasks=1, max_uses=1)
+    )
     worker = crowd_links.enter_study(link=link, visit=crowd_links.Visit("5f1d2a", "", ""))
     for user in (staff.one, site, staff.admin):
         with pytest.raises(NotFound):

@@ -22,8 +22,8 @@ PID = "5f1d2a77c0ffee0000000001"
 
 
 def open_link(staff, **options) -> tuple[CrowdLink, str]:
-    given = {"name": "study", "tasks": 2, "max_uses": 5, "by": staff.admin, **options}
-    row, plain = crowd_links.make_link(project=staff.project, **given)
+    link_settings = crowd_links.LinkSettings(**{"name": "study", "tasks": 2, "max_uses": 5, **options})
+    row, plain = crowd_links.make_link(project=staff.project, by=staff.admin, link_settings=link_settings)
     return row, f"/take-part/{plain}/"
 
 
@@ -178,7 +178,9 @@ def test_ids_cannot_be_tried_one_after_the_other(staff, settings):
 def test_one_id_opened_six_times_at_once_is_one_account():
     project = make_project("news", documents=1)
     (admin,) = make_people(1, project, Role.ADMIN)
-    link, _plain = crowd_links.make_link(project=project, name="a", tasks=1, max_uses=6, by=admin)
+    link, _plain = crowd_links.make_link(
+        project=project, by=admin, link_settings=crowd_links.LinkSettings(name="a", tasks=1, max_uses=6)
+    )
     visit, start, found = crowd_links.Visit(PID, "", ""), threading.Barrier(6), []
 
     def work() -> None:

@@ -45,8 +45,8 @@ def answered_again(text):
 
 def test_what_was_named_of_the_topics_is_told():
     named, other = answered("All about Topic 1 here.", "About something else.")
-    assert named.named == {"topic": (["topic 1"], ["topic 1"])}
-    assert other.named == {"topic": ([], ["topic 1"])}
+    assert named.mentions == {"topic": (["topic 1"], ["topic 1"])}
+    assert other.mentions == {"topic": ([], ["topic 1"])}
 
 
 def test_each_answer_stands_beside_the_median_of_the_others():

@@ -37,7 +37,7 @@ def test_draws_depend_on_the_seed_alone_and_change_one_attribute():
     assert first == draw_changes(REQUESTS, n=5, seed=3)
     assert first != draw_changes(REQUESTS, n=5, seed=4)
     for change in first:
-        differing = [key for key in change.before.values if change.before.values[key] != change.after.values[key]]
+        differing = [key for key in change.original.values if change.original.values[key] != change.changed.values[key]]
         assert differing == [change.attribute]
     assert {change.attribute for change in first} == {"length", "extractiveness", "specificity", "topic"}
 
@@ -45,7 +45,7 @@ def test_draws_depend_on_the_seed_alone_and_change_one_attribute():
 def test_a_topic_is_changed_to_one_of_the_same_source_and_never_where_none_was_asked():
     topics = [change for change in draw_changes(REQUESTS, n=50, seed=1) if change.attribute == "topic"]
     assert len(topics) == 12
-    assert {change.after.picks("topic") for change in topics} == {("budget",), ("roof",)}
+    assert {change.changed.picks("topic") for change in topics} == {("budget",), ("roof",)}
 
 
 def test_only_what_the_system_follows_moves():

@@ -101,7 +101,7 @@ def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     items = Item.objects.filter(round=unblinded, kind="real")
     assert len(found) == sum(len(item.questions) for item in items)
     url = reverse("round-disagreements", args=[unblinded.project.slug, unblinded.public_id])
-    first = found[0].found
+    first = found[0].disagreement
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
     (line,) = adjudication.decision_lines(unblinded)
     assert (line["item_id"], line["answer"]) == (first.item, "yes")

@@ -3,7 +3,7 @@
 import random
 
 from annotation.schema import load_preset
-from evaluation.rounds.config import parse_round
+from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.designing import plan_round
 from evaluation.rounds.selecting import Candidate
 

@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.schema import SchemaError, load_preset
-from evaluation.rounds.config import config_from_dict, parse_round
+from evaluation.rounds.config import config_from_dict
+from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.questions import BadAnswer
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch, build_toml

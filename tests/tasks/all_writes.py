@@ -389,7 +389,7 @@ def decided(_world: Any) -> Work:
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
     made = round_control.apply_action(round_=made, action="unblind", by=None)
-    found = adjudication.list_disputes(made)[0].found
+    found = adjudication.list_disputes(made)[0].disagreement
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
     told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
     return lambda: adjudication.store_decision(by=judge, **told)

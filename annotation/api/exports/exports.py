@@ -7,7 +7,6 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,8 +20,7 @@ from annotation.api.core.query import (
     text_parameter,
 )
 from annotation.api.core.requests import current_user, job_response, page_response, validate_body
-from annotation.api.core.serializers import Strict
-from annotation.api.exports.serializers import DatasetReleaseOut
+from annotation.api.exports.serializers import AUTHORSHIP, HIGH, LOW, DatasetReleaseOut, ExportIn
 from annotation.api.jobs.serializers import JobStarted
 from annotation.models import Release
 from annotation.services.core import access, withdrawn_people
@@ -30,10 +28,8 @@ from annotation.services.core.errors import BadInput
 from annotation.services.exports import exporting
 
 STREAMED = ("jsonl", "macsum")
-LOW, HIGH = -(2**63), 2**63 - 1
 TAG = "a tag that is frozen already; the list of rows is the release's"
 SWITCH = ("yes", "no")
-AUTHORSHIP = "tell in shares how summaries came about, where their writers agreed"
 FILTERS = [
     OpenApiParameter("format", OpenApiTypes.STR, enum=STREAMED, description="jsonl where not given"),
     OpenApiParameter("state", OpenApiTypes.STR, enum=exporting.STATES, description="latest where not given"),
@@ -43,18 +39,6 @@ FILTERS = [
     OpenApiParameter("release", OpenApiTypes.STR, description=TAG),
     OpenApiParameter("authorship", OpenApiTypes.STR, enum=SWITCH, description=f"no where not given; yes: {AUTHORSHIP}"),
 ]
-
-
-class ExportIn(Strict):
-    format = serializers.ChoiceField(tuple(exporting.FORMATS), required=False, default="jsonl")
-    state = serializers.ChoiceField(exporting.STATES, required=False)
-    overlap = serializers.ChoiceField(
-        exporting.OVERLAPS, required=False, help_text="marked: of a compared sample only the marked summary"
-    )
-    split = serializers.ChoiceField(exporting.SPLITS, required=False)
-    split_seed = serializers.IntegerField(min_value=LOW, max_value=HIGH, required=False)
-    release = serializers.CharField(max_length=60, required=False, help_text="a new tag is frozen by the job")
-    authorship = serializers.BooleanField(required=False, default=False, help_text=AUTHORSHIP)
 
 
 class Export(APIView):

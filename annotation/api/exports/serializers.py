@@ -4,8 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.api.core.serializers import Strict
 from annotation.models import Release
 from annotation.services.core.withdrawn_people import withdrawals_affecting
+from annotation.services.exports import exporting
+
+LOW, HIGH = -(2**63), 2**63 - 1
+AUTHORSHIP = "tell in shares how summaries came about, where their writers agreed"
 
 
 class DatasetReleaseOut(serializers.ModelSerializer[Release]):
@@ -18,3 +23,15 @@ class DatasetReleaseOut(serializers.ModelSerializer[Release]):
 
     def get_withdrawals(self, row: Release) -> list[dict[str, Any]]:
         return withdrawals_affecting(row, self.context.get("withdrawals"))
+
+
+class ExportIn(Strict):
+    format = serializers.ChoiceField(tuple(exporting.FORMATS), required=False, default="jsonl")
+    state = serializers.ChoiceField(exporting.STATES, required=False)
+    overlap = serializers.ChoiceField(
+        exporting.OVERLAPS, required=False, help_text="marked: of a compared sample only the marked summary"
+    )
+    split = serializers.ChoiceField(exporting.SPLITS, required=False)
+    split_seed = serializers.IntegerField(min_value=LOW, max_value=HIGH, required=False)
+    release = serializers.CharField(max_length=60, required=False, help_text="a new tag is frozen by the job")
+    authorship = serializers.BooleanField(required=False, default=False, help_text=AUTHORSHIP)

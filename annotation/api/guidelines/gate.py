@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -10,33 +9,11 @@ from rest_framework.views import APIView
 
 from annotation.api.core.openapi import document_call
 from annotation.api.core.requests import current_user, validate_body
-from annotation.api.core.serializers import Strict
+from annotation.api.guidelines.serializers import GateIn, GateOut
 from annotation.models import Project, Role
 from annotation.services.core import access
 from annotation.services.guidelines import gate
 from annotation.services.guidelines import versions as guideline_versions
-
-
-class GateOut(serializers.Serializer[Any]):
-    open = serializers.BooleanField(help_text="false: no task can be claimed before the version is confirmed")
-    asks = serializers.BooleanField(
-        help_text="the newest version is not confirmed; where only its wording is new, open"
-    )
-    version = serializers.IntegerField()
-    change = serializers.CharField(help_text="rule or wording")
-    note = serializers.CharField(help_text="what changed")
-    confirmed = serializers.IntegerField(allow_null=True, help_text="the newest version this person confirmed")
-    consent = serializers.BooleanField(allow_null=True, help_text="to the record of how a summary came about")
-    examples = serializers.ListField(child=serializers.CharField(), help_text="the worked examples to read")
-    statement = serializers.CharField(help_text="what is signed")
-    statement_hash = serializers.CharField(help_text="SHA-256 of the statement, to be sent back")
-    guideline = serializers.URLField()
-
-
-class GateIn(Strict):
-    version = serializers.IntegerField(min_value=1, max_value=10**6)
-    statement_hash = serializers.CharField(max_length=64)
-    consent = serializers.BooleanField()
 
 
 class Gate(APIView):
@@ -77,8 +54,8 @@ def _describe_gate(request: Request, project: Project) -> dict[str, Any]:
         "version": gate_state.version.number,
         "change": gate_state.version.change,
         "note": gate_state.version.note,
-        "confirmed": gate_state.before.number if gate_state.before else None,
-        "consent": gate_state.consent if gate_state.before else None,
+        "confirmed": gate_state.confirmed_version.number if gate_state.confirmed_version else None,
+        "consent": gate_state.consent if gate_state.confirmed_version else None,
         "examples": guideline_versions.example_names(gate_state.version.text),
         "statement": text,
         "statement_hash": gate.hash_of(text),

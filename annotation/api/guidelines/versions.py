@@ -5,7 +5,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,7 +12,7 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import document_call
 from annotation.api.core.query import number_parameter, refuse_unknown_parameters
 from annotation.api.core.requests import current_user, validate_body
-from annotation.api.core.serializers import Strict, verbatim_text
+from annotation.api.guidelines.serializers import GuidelineIn, GuidelineOut, SchemaOut, VersionIn
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
@@ -22,49 +21,6 @@ from annotation.services.people import projects
 VERSION = OpenApiParameter(
     "version", OpenApiTypes.INT, description="the newest where not given; older ones stay as they are"
 )
-
-
-class VersionIn(Strict):
-    text = verbatim_text()
-
-
-class GuidelineIn(VersionIn):
-    change = serializers.ChoiceField(
-        GuidelineVersion.Change.choices,
-        default=GuidelineVersion.Change.RULE,
-        help_text="rule: every annotator confirms it before the next task; wording: nobody waits for that",
-    )
-    note = serializers.CharField(
-        max_length=2000, help_text="what changed, in a sentence, for those who know the version before"
-    )
-
-
-class SchemaAttributeOut(serializers.Serializer[Any]):
-    """One control attribute as the schema declares it."""
-
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    code = serializers.CharField()
-    kind = serializers.CharField()
-    values = serializers.ListField(child=serializers.CharField())
-    filled_by = serializers.CharField()
-    question = serializers.CharField()
-
-
-class GuidelineOut(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    text = serializers.CharField(help_text="Markdown")
-    change = serializers.CharField(help_text="rule or wording, against the version before")
-    note = serializers.CharField(help_text="what changed")
-    created_at = serializers.DateTimeField()
-
-
-class SchemaOut(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    text = serializers.CharField(help_text="TOML")
-    content_hash = serializers.CharField()
-    attributes = SchemaAttributeOut(many=True, source="schema.attributes")
-    created_at = serializers.DateTimeField()
 
 
 def _requested_version(request: Request, versions: Any) -> Any:

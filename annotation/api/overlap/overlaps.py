@@ -1,11 +1,9 @@
 """Overlap for staff: samples with several summaries, comparing them, and the mark that an export follows."""
 
 import uuid
-from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,52 +11,14 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.core.serializers import Strict
 from annotation.api.overlap import comparison_table
-from annotation.models import OverlapMark, Sample
+from annotation.api.overlap.serializers import ComparedOut, MarkIn, MarkOut, OverlapAnswerOut, OverlapOut
+from annotation.models import Sample
 from annotation.services.core import access
 from annotation.services.core.errors import Conflict
 from annotation.services.overlap import marks as overlap_marks
 
 TAG = "overlap"
-
-
-class OverlapOut(serializers.Serializer[Any]):
-    """A sample that several annotators wrote."""
-
-    id = serializers.UUIDField(source="public_id")
-    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
-    summaries = serializers.IntegerField(source="n")
-
-    def get_sample_id(self, row: Sample) -> str:
-        return f"{row.document.external_id}#{row.position}"
-
-
-class MarkIn(Strict):
-    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
-    annotation = serializers.UUIDField(required=False, help_text="with choice one: the summary to export")
-    note = serializers.CharField(max_length=overlap_marks.MAX_NOTE, required=False, allow_blank=True)
-
-
-class MarkOut(serializers.Serializer[Any]):
-    id = serializers.UUIDField(source="public_id")
-    choice = serializers.ChoiceField(OverlapMark.Choice.choices)
-    annotation = serializers.UUIDField(source="annotation.public_id", default=None, allow_null=True)
-    note = serializers.CharField()
-    by = serializers.CharField(source="by.username")
-    at = serializers.DateTimeField()
-
-
-class OverlapAnswerOut(comparison_table.AnswerOut):
-    annotator = serializers.CharField(help_text="the pseudonym that exports use")
-    state = serializers.CharField(help_text="of the attempt")
-    marked = serializers.BooleanField(help_text="exported where an export takes what is marked")
-    verdicts = serializers.ListField(child=serializers.CharField(), help_text="of inspections, the deciding one first")
-
-
-class ComparedOut(OverlapOut):
-    mark = MarkOut(allow_null=True)
-    answers = OverlapAnswerOut(many=True)
 
 
 class Overlaps(APIView):

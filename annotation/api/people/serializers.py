@@ -1,9 +1,12 @@
 """Serializers of projects and members. Unknown fields are refused, so that a typing mistake is reported."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
-from annotation.models import Membership, Project, Role
+from annotation.models import CrowdLink, CrowdWorker, Invitation, Membership, Project, Role
+from annotation.services.people import invitations, member_bulk_actions, quotas
 
 
 class ProjectOut(serializers.ModelSerializer[Project]):
@@ -62,3 +65,86 @@ class MemberOut(serializers.ModelSerializer[Membership]):
 class MemberIn(Strict):
     username = serializers.CharField(max_length=150)
     role = serializers.ChoiceField(Role.choices)
+
+
+LINK = ["id", "name", "max_uses", "uses", "expires_at", "revoked_at", "created_at"]
+
+
+class LinkIn(Strict):
+    name = serializers.CharField(max_length=100, help_text="for the team: what it is for")
+    max_uses = serializers.IntegerField(min_value=1, max_value=invitations.MOST_USES, required=False, default=1)
+    days = serializers.IntegerField(min_value=1, max_value=invitations.MOST_DAYS, required=False, default=14)
+
+
+class InvitationIn(LinkIn):
+    roles = serializers.ListField(child=serializers.ChoiceField(Role.choices), min_length=1, max_length=5)
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    id = serializers.UUIDField(source="public_id")
+    roles = serializers.ListField(child=serializers.ChoiceField(Role.choices))
+
+    class Meta:
+        model = Invitation
+        fields = [*LINK, "roles"]
+
+
+class InvitationMade(InvitationOut):
+    url = serializers.CharField(help_text="shown once")
+
+    class Meta(InvitationOut.Meta):
+        fields = [*InvitationOut.Meta.fields, "url"]
+
+
+class CrowdLinkIn(LinkIn):
+    tasks = serializers.IntegerField(min_value=1, max_value=quotas.MOST_TASKS, help_text="quota of each person")
+    id_parameter = serializers.CharField(max_length=40, required=False, default="PROLIFIC_PID")
+    study_parameter = serializers.CharField(max_length=40, required=False, default="STUDY_ID", allow_blank=True)
+    session_parameter = serializers.CharField(max_length=40, required=False, default="SESSION_ID", allow_blank=True)
+    study = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
+    signed = serializers.BooleanField(required=False, default=False)
+    code = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    return_url = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+
+
+class CrowdLinkOut(serializers.ModelSerializer[CrowdLink]):
+    id = serializers.UUIDField(source="public_id")
+
+    class Meta:
+        model = CrowdLink
+        fields = [
+            *LINK,
+            *("tasks", "id_parameter", "study_parameter", "session_parameter"),
+            *("study", "signed", "code", "return_url"),
+        ]
+
+
+class CrowdLinkMade(CrowdLinkOut):
+    url = serializers.CharField(help_text="shown once; the platform adds the parameters")
+    signing_key = serializers.CharField(help_text="for signed ids: sig = HMAC-SHA256(key, id), hexadecimal; else empty")
+
+    class Meta(CrowdLinkOut.Meta):
+        fields = [*CrowdLinkOut.Meta.fields, "url", "signing_key"]
+
+
+class CrowdWorkerOut(serializers.ModelSerializer[CrowdWorker]):
+    username = serializers.CharField(source="user.username")
+    link = serializers.UUIDField(source="link.public_id")
+
+    class Meta:
+        model = CrowdWorker
+        fields = ["external_id", "username", "link", "study", "session", "first_at", "last_at", "completed_at"]
+
+
+class MembersBulkIn(Strict):
+    usernames = serializers.ListField(child=serializers.CharField(max_length=150), min_length=1, max_length=500)
+    action = serializers.ChoiceField(member_bulk_actions.ACTIONS)
+    role = serializers.ChoiceField(Role.choices, required=False, default="", help_text="for give and take")
+    max_tasks = serializers.IntegerField(
+        min_value=0, max_value=quotas.MOST_TASKS, required=False, allow_null=True, default=None
+    )
+    note = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+
+
+class ChangedOut(serializers.Serializer[Any]):
+    changed = serializers.IntegerField(help_text="people for whom something changed")

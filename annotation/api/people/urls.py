@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api.people import invitations, members, projects
+from annotation.api.people import crowd_links, invitations, member_bulk_actions, members, projects
 
 PROJECT = "projects/<slug:slug>/"
 
@@ -13,10 +13,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{PROJECT}members/remove/", members.MemberRemoval.as_view(), name="api-member-removal"),
     path(f"{PROJECT}invitations/", invitations.Invitations.as_view(), name="api-invitations"),
     path("invitations/<uuid:public_id>/revoke/", invitations.InvitationRevoke.as_view(), name="api-invitation-revoke"),
-    path(f"{PROJECT}crowd-links/", invitations.CrowdLinks.as_view(), name="api-crowd-links"),
-    path("crowd-links/<uuid:public_id>/close/", invitations.CrowdLinkClose.as_view(), name="api-crowd-link-close"),
-    path(f"{PROJECT}crowd-workers/", invitations.CrowdWorkers.as_view(), name="api-crowd-workers"),
-    path(f"{PROJECT}members/bulk/", invitations.MembersBulk.as_view(), name="api-members-bulk"),
-    path(f"{PROJECT}withdrawals/", invitations.Withdrawals.as_view(), name="api-withdrawals"),
-    path(f"{PROJECT}withdrawals/preview/", invitations.WithdrawalPreview.as_view(), name="api-withdrawal-preview"),
+    path(f"{PROJECT}crowd-links/", crowd_links.CrowdLinks.as_view(), name="api-crowd-links"),
+    path("crowd-links/<uuid:public_id>/close/", crowd_links.CrowdLinkClose.as_view(), name="api-crowd-link-close"),
+    path(f"{PROJECT}crowd-workers/", crowd_links.CrowdWorkers.as_view(), name="api-crowd-workers"),
+    path(f"{PROJECT}members/bulk/", member_bulk_actions.MembersBulk.as_view(), name="api-members-bulk"),
 ]

@@ -1,10 +1,7 @@
 """Candidates and samples: start the jobs that create them, list samples, count before drawing."""
 
-from typing import Any
-
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,61 +9,12 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, text_parameter
 from annotation.api.core.requests import current_user, job_response, page_response, validate_body
-from annotation.api.core.serializers import Strict
 from annotation.api.jobs.serializers import JobStarted
-from annotation.api.sampling.serializers import SampleOut
+from annotation.api.sampling.serializers import DrawIn, DryRunOut, SampleOut, SamplingIn
 from annotation.models import Sample, SampleState
-from annotation.sampling import VERSIONS
 from annotation.services.core import access
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import candidates as candidate_jobs
-
-
-class DrawIn(Strict):
-    """How to draw; what is not given is the schema's."""
-
-    algorithm = serializers.ChoiceField(tuple(VERSIONS), required=False)
-    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
-    group_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
-    no_topic_group = serializers.BooleanField(required=False)
-    no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
-    per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
-
-
-class SamplingIn(DrawIn):
-    add = serializers.BooleanField(
-        required=False, default=False, help_text="draw for sources that have samples already, too"
-    )
-
-
-class ChiSquareOut(serializers.Serializer[Any]):
-    statistic = serializers.FloatField(allow_null=True)
-    df = serializers.IntegerField()
-    p = serializers.FloatField(allow_null=True)
-    against = serializers.CharField()
-    undefined = serializers.CharField(help_text="why there is none")
-
-
-class DryRunOut(serializers.Serializer[Any]):
-    """What a draw will give."""
-
-    sampler = serializers.CharField()
-    seed = serializers.IntegerField()
-    sources = serializers.IntegerField()
-    groups = serializers.IntegerField()
-    samples = serializers.IntegerField()
-    overlap = serializers.IntegerField()
-    summaries = serializers.IntegerField(help_text="samples x overlap")
-    minutes_per_summary = serializers.FloatField()
-    hours = serializers.FloatField(help_text="of writing, at that pace")
-    values = serializers.DictField(
-        child=serializers.DictField(child=serializers.IntegerField()), help_text="attribute -> value -> samples"
-    )
-    combinations = serializers.DictField(child=serializers.IntegerField())
-    chi_square = serializers.DictField(child=ChiSquareOut())
-    pairs = serializers.DictField(
-        child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
-    )
 
 
 class Candidates(APIView):

@@ -1,8 +1,12 @@
 """Serializers of sampling. Unknown fields are refused, so that a typing mistake is reported."""
 
+from typing import Any
+
 from rest_framework import serializers
 
+from annotation.api.core.serializers import Strict
 from annotation.models import Sample
+from annotation.sampling import VERSIONS
 
 
 class SampleOut(serializers.ModelSerializer[Sample]):
@@ -21,3 +25,50 @@ class SampleOut(serializers.ModelSerializer[Sample]):
 
     def get_sample_id(self, row: Sample) -> str:
         return f"{row.document.external_id}#{row.position}"
+
+
+class DrawIn(Strict):
+    """How to draw; what is not given is the schema's."""
+
+    algorithm = serializers.ChoiceField(tuple(VERSIONS), required=False)
+    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
+    group_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    no_topic_group = serializers.BooleanField(required=False)
+    no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
+
+
+class SamplingIn(DrawIn):
+    add = serializers.BooleanField(
+        required=False, default=False, help_text="draw for sources that have samples already, too"
+    )
+
+
+class ChiSquareOut(serializers.Serializer[Any]):
+    statistic = serializers.FloatField(allow_null=True)
+    df = serializers.IntegerField()
+    p = serializers.FloatField(allow_null=True)
+    against = serializers.CharField()
+    undefined = serializers.CharField(help_text="why there is none")
+
+
+class DryRunOut(serializers.Serializer[Any]):
+    """What a draw will give."""
+
+    sampler = serializers.CharField()
+    seed = serializers.IntegerField()
+    sources = serializers.IntegerField()
+    groups = serializers.IntegerField()
+    samples = serializers.IntegerField()
+    overlap = serializers.IntegerField()
+    summaries = serializers.IntegerField(help_text="samples x overlap")
+    minutes_per_summary = serializers.FloatField()
+    hours = serializers.FloatField(help_text="of writing, at that pace")
+    values = serializers.DictField(
+        child=serializers.DictField(child=serializers.IntegerField()), help_text="attribute -> value -> samples"
+    )
+    combinations = serializers.DictField(child=serializers.IntegerField())
+    chi_square = serializers.DictField(child=ChiSquareOut())
+    pairs = serializers.DictField(
+        child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
+    )

@@ -1,12 +1,10 @@
 """Source documents: list, read, flag as damaged, select some at random."""
 
 import uuid
-from typing import Any
 
 from django.db.models import Q, QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,8 +12,14 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import flag_parameter, order_parameter, text_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.core.serializers import Strict
-from annotation.api.sources.serializers import DamageIn, DocumentDetailOut, DocumentOut
+from annotation.api.sources.serializers import (
+    DamageIn,
+    DocumentDetailOut,
+    DocumentOut,
+    SelectionIn,
+    SelectionMadeOut,
+    SelectionOut,
+)
 from annotation.models import SourceDocument, SourceSelection
 from annotation.services.core import access
 from annotation.services.sources import damaged as damaged_sources
@@ -83,25 +87,6 @@ class DocumentFlag(APIView):
         else:
             damaged_sources.unflag_damaged(document=document, by=current_user(request))
         return Response(DocumentOut(document).data)
-
-
-class SelectionIn(Strict):
-    n = serializers.IntegerField(min_value=1, max_value=10**7)
-    seed = serializers.IntegerField(min_value=-(2**63), max_value=2**63 - 1, required=False, default=0)
-
-
-class SelectionOut(serializers.Serializer[Any]):
-    """A recorded random selection: the same seed over the same ids selects the same ones."""
-
-    n = serializers.IntegerField()
-    seed = serializers.IntegerField()
-    algorithm = serializers.CharField()
-    ids_hash = serializers.CharField(help_text="SHA-256 of the sorted external ids chosen from")
-    created_at = serializers.DateTimeField()
-
-
-class SelectionMadeOut(SelectionOut):
-    chosen = serializers.ListField(child=serializers.CharField(), help_text="external ids, sorted")
 
 
 class Selections(APIView):

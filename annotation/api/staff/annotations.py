@@ -1,12 +1,10 @@
 """Submitted and imported annotations, for staff."""
 
-import json
 import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema_field
-from rest_framework import serializers
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,13 +12,12 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, text_parameter
 from annotation.api.core.requests import current_user, page_response
+from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
 from annotation.services.core.pseudonyms import Pseudonyms
 
-IMPORTED = "imported"
-STATES = ("submitted", "returned", "accepted", "rejected", "surplus", "void", IMPORTED)
 REVISIONS = ("latest", "all")
 RELATED_FIELDS = (
     "sample__document",
@@ -36,75 +33,6 @@ LOADED_FIELDS = (
     *("assignment__public_id", "assignment__state", "assignment__annotator__username"),
     *("assignment__group__document__external_id", "assignment__group__document__public_id"),
 )
-
-
-class AnnotationOut(serializers.Serializer[Any]):
-    """One submitted revision, or an imported summary. What a restored one says of itself is in its payload's line."""
-
-    id = serializers.UUIDField(source="public_id")
-    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}; null where topics were chosen")
-    source_id = serializers.SerializerMethodField(help_text="external id of the source")
-    document = serializers.SerializerMethodField(help_text="id of the source")
-    assignment = serializers.SerializerMethodField(help_text="id of the attempt; null for imported ones")
-    state = serializers.SerializerMethodField(help_text="of the attempt, or imported")
-    origin = serializers.ChoiceField(Annotation.Origin.choices)
-    revision = serializers.IntegerField()
-    annotator = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
-    username = serializers.SerializerMethodField(help_text="for researchers and admins")
-    payload = serializers.DictField(help_text="of the task's kind: summary, title, relevant_segments, spans")
-    schema_version = serializers.IntegerField(source="schema_version.number")
-    guideline_version = serializers.SerializerMethodField()
-    assistance = serializers.CharField()
-    band_shown = serializers.DictField()
-    timings = serializers.DictField()
-    surplus = serializers.BooleanField()
-    created_at = serializers.DateTimeField()
-
-    def _document(self, row: Annotation) -> SourceDocument | None:
-        if row.sample is not None:
-            return row.sample.document
-        return row.assignment.group.document if row.assignment is not None else None
-
-    def _restored(self, row: Annotation) -> dict[str, Any]:
-        """What a line that came with an export said; it has no attempt of a person of this site."""
-        if row.origin != Annotation.Origin.RESTORED or not row.raw_json:
-            return {}
-        line: dict[str, Any] = json.loads(row.raw_json)
-        return line
-
-    def get_sample_id(self, row: Annotation) -> str | None:
-        return f"{row.sample.document.external_id}#{row.sample.position}" if row.sample is not None else None
-
-    def get_source_id(self, row: Annotation) -> str | None:
-        document = self._document(row)
-        return document.external_id if document is not None else None
-
-    def get_document(self, row: Annotation) -> uuid.UUID | None:
-        document = self._document(row)
-        return document.public_id if document is not None else None
-
-    def get_assignment(self, row: Annotation) -> uuid.UUID | None:
-        return row.assignment.public_id if row.assignment is not None else None
-
-    @extend_schema_field(serializers.ChoiceField(STATES))
-    def get_state(self, row: Annotation) -> str:
-        if row.assignment is not None:
-            return str(row.assignment.state)
-        return str(self._restored(row).get("state", IMPORTED))
-
-    def get_annotator(self, row: Annotation) -> str | None:
-        if row.assignment is None:
-            return self._restored(row).get("annotator")
-        pseudonyms: Pseudonyms = self.context["pseudonyms"]
-        return pseudonyms.of(row.assignment.annotator_id)
-
-    def get_username(self, row: Annotation) -> str | None:
-        if row.assignment is None or not self.context["names"]:
-            return None
-        return str(row.assignment.annotator.username)
-
-    def get_guideline_version(self, row: Annotation) -> int | None:
-        return row.guideline_version.number if row.guideline_version is not None else None
 
 
 def _select_annotations() -> AnnotationQuerySet:

@@ -1,46 +1,16 @@
 """Summaries written under rules that have changed since: list them, return or reopen them."""
 
-from typing import Any
-
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.core.serializers import Strict
-from annotation.models import Assignment
+from annotation.api.staff.serializers import AffectedOut, BatchIn, BatchOut
 from annotation.services.core import access
 from annotation.services.staff import reannotation
 
 TAG = "gate and questions"
-
-
-class AffectedOut(serializers.ModelSerializer[Assignment]):
-    id = serializers.UUIDField(source="public_id", help_text="of the attempt")
-    source_id = serializers.CharField(source="group.document.external_id")
-    username = serializers.CharField(source="annotator.username")
-    guideline = serializers.IntegerField(source="guideline_version.number")
-
-    class Meta:
-        model = Assignment
-        fields = ["id", "source_id", "username", "guideline", "state", "finished_at"]
-
-
-class BatchIn(Strict):
-    action = serializers.ChoiceField(
-        list(reannotation.ACTIONS), help_text="return: its writer revises it; reopen: void, the place open again"
-    )
-    assignments = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=reannotation.MAX_BATCH)
-    dry_run = serializers.BooleanField(default=False)
-
-
-class BatchOut(serializers.Serializer[Any]):
-    action = serializers.CharField()
-    attempts = serializers.ListField(child=serializers.UUIDField())
-    writers = serializers.IntegerField()
-    left = serializers.IntegerField(help_text="not affected, or changed meanwhile: left alone")
 
 
 class Affected(APIView):

@@ -1,10 +1,7 @@
 """The statistics of a dataset as JSON, and the view that starts their computation."""
 
-from typing import Any
-
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,6 +10,7 @@ from annotation.api.core.openapi import document_call
 from annotation.api.core.query import BadQuery, choice_parameter, refuse_unknown_parameters, text_parameter
 from annotation.api.core.requests import current_user, job_response
 from annotation.api.jobs.serializers import JobStarted
+from annotation.api.statistics.serializers import StatisticsOut
 from annotation.services import statistics as service
 from annotation.services.core import access
 
@@ -22,22 +20,6 @@ FILTERS = [
     OpenApiParameter("origin", OpenApiTypes.STR, enum=service.ORIGINS, description="all where not given"),
     OpenApiParameter("state", OpenApiTypes.STR, enum=service.STATES, description="latest where not given"),
 ]
-
-
-class StatisticsOut(serializers.Serializer[Any]):
-    """What was worked out last. Numbers in full; a cell without a value says why (`undefined`)."""
-
-    computed_at = serializers.DateTimeField(allow_null=True, help_text="null: never; start it with POST")
-    stale = serializers.BooleanField(help_text="the data has changed since")
-    splits = serializers.ListField(child=serializers.CharField(allow_blank=True))
-    summaries = serializers.IntegerField()
-    sources = serializers.IntegerField()
-    unmeasured = serializers.IntegerField(help_text="summaries that lack a measure")
-    missing = serializers.DictField(child=serializers.IntegerField(), help_text="measure -> summaries without it")
-    flags = serializers.ListField(child=serializers.CharField(), help_text="what stands out, in words")
-    tables = serializers.ListField(
-        child=serializers.DictField(), help_text="key, title, columns, rows of cells, notes, signature"
-    )
 
 
 class Statistics(APIView):

@@ -4,7 +4,6 @@ import uuid
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,7 +11,7 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, refuse_unknown_parameters
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.core.serializers import Strict
+from annotation.api.tasks.serializers import AnswerIn, QuestionIn, QuestionOut, RulingOut
 from annotation.models import Question, Ruling
 from annotation.services.core import access
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -20,46 +19,6 @@ from annotation.services.tasks import assignments, questions
 
 STATES = ("open", "answered", "all")
 TAG = "gate and questions"
-
-
-class QuestionIn(Strict):
-    text = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
-
-
-class AnswerIn(Strict):
-    answer = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
-    kind = serializers.ChoiceField(Question.Kind.choices, help_text="private, or ruling: shown to everybody")
-    question = serializers.CharField(
-        max_length=questions.MAX_TEXT,
-        default="",
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text="of a ruling: the question as everybody reads it; the asker's words where empty",
-    )
-
-
-class QuestionOut(serializers.ModelSerializer[Question]):
-    id = serializers.UUIDField(source="public_id")
-    assignment = serializers.UUIDField(source="assignment.public_id")
-    asker = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
-    kind = serializers.CharField(help_text="private or ruling; empty while open")
-
-    class Meta:
-        model = Question
-        fields = ["id", "assignment", "asker", "text", "asked_at", "kind", "answer", "answered_at"]
-
-    def get_asker(self, row: Question) -> str:
-        names: Pseudonyms = self.context["pseudonyms"]
-        return str(names.of(row.asker_id))
-
-
-class RulingOut(serializers.ModelSerializer[Ruling]):
-    id = serializers.UUIDField(source="public_id")
-    guideline = serializers.IntegerField(source="guideline_version.number", help_text="the version in force then")
-
-    class Meta:
-        model = Ruling
-        fields = ["id", "question", "answer", "guideline", "made_at"]
 
 
 class TaskQuestions(APIView):

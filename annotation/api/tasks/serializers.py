@@ -5,9 +5,12 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
 
+from annotation.api.core.serializers import Strict
 from annotation.kinds import KINDS
 from annotation.kinds.choosing import ENTRIES
-from annotation.services.tasks import authorship
+from annotation.models import Question, Ruling
+from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.tasks import authorship, questions
 from annotation.services.tasks.active_time import STEPS
 from annotation.services.tasks.drafts import MAX_REVISION
 from annotation.services.tasks.submit import MAX_NOTE, SKIP_REASONS
@@ -197,3 +200,43 @@ class TaskOut(serializers.Serializer[Any]):
     assistance = _text_field()
     guideline = _inline_shape("TaskGuideline", number=serializers.IntegerField())
     sample = serializers.JSONField(allow_null=True, help_text="id of the sample; null where topics are chosen")
+
+
+class QuestionIn(Strict):
+    text = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
+
+
+class AnswerIn(Strict):
+    answer = serializers.CharField(max_length=questions.MAX_TEXT, trim_whitespace=False)
+    kind = serializers.ChoiceField(Question.Kind.choices, help_text="private, or ruling: shown to everybody")
+    question = serializers.CharField(
+        max_length=questions.MAX_TEXT,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="of a ruling: the question as everybody reads it; the asker's words where empty",
+    )
+
+
+class QuestionOut(serializers.ModelSerializer[Question]):
+    id = serializers.UUIDField(source="public_id")
+    assignment = serializers.UUIDField(source="assignment.public_id")
+    asker = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
+    kind = serializers.CharField(help_text="private or ruling; empty while open")
+
+    class Meta:
+        model = Question
+        fields = ["id", "assignment", "asker", "text", "asked_at", "kind", "answer", "answered_at"]
+
+    def get_asker(self, row: Question) -> str:
+        names: Pseudonyms = self.context["pseudonyms"]
+        return str(names.of(row.asker_id))
+
+
+class RulingOut(serializers.ModelSerializer[Ruling]):
+    id = serializers.UUIDField(source="public_id")
+    guideline = serializers.IntegerField(source="guideline_version.number", help_text="the version in force then")
+
+    class Meta:
+        model = Ruling
+        fields = ["id", "question", "answer", "guideline", "made_at"]

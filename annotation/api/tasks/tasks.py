@@ -71,7 +71,10 @@ class Claim(APIView):
             raise gate.closed_error(project)
         if claim_result.assignment is None:
             return Response(status=204, headers={"X-Reason": claim_result.reason})
-        return Response(task_payload.describe_task(claim_result.assignment), status=201 if claim_result.fresh else 200)
+        return Response(
+            task_payload.describe_task(claim_result.assignment, claim_result.unit),
+            status=201 if claim_result.fresh else 200,
+        )
 
 
 class Task(APIView):

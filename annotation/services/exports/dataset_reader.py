@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, TextField, Value
-from django.db.models.functions import Cast, Coalesce, Length
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Length
 
 from annotation.formats.epitome1 import FORMAT
 from annotation.formats.quickjson import parse_stored_json
@@ -30,6 +30,25 @@ from annotation.models import (
     SourceText,
 )
 from annotation.services.core.withdrawn_people import STATE, ExportPseudonyms, load_withdrawn
+from annotation.services.exports.dataset_rows import (
+    ATTEMPT_COLUMNS,
+    CANDIDATE_COLUMNS,
+    GROUP_COLUMNS,
+    NO_ATTEMPT,
+    RESTORED_SKIP_COLUMNS,
+    SAMPLE_COLUMNS,
+    SKIP_COLUMNS,
+    AnnotationRow,
+    AttemptRow,
+    CandidateRow,
+    GroupRow,
+    LineRow,
+    RestoredSkipRow,
+    SampleRow,
+    SkipRow,
+    SummaryRow,
+    annotation_columns,
+)
 from annotation.services.exports.export_lines import LineMaker
 from annotation.services.exports.prefetch import read_ahead
 from annotation.services.inspection.export_rows import InspectionReader
@@ -113,7 +132,7 @@ def read_units(*, project: Project, choice: Choice, with_text: bool = True, auth
     authorship: include the authorship shares in the lines."""
     reader = _Reader(project, choice, with_text, authorship)
     for loaded in read_ahead(_load_batches(reader, project, choice, with_text)):
-        yield from reader.told(loaded)
+        yield from reader.build_units(loaded)
 
 
 def _load_batches(reader: "_Reader", project: Project, choice: Choice, with_text: bool) -> "Iterator[_LoadedBatch]":
@@ -129,7 +148,7 @@ def read_units_of(*, project: Project, choice: Choice, document_ids: Sequence[in
     rows = list(_with_sizes(choice.documents(project).filter(pk__in=document_ids), False))
     reader = _Reader(project, choice, False)
     for batch in _split_batches(rows):
-        yield from reader.told(reader.load(batch))
+        yield from reader.build_units(reader.load(batch))
 
 
 def _with_sizes(documents: "QuerySet[SourceDocument]", with_text: bool) -> QuerySet[Any]:
@@ -159,14 +178,14 @@ def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _LoadedBatch:
-    """The rows of one batch. samples: per source, those that have lines (line_rows: per sample)."""
+    """The rows of one batch. samples: per source, those that have lines. line_rows: per sample."""
 
-    part: list[Any]
+    documents: list[Any]
     texts: dict[int, str]
     candidates: dict[int, dict[str, list[dict[str, Any]]]]
-    groups: dict[int, tuple[Any, ...]]
-    samples: dict[int, list[tuple[Any, ...]]]
-    found: dict[int, list[tuple[str, Any]]]
+    groups: dict[int, GroupRow]
+    samples: dict[int, list[SampleRow]]
+    line_rows: dict[int, list[LineRow]]
 
 
 class _Reader:
@@ -174,8 +193,7 @@ class _Reader:
 
     def __init__(self, project: Project, choice: Choice, with_text: bool, authorship: bool = False) -> None:
         self.project, self.choice, self.with_text = project, choice, with_text
-        # Read only if requested: it is a large column at 100,000 summaries.
-        self.annotation = (*ANNOTATION, _as_text("authorship") if authorship else NOTHING)
+        self.annotation_columns = annotation_columns(with_authorship=authorship)
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
         self.has_restored_skips = RestoredSkip.objects.filter(project=project).exists()
@@ -190,41 +208,41 @@ class _Reader:
         ids = (batch[0].pk, batch[-1].pk)
         texts, candidates = self._texts(ids), self._candidates(ids)
         samples = self._samples(ids) if any(row.samples_n for row in batch) else {}
-        line_rows = self._found(samples) if samples else {}
+        line_rows = self._line_rows(samples) if samples else {}
         groups = self._groups(ids) if line_rows else {}
-        by_document: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        by_document: dict[int, list[SampleRow]] = defaultdict(list)
         for pk, sample in samples.items():
             if pk in line_rows:
-                by_document[sample[1]].append(sample)
+                by_document[sample.document_id].append(sample)
         return _LoadedBatch(batch, texts, candidates, groups, by_document, line_rows)
 
-    def told(self, loaded: _LoadedBatch) -> Iterator[Unit]:
+    def build_units(self, loaded: _LoadedBatch) -> Iterator[Unit]:
         """Build the sources of a batch with their lines; no query."""
-        for row in loaded.part:
+        for row in loaded.documents:
             segments = parse_stored_json(loaded.texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
             source = self._source(row, split, segments, loaded.candidates.get(row.pk, {}))
             unit = Unit(row.pk, source, segments)
             groups: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
             for sample in loaded.samples.pop(row.pk, ()):
-                group = sample[2]
-                if group not in groups:
-                    groups[group] = self.maker.group(*loaded.groups[group])
-                sample_fields = self.maker.sample(*groups[group], *sample[4:])
-                self._add_lines(unit, sample_fields, sample, loaded.found[sample[0]])
+                group_id = sample.group_id
+                if group_id not in groups:
+                    groups[group_id] = self.maker.group(loaded.groups[group_id])
+                sample_fields = self.maker.sample(*groups[group_id], sample)
+                self._add_lines(unit, sample_fields, sample, loaded.line_rows[sample.pk])
             yield unit
 
-    def _samples(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
+    def _samples(self, ids: Ids) -> dict[int, SampleRow]:
         """Samples by id, in order of source and position."""
         rows = Sample.objects.filter(**_range_filter("document_id", ids)).order_by("document_id", "position")
-        return {row[0]: row for row in rows.values_list(*SAMPLE)}
+        return {row[0]: SampleRow._make(row) for row in rows.values_list(*SAMPLE_COLUMNS)}
 
     def _add_lines(
-        self, unit: Unit, sample_fields: dict[str, Any], sample: tuple[Any, ...], line_rows: list[Any]
+        self, unit: Unit, sample_fields: dict[str, Any], sample: SampleRow, line_rows: list[LineRow]
     ) -> None:
-        void = sample[3] == SampleState.VOID
-        for kind, row in line_rows:
-            line = self._line(sample_fields, void, kind, row)
+        void = sample.state == SampleState.VOID
+        for row in line_rows:
+            line = self._line(sample_fields, void, row)
             if line is not None:
                 unit.lines.append(self.maker.placed(line, unit.source))
 
@@ -240,16 +258,16 @@ class _Reader:
             "document_id", "kind", "rank", "pk"
         )
         candidates: dict[int, dict[str, list[dict[str, Any]]]] = {}
-        for document, kind, text, rank, score, mentions, words, extractor in rows.values_list(*CANDIDATE):
+        for row in map(CandidateRow._make, rows.values_list(*CANDIDATE_COLUMNS)):
             candidate = {
-                "text": text,
-                "rank": rank,
-                "score": score,
-                "mentions": mentions,
-                "words": words,
-                "extractor": extractor,
+                "text": row.text,
+                "rank": row.rank,
+                "score": row.score,
+                "mentions": row.mentions,
+                "words": row.words,
+                "extractor": row.extractor,
             }
-            candidates.setdefault(document, {}).setdefault(kind, []).append(candidate)
+            candidates.setdefault(row.document_id, {}).setdefault(row.kind, []).append(candidate)
         return candidates
 
     def _source(
@@ -279,53 +297,54 @@ class _Reader:
             source["segments"], source["metadata"] = None, "{}"
         return source
 
-    def _groups(self, ids: Ids) -> dict[int, tuple[Any, ...]]:
-        return {
-            pk: values for pk, *values in Group.objects.filter(**_range_filter("document_id", ids)).values_list(*GROUP)
-        }
+    def _groups(self, ids: Ids) -> dict[int, GroupRow]:
+        rows = Group.objects.filter(**_range_filter("document_id", ids)).values_list(*GROUP_COLUMNS)
+        return {row[0]: GroupRow._make(row) for row in rows}
 
-    def _found(self, samples: Collection[int]) -> dict[int, list[tuple[str, Any]]]:
+    def _line_rows(self, samples: Collection[int]) -> dict[int, list[LineRow]]:
         """The rows of the lines per sample: summaries before skips, imported and restored ones first."""
-        line_rows: dict[int, list[tuple[str, Any]]] = defaultdict(list)
+        line_rows: dict[int, list[LineRow]] = defaultdict(list)
         id_filter = _ids_filter("sample_id", samples)
-        attempts = {row[0]: row for row in Assignment.objects.filter(**id_filter).order_by().values_list(*ATTEMPT)}
-        rows = Annotation.objects.filter(**id_filter).order_by().values_list(*self.annotation)
-        newest: dict[Any, tuple[Any, ...]] = {}
-        for row in sorted(rows, key=_annotation_order):
-            newest[(row[2] or -row[0]) if self.choice.newest_only else row[0]] = row
-        ids = [row[0] for row in newest.values()]
+        attempt_rows = Assignment.objects.filter(**id_filter).order_by().values_list(*ATTEMPT_COLUMNS)
+        attempts: dict[int, AttemptRow] = {row[0]: AttemptRow._make(row) for row in attempt_rows}
+        annotations = Annotation.objects.filter(**id_filter).order_by().values_list(*self.annotation_columns)
+        newest: dict[int, AnnotationRow] = {}
+        for annotation in sorted(map(AnnotationRow._make, annotations), key=_annotation_order):
+            # One key per attempt, or per annotation: imported ones are no revisions of each other.
+            key = (annotation.assignment_id or -annotation.pk) if self.choice.newest_only else annotation.pk
+            newest[key] = annotation
+        ids = [annotation.pk for annotation in newest.values()]
         scores, verdicts = self.metrics.of(ids), self.inspected.of(ids)
-        for row in newest.values():
-            annotation_row = (*row, *attempts.get(row[2], NOBODY)[1:])
-            line_rows[row[1]].append(
-                ("annotation", (annotation_row, scores.get(row[0]) or {}, verdicts.get(row[0]) or []))
+        for annotation in newest.values():
+            attempt = attempts.get(annotation.assignment_id or 0, NO_ATTEMPT)
+            pk = annotation.pk
+            line_rows[annotation.sample_id].append(
+                SummaryRow(annotation, attempt, scores.get(pk) or {}, verdicts.get(pk) or [])
             )
         if self.has_restored_skips:
-            restored = RestoredSkip.objects.filter(**id_filter)
-            for row in restored.order_by("pk").values_list(*RESTORED):
-                line_rows[row[1]].append(("restored_skip", row))
-        if skipped := [pk for pk, state, _by in attempts.values() if state == AssignmentState.SKIPPED]:
-            for row in Assignment.objects.filter(pk__in=skipped).order_by("pk").values_list(*SKIP):
-                line_rows[row[1]].append(("skip", row))
+            restored = RestoredSkip.objects.filter(**id_filter).order_by("pk")
+            for restored_skip in map(RestoredSkipRow._make, restored.values_list(*RESTORED_SKIP_COLUMNS)):
+                line_rows[restored_skip.sample_id].append(restored_skip)
+        if skipped := [pk for pk, attempt in attempts.items() if attempt.state == AssignmentState.SKIPPED]:
+            skips = Assignment.objects.filter(pk__in=skipped).order_by("pk")
+            for skip in map(SkipRow._make, skips.values_list(*SKIP_COLUMNS)):
+                line_rows[skip.sample_id].append(skip)
         return line_rows
 
-    def _line(
-        self, sample_fields: dict[str, Any], void: bool, kind: str, row: tuple[Any, ...]
-    ) -> dict[str, Any] | None:
-        if kind == "restored_skip":
-            return parse_stored_json(row[2]) if self.choice.takes_restored_skip(row[0]) else None
-        if kind == "skip":
-            if self._left_out(row[2]):
+    def _line(self, sample_fields: dict[str, Any], void: bool, row: LineRow) -> dict[str, Any] | None:
+        if isinstance(row, RestoredSkipRow):
+            return parse_stored_json(row.raw_json) if self.choice.takes_restored_skip(row.pk) else None
+        if isinstance(row, SkipRow):
+            if self._left_out(row.annotator_id):
                 return None
-            return self.maker.skip(sample_fields, row) if self.choice.takes_skip(row[0]) else None
-        row, metrics, inspection = row
-        by = row[-1]
-        if self._left_out(by):
+            return self.maker.skip(sample_fields, row) if self.choice.takes_skip(row.pk) else None
+        annotation, annotator_id = row.annotation, row.attempt.annotator_id
+        if self._left_out(annotator_id):
             return None
-        text_withdrawn = by in self.withdrawn.texts
-        line = self.maker.annotation(sample_fields, row, {} if text_withdrawn else metrics, inspection)
-        stored_state = SampleState.VOID.value if void and row[2] is not None else line["state"]
-        state = self.choice.state(row[0], STATE if text_withdrawn else stored_state)
+        text_withdrawn = annotator_id in self.withdrawn.texts
+        line = self.maker.annotation(sample_fields, row, {} if text_withdrawn else row.metrics)
+        stored_state = SampleState.VOID.value if void and annotation.assignment_id is not None else line["state"]
+        state = self.choice.state(annotation.pk, STATE if text_withdrawn else stored_state)
         if state is None:
             return None
         line["state"] = STATE if text_withdrawn else state
@@ -351,57 +370,6 @@ def _ids_filter(name: str, ids: Collection[int]) -> dict[str, Any]:
     return {f"{name}__in": list(ids)}
 
 
-def _as_text(name: str) -> Cast:
-    """A JSON column as text, parsed when its line is built, to keep few objects in memory."""
-    return Cast(name, TextField())
-
-
-CANDIDATE = ("document_id", "kind", "text", "rank", "score", "mentions", "words", "extractor")
-GROUP = ("pk", "position", _as_text("asks"), _as_text("chosen"), "frozen_at", "chosen_by_id", _as_text("decisions"))
-SAMPLE = (
-    "pk",
-    "document_id",
-    "group_id",
-    "state",
-    "position",
-    _as_text("values"),
-    "sampler",
-    "seed",
-    "combination",
-    "raw_json",
-    "schema_version_id",
-)
-ANNOTATION = (
-    "pk",
-    "sample_id",
-    "assignment_id",
-    "origin",
-    "revision",
-    _as_text("payload"),
-    "raw_json",
-    "guideline_version_id",
-    "assistance",
-    _as_text("band_shown"),
-    _as_text("timings"),
-)
-"""One more column follows: the authorship record as text, or NOTHING."""
-NOTHING = Value(None, output_field=TextField())
-ATTEMPT = ("pk", "state", "annotator_id")
-NOBODY = (None, None, None)
-SKIP = (
-    "pk",
-    "sample_id",
-    "annotator_id",
-    "guideline_version_id",
-    "assistance",
-    "claimed_at",
-    "finished_at",
-    "skip_reason",
-    "skip_note",
-)
-RESTORED = ("pk", "sample_id", "raw_json")
-
-
-def _annotation_order(row: tuple[Any, ...]) -> tuple[int, int, int]:
+def _annotation_order(row: AnnotationRow) -> tuple[int, int, int]:
     """Sort key: imported and restored annotations first, then by attempt, then by revision."""
-    return (row[2] or 0, row[4], row[0]) if row[2] else (0, 0, row[0])
+    return (row.assignment_id, row.revision, row.pk) if row.assignment_id else (0, 0, row.pk)

@@ -7,6 +7,7 @@ from annotation.formats.quickjson import parse_stored_json
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.exports.dataset_rows import GroupRow, SampleRow, SkipRow, SummaryRow
 from annotation.services.tasks import authorship
 
 FROM_SOURCE = ("project", "split", "licence")
@@ -29,99 +30,60 @@ class LineMaker:
         self.authorship = authorship
         self.kind = get_task_kind(project.kind, has_sample=True)
 
-    def group(
-        self,
-        position: int,
-        asks: str,
-        chosen: str,
-        frozen_at: Any,
-        chosen_by: int | None,
-        decisions: str,
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(the group's fields of a line, the chosen values). `chosen_at` is set only if a person chose.
-
-        Here and below: asks, chosen, values, decisions, payload, band and timings are JSON text.
-        """
+    def group(self, row: GroupRow) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(the group's fields of a line, the chosen values). `chosen_at` is set only if a person chose."""
         group_fields = {
-            "index": position,
-            "asked": parse_stored_json(asks),
-            "chosen_at": frozen_at.isoformat() if frozen_at and chosen_by else None,
-            "chosen_by": self.pseudonyms.of(chosen_by),
-            "decisions": parse_stored_json(decisions),
+            "index": row.position,
+            "asked": parse_stored_json(row.asks),
+            "chosen_at": row.frozen_at.isoformat() if row.frozen_at and row.chosen_by_id else None,
+            "chosen_by": self.pseudonyms.of(row.chosen_by_id),
+            "decisions": parse_stored_json(row.decisions),
         }
-        return group_fields, parse_stored_json(chosen)
+        return group_fields, parse_stored_json(row.chosen)
 
-    def sample(
-        self,
-        group: dict[str, Any],
-        chosen: dict[str, Any],
-        position: int,
-        values: str,
-        sampler: str,
-        seed: int | None,
-        combination: str,
-        raw: str,
-        schema_version: int,
-    ) -> dict[str, Any]:
+    def sample(self, group: dict[str, Any], chosen: dict[str, Any], row: SampleRow) -> dict[str, Any]:
         """The fields that all lines of one sample have in common."""
         return {
             "format": FORMAT,
             "task": self.project.kind,
-            "sample_id": f"#{position}",
-            "schema": {"preset": self.project.preset, "version": self.schemas[schema_version]},
-            "attributes": {**parse_stored_json(values), **chosen},
+            "sample_id": f"#{row.position}",
+            "schema": {"preset": self.project.preset, "version": self.schemas[row.schema_version_id]},
+            "attributes": {**parse_stored_json(row.values), **chosen},
             "group": group,
-            "sampler": {"algorithm": sampler, "seed": seed, "combination": combination},
-            "raw": raw,
+            "sampler": {"algorithm": row.sampler, "seed": row.seed, "combination": row.combination},
+            "raw": row.raw_json,
         }
 
-    def annotation(
-        self, sample: dict[str, Any], row: tuple[Any, ...], metrics: Any, inspection: list[dict[str, Any]]
-    ) -> dict[str, Any]:
+    def annotation(self, sample: dict[str, Any], summary: SummaryRow, metrics: Any) -> dict[str, Any]:
         """The line of a summary; a restored one keeps all its fields, including verdicts and scores.
-        metrics: an object, or an object as JSON text."""
-        (
-            _pk,
-            _sample,
-            assignment,
-            origin,
-            revision,
-            payload,
-            raw,
-            guideline,
-            assistance,
-            band,
-            timings,
-            record,
-            state,
-            by,
-        ) = row
-        if assignment is None and raw and origin != Annotation.Origin.PERSON:
-            line: dict[str, Any] = parse_stored_json(raw)
+        metrics: an object, or an object as JSON text; those of the row, unless they may not be exported."""
+        row, attempt = summary.annotation, summary.attempt
+        if row.assignment_id is None and row.raw_json and row.origin != Annotation.Origin.PERSON:
+            line: dict[str, Any] = parse_stored_json(row.raw_json)
             if line.get("format") == FORMAT:
                 return self._with_authorship(line, line.pop("authorship", None))
-        payload_fields = self.kind.export(parse_stored_json(payload))
+        payload_fields = self.kind.export(parse_stored_json(row.payload))
         if "relevant_segments" in payload_fields:
             payload_fields["relevant_segments"] = to_ranges(payload_fields["relevant_segments"])
         annotation_line = {
             **sample,
             **payload_fields,
-            "annotator": self.pseudonyms.of(by),
-            "origin": "person" if assignment is not None else "import",
-            "state": state or "imported",
-            "revision": revision,
+            "annotator": self.pseudonyms.of(attempt.annotator_id),
+            "origin": "person" if row.assignment_id is not None else "import",
+            "state": attempt.state or "imported",
+            "revision": row.revision,
             "skipped": False,
             "skip_reason": None,
             "skip_note": None,
-            "guideline": self.guidelines.get(guideline),
-            "times": parse_stored_json(timings),
-            "assistance": assistance,
-            "band_shown": parse_stored_json(band),
-            "inspection": inspection,
+            "guideline": self.guidelines.get(row.guideline_version_id or 0),
+            "times": parse_stored_json(row.timings),
+            "assistance": row.assistance,
+            "band_shown": parse_stored_json(row.band_shown),
+            "inspection": summary.inspections,
             "metrics": metrics,
         }
         return (
-            {**annotation_line, "authorship": authorship.build_export_fields(parse_stored_json(record))}
+            {**annotation_line, "authorship": authorship.build_export_fields(parse_stored_json(row.authorship))}
             if self.authorship
             else annotation_line
         )
@@ -129,25 +91,24 @@ class LineMaker:
     def _with_authorship(self, line: dict[str, Any], record: Any) -> dict[str, Any]:
         return {**line, "authorship": record} if self.authorship else line
 
-    def skip(self, sample: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
+    def skip(self, sample: dict[str, Any], row: SkipRow) -> dict[str, Any]:
         """The line of a skipped request with its reason, so that skipped combinations can be counted."""
-        _pk, _sample, annotator, guideline, assistance, claimed_at, finished_at, reason, note = row
         line = {
             **sample,
             **dict.fromkeys(self.kind.export({})),
-            "annotator": self.pseudonyms.of(annotator),
+            "annotator": self.pseudonyms.of(row.annotator_id),
             "origin": "person",
             "state": "skipped",
             "revision": 0,
             "skipped": True,
-            "skip_reason": reason,
-            "skip_note": note,
-            "guideline": self.guidelines.get(guideline),
+            "skip_reason": row.skip_reason,
+            "skip_note": row.skip_note,
+            "guideline": self.guidelines.get(row.guideline_version_id or 0),
             "times": {
-                "claimed_at": claimed_at.isoformat(),
-                "skipped_at": finished_at.isoformat() if finished_at else None,
+                "claimed_at": row.claimed_at.isoformat(),
+                "skipped_at": row.finished_at.isoformat() if row.finished_at else None,
             },
-            "assistance": assistance,
+            "assistance": row.assistance,
             "band_shown": {},
             "inspection": [],
             "metrics": {},

@@ -76,14 +76,14 @@ class Gate:
     """
 
     version: GuidelineVersion
-    before: GuidelineVersion | None
+    confirmed_version: GuidelineVersion | None
     confirmed_at: datetime | None
     consent: bool
     must: bool
 
     @property
     def asks(self) -> bool:
-        return self.before is None or self.before.pk != self.version.pk
+        return self.confirmed_version is None or self.confirmed_version.pk != self.version.pk
 
 
 def gate_for(project: Project, user: AbstractBaseUser) -> Gate:
@@ -98,9 +98,9 @@ def gate_for(project: Project, user: AbstractBaseUser) -> Gate:
 
 def changes_since(gate: Gate) -> list[GuidelineVersion]:
     """The versions published after the one this user confirmed; [] for a new user."""
-    if gate.before is None:
+    if gate.confirmed_version is None:
         return []
-    rows = GuidelineVersion.objects.filter(project_id=gate.version.project_id, number__gt=gate.before.number)
+    rows = GuidelineVersion.objects.filter(project_id=gate.version.project_id, number__gt=gate.confirmed_version.number)
     return list(rows.order_by("number"))
 
 
@@ -154,8 +154,8 @@ def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
 def writer_has_consented(assignment: Assignment) -> bool:
     """Whether the writer of this attempt consented; no query if the attempt was loaded by
     annotation.services.tasks.assignments."""
-    if "consents" in assignment.__dict__:
-        return bool(assignment.__dict__["consents"])
+    if hasattr(assignment, "consents"):
+        return bool(assignment.consents)
     return has_consented(assignment.project, assignment.annotator)
 
 

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from annotation.models import Inspection, Project
 from annotation.services.core.withdrawn_people import ExportPseudonyms
@@ -10,7 +11,19 @@ from annotation.services.core.withdrawn_people import ExportPseudonyms
 if TYPE_CHECKING:
     import numpy as np
 
-FIELDS = ("pk", "annotation_id", "reviewer_id", "second", "verdict", "verdicts", "comments", "comment", "created_at")
+
+class InspectionRow(NamedTuple):
+    """An inspection; the fields are the columns of the query."""
+
+    pk: int
+    annotation_id: int
+    reviewer_id: int
+    second: bool
+    verdict: str
+    verdicts: dict[str, Any]
+    comments: list[dict[str, Any]]
+    comment: str
+    created_at: datetime
 
 
 class InspectionReader:
@@ -28,9 +41,10 @@ class InspectionReader:
             return {}
         rows = Inspection.objects.filter(annotation_id__gte=min(ids), annotation_id__lte=max(ids))
         inspections: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        for pk, annotation, *fields in rows.order_by("annotation_id", "second").values_list(*FIELDS):
-            if self._counts(pk):
-                inspections[annotation].append(self._line(*fields))
+        ordered = rows.order_by("annotation_id", "second").values_list(*InspectionRow._fields)
+        for row in map(InspectionRow._make, ordered):
+            if self._counts(row.pk):
+                inspections[row.annotation_id].append(self._line(row))
         return inspections
 
     def _counts(self, pk: int) -> bool:
@@ -39,15 +53,13 @@ class InspectionReader:
         place = int(self.only.searchsorted(pk))
         return place < len(self.only) and int(self.only[place]) == pk
 
-    def _line(
-        self, reviewer: int, second: bool, verdict: str, verdicts: Any, comments: Any, comment: str, at: Any
-    ) -> dict[str, Any]:
+    def _line(self, row: InspectionRow) -> dict[str, Any]:
         return {
-            "reviewer": self.pseudonyms.of(reviewer),
-            "second": second,
-            "verdict": verdict,
-            "verdicts": {key: verdicts[key] for key in sorted(verdicts)},
-            "comments": comments,
-            "comment": comment,
-            "at": at.isoformat(),
+            "reviewer": self.pseudonyms.of(row.reviewer_id),
+            "second": row.second,
+            "verdict": row.verdict,
+            "verdicts": {key: row.verdicts[key] for key in sorted(row.verdicts)},
+            "comments": row.comments,
+            "comment": row.comment,
+            "at": row.created_at.isoformat(),
         }

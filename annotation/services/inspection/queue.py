@@ -5,7 +5,7 @@ The same number of queries at any size.
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -29,14 +29,34 @@ from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.inspection.weekly_sample import PASS, submitted_in_week
 from annotation.transactions import write_transaction
 
+if TYPE_CHECKING:
+    import uuid
+
+    from django_stubs_ext import WithAnnotations
+
+
+class QueueColumns(TypedDict):
+    """What `select_queue` adds to a row. verdict: None while open. latest: the deciding verdict on the newest revision
+    that has one. newest: the revision to inspect. mine: this reviewer inspected it. looked: anybody did."""
+
+    verdict: str | None
+    latest: str | None
+    looked: bool
+    newest: "uuid.UUID"
+    mine: bool
+    attempt_state: str
+
+
+if TYPE_CHECKING:
+    QueueRow = WithAnnotations[InspectionSample, QueueColumns]
+
 WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
 
 
 def select_queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
-) -> "QuerySet[InspectionSample]":
-    """Rows of the sample with `verdict` (None: open), `latest` (the deciding verdict on the newest revision that has
-    one), `newest` (the revision to inspect), `mine` and `looked`.
+) -> "QuerySet[QueueRow]":
+    """Rows of the sample with `QueueColumns`.
 
     state: `open` (also if its writer has taken it back for revision), `done` or "" for both.
     """
@@ -80,12 +100,12 @@ def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> 
     return totals["inspected"], totals["total"]
 
 
-def can_inspect(row: InspectionSample, reviewer: AbstractBaseUser) -> bool:
+def can_inspect(row: "QueueRow", reviewer: AbstractBaseUser) -> bool:
     """Whether this reviewer can give the verdict of a row of `select_queue` now."""
-    if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:  # type: ignore[attr-defined]
+    if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:
         return False
-    decided: bool = row.looked  # type: ignore[attr-defined]
-    return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)  # type: ignore[attr-defined]
+    decided: bool = row.looked
+    return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)
 
 
 def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:

@@ -55,7 +55,7 @@ class Answer:
     band: Band | None
     pieces: list[tuple[bool, str]]
     copied: float
-    named: dict[str, tuple[list[str], list[str]]]
+    mentions: dict[str, tuple[list[str], list[str]]]
     segments: int
     spans: int
     minutes: float | None
@@ -107,7 +107,7 @@ def _build_answer(sample: Sample, annotation: Annotation, index: SourceIndex, sc
         band=_shown_band(annotation),
         pieces=pieces,
         copied=min(1.0, sum(n_words(piece) for copied, piece in pieces if copied) / words) if words else 0.0,
-        named=_find_mentions(sample, text),
+        mentions=_find_mentions(sample, text),
         segments=len(marks),
         spans=len(payload.get("spans", [])),
         minutes=minutes,
@@ -145,7 +145,8 @@ def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list
     mentions = {}
     folded = text.casefold()
     for attribute in chosen_attributes(sample):
-        requested = [str(value) for value in sample.attributes.get(attribute.key) or []]  # type: ignore[attr-defined]
+        values = sample.attributes.get(attribute.key)
+        requested = [str(value) for value in values] if isinstance(values, list) else []
         if attribute.kind == "speakers":
             present = [name for name in requested if name.casefold() in folded]
         else:

@@ -90,7 +90,7 @@ class SampleComparison:
     sample: Sample
     columns: list[Column]
     mark: OverlapMark | None
-    before: list[OverlapMark]
+    earlier_marks: list[OverlapMark]
 
 
 def find_sample(project: Project, public_id: Any) -> Sample:

@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -43,6 +44,7 @@ PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@|+-]{0,119}")
 CODE = re.compile(r"[\x21-\x7e]{4,60}")
 SIGNATURE = "sig"
+PARAMETERS = ("id_parameter", "study_parameter", "session_parameter")
 MASKED = "withdrawn:"
 
 
@@ -68,44 +70,64 @@ class WorkerProgress:
         return self.done >= self.tasks
 
 
-def make_link(
-    *,
-    project: Project,
-    name: str,
-    tasks: int,
-    max_uses: int,
-    by: AbstractBaseUser,
-    days: int = 30,
-    id_parameter: str = "PROLIFIC_PID",
-    study_parameter: str = "STUDY_ID",
-    session_parameter: str = "SESSION_ID",
-    study: str = "",
-    signed: bool = False,
-    code: str = "",
-    return_url: str = "",
-) -> tuple[CrowdLink, str]:
-    """Create a link; returns the row and the secret of its URL, which is shown once. Default code: a random one."""
-    values = checked_link(name=name, max_uses=max_uses, days=days)
-    if not 1 <= tasks <= quotas.MOST_TASKS:
-        raise BadInput(_("Each person does at least one task."), field="tasks")
-    parameters = {"id_parameter": id_parameter, "study_parameter": study_parameter}
-    parameters["session_parameter"] = session_parameter
-    _check_parameters(parameters)
-    if study and not (study_parameter and EXTERNAL_ID.fullmatch(study)):
-        raise BadInput(_("A study is told by letters and digits, and needs its parameter."), field="study")
-    code = code.strip() or secrets.token_hex(4).upper()
-    if not CODE.fullmatch(code):
-        raise BadInput(_("A code has 4 to 60 visible characters without blanks."), field="code")
-    check_return_url(return_url)
+@dataclass(frozen=True, slots=True)
+class LinkSettings:
+    """What a crowd link is made with. tasks: of each person. days: until it expires. code: completion code; a random
+    one where empty. study: the only one that is let in; any where empty."""
+
+    name: str
+    tasks: int
+    max_uses: int
+    days: int = 30
+    id_parameter: str = "PROLIFIC_PID"
+    study_parameter: str = "STUDY_ID"
+    session_parameter: str = "SESSION_ID"
+    study: str = ""
+    signed: bool = False
+    code: str = ""
+    return_url: str = ""
+
+
+def make_link(*, project: Project, by: AbstractBaseUser, link_settings: LinkSettings) -> tuple[CrowdLink, str]:
+    """Create a link; returns the row and the secret of its URL, which is shown once."""
+    values = _check_settings(link_settings)
     plain = new_secret()
-    values |= {"tasks": tasks, "study": study, "signed": signed, "code": code, "return_url": return_url, **parameters}
     with write_transaction():
         row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
-        detail = {"people": max_uses, "tasks": tasks, "signed": signed}
+        detail = {
+            "people": link_settings.max_uses,
+            "tasks": link_settings.tasks,
+            "signed": link_settings.signed,
+        }
         audit.record_event(
             project=project, actor=by, verb=AuditVerb.CROWD_LINK_MAKE, target=f"crowd_link:{row.public_id}", **detail
         )
     return row, plain
+
+
+def _check_settings(link_settings: LinkSettings) -> dict[str, Any]:
+    """The columns of a new link. Raises BadInput."""
+    values = checked_link(name=link_settings.name, max_uses=link_settings.max_uses, days=link_settings.days)
+    if not 1 <= link_settings.tasks <= quotas.MOST_TASKS:
+        raise BadInput(_("Each person does at least one task."), field="tasks")
+    parameters = {name: getattr(link_settings, name) for name in PARAMETERS}
+    _check_parameters(parameters)
+    study = link_settings.study
+    if study and not (link_settings.study_parameter and EXTERNAL_ID.fullmatch(study)):
+        raise BadInput(_("A study is told by letters and digits, and needs its parameter."), field="study")
+    code = link_settings.code.strip() or secrets.token_hex(4).upper()
+    if not CODE.fullmatch(code):
+        raise BadInput(_("A code has 4 to 60 visible characters without blanks."), field="code")
+    check_return_url(link_settings.return_url)
+    return {
+        **values,
+        **parameters,
+        "tasks": link_settings.tasks,
+        "study": study,
+        "signed": link_settings.signed,
+        "code": code,
+        "return_url": link_settings.return_url,
+    }
 
 
 def _check_parameters(names: Mapping[str, str]) -> None:

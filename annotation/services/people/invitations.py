@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import AuditVerb, CrowdWorker, Invitation, InvitationUse, Membership, Project, Role
+from annotation.models import AuditVerb, CrowdLink, CrowdWorker, Invitation, InvitationUse, Membership, Project, Role
 from annotation.models.joining import JoiningLink
 from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
@@ -156,7 +156,7 @@ def find_link(project: Project, kind: type[Any], public_id: uuid.UUID) -> Any:
     return link
 
 
-def revoke_link(*, link: JoiningLink, by: AbstractBaseUser) -> None:
+def revoke_link(*, link: Invitation | CrowdLink, by: AbstractBaseUser) -> None:
     """Revoke a link. Members who joined by it stay. Idempotent."""
     if isinstance(link, Invitation):
         kind, verb = "invitation", AuditVerb.INVITATION_REVOKE
@@ -164,5 +164,4 @@ def revoke_link(*, link: JoiningLink, by: AbstractBaseUser) -> None:
         kind, verb = "crowd_link", AuditVerb.CROWD_LINK_REVOKE
     with write_transaction():
         if type(link)._default_manager.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            project: Project = link.project  # type: ignore[attr-defined]
-            audit.record_event(project=project, actor=by, verb=verb, target=f"{kind}:{link.public_id}")
+            audit.record_event(project=link.project, actor=by, verb=verb, target=f"{kind}:{link.public_id}")

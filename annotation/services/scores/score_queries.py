@@ -32,8 +32,15 @@ class Scored(NamedTuple):
     signature: str
 
 
-Row = tuple[int, int, str, float | None, str, str]
-FIELDS = ("pk", "target_id", "measure", "value", "undefined", "signature")
+class ScoreRow(NamedTuple):
+    """A stored score; the fields are the columns of the query."""
+
+    pk: int
+    target_id: int
+    measure: str
+    value: float | None
+    undefined: str
+    signature: str
 
 
 def measured_keys(schema: Schema) -> list[str]:
@@ -81,31 +88,34 @@ def latest_scores(
             return {}
         rows = rows.filter(target_id__gte=min(ids), target_id__lte=max(ids))
     scores_by_target: dict[int, dict[str, Scored]] = {}
-    for row in select_current_rows(rows.values_list(*FIELDS), signatures_now(project)):
-        if ids is None or row[1] in ids:
-            scores_by_target.setdefault(row[1], {})[row[2]] = Scored(*row[3:])
+    score_rows = map(ScoreRow._make, rows.values_list(*ScoreRow._fields))
+    for row in select_current_rows(score_rows, signatures_now(project)):
+        if ids is None or row.target_id in ids:
+            score = Scored(row.value, row.undefined, row.signature)
+            scores_by_target.setdefault(row.target_id, {})[row.measure] = score
     return scores_by_target
 
 
-def select_current_rows(rows: Iterable[Row], now: frozenset[str]) -> list[Row]:
+def select_current_rows(rows: Iterable[ScoreRow], now: frozenset[str]) -> list[ScoreRow]:
     """One row per target and measure: the current signature's, else the newest. In no order."""
-    current: dict[tuple[int, str], Row] = {}
+    current: dict[tuple[int, str], ScoreRow] = {}
     for row in rows:
-        other = current.setdefault((row[1], row[2]), row)
-        if other is not row and (row[5] in now, row[0]) > (other[5] in now, other[0]):
-            current[row[1], row[2]] = row
+        key = (row.target_id, row.measure)
+        other = current.setdefault(key, row)
+        if other is not row and (row.signature in now, row.pk) > (other.signature in now, other.pk):
+            current[key] = row
     return list(current.values())
 
 
-def _rows_in_range(ids: Collection[int]) -> Iterable[Row]:
+def _rows_in_range(ids: Collection[int]) -> Iterable[ScoreRow]:
     """Score rows of annotations from min(ids) to max(ids): a range of the unique key, which starts with the target."""
     rows = Score.objects.filter(
         target_kind=Score.Target.ANNOTATION, target_id__gte=min(ids), target_id__lte=max(ids)
     ).order_by()
-    return rows.values_list(*FIELDS)
+    return map(ScoreRow._make, rows.values_list(*ScoreRow._fields))
 
 
-def dump_metrics(rows: Iterable[Row]) -> dict[int, EncodedJSON]:
+def dump_metrics(rows: Iterable[ScoreRow]) -> dict[int, EncodedJSON]:
     """target id -> its scores as JSON text for an export line, with sorted keys. Built as text, because an export of
     100,000 summaries has half a million of them."""
     pieces_by_target: dict[int, list[str]] = {}
@@ -154,8 +164,8 @@ class ScoresNow:
             return []
         wanted_ids, signatures_by_id = set(ids), defaultdict[int, list[str]](list)
         for row in select_current_rows(_rows_in_range(ids), self.now):
-            if row[1] in wanted_ids:
-                signatures_by_id[row[1]].append(row[5])
+            if row.target_id in wanted_ids:
+                signatures_by_id[row.target_id].append(row.signature)
         return [(pk, tuple(sorted(signatures_by_id[pk]))) for pk in sorted(signatures_by_id)]
 
 
@@ -181,4 +191,4 @@ class ScoresThen:
         for group in self.listed:
             start, end = group.annotations.searchsorted([first, last + 1])
             frozen.update(dict.fromkeys(group.annotations[start:end].tolist(), group.signatures))
-        return dump_metrics(row for row in _rows_in_range(ids) if row[5] in frozen.get(row[1], ()))
+        return dump_metrics(row for row in _rows_in_range(ids) if row.signature in frozen.get(row.target_id, ()))

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.formats.detect import detect_format, read_sources
+from annotation.formats.detect import ReadOptions, detect_format, read_sources
 from annotation.formats.faults import Fault, LeftOut, to_printable
 from annotation.formats.fields import FIELDS
 from annotation.formats.reading import Progress
@@ -59,18 +59,16 @@ def _read_units(
     limit = options.max_words
     if limit is None and kind == "qmsum":
         limit = settings.EPITOME_MAX_WORDS or None
-    return read_sources(
-        path,
+    read_options = ReadOptions(
         kind,
         split=options.split,
         with_references=options.with_references,
         mapping=mapping,
         max_words=limit,
-        name=name,
         values=None,
-        progress=progress,
         cut=False,
     )
+    return read_sources(path, read_options, name=name, progress=progress)
 
 
 def check_file(

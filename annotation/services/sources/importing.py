@@ -9,6 +9,7 @@ import shutil
 import threading
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,19 @@ MAPPED = ("jsonl", "csv")
 FOLDER = "imports"
 
 
+@dataclass(frozen=True, slots=True)
+class _ImportRequest:
+    """One file to import into a project, by whom, and where progress is reported."""
+
+    project: Project
+    path: Path
+    file_name: str
+    options: ImportOptions
+    by: AbstractBaseUser | None
+    job: Job | None
+    progress: Progress
+
+
 def import_file(
     *,
     project: Project,
@@ -57,11 +71,12 @@ def import_file(
     options = options or ImportOptions()
     options.check()
     progress = progress or NoProgress()
+    request = _ImportRequest(project, path, file_name, options, by, job, progress)
     import_publish.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
     try:
         with _hash_in_background(path) as file_hash:
-            checked = _check_file(project, path, file_name, options, progress, staging, by, job)
+            checked = _check_file(request, staging)
         if isinstance(checked, ImportReport):
             return checked
         report = ImportReport.from_check(checked, options)
@@ -70,66 +85,55 @@ def import_file(
                 raise ImportRefused(report)
             return report
         if checked.new or checked.references:
-            _store_sources(project, file_name, file_hash(), options, by, job, checked, staging, report, progress)
+            _store_sources(request, file_hash(), checked, staging, report)
         _save_mapping(project, options, report.format)
         return report
     finally:
         staging.close()
 
 
-def _check_file(
-    project: Project,
-    path: Path,
-    file_name: str,
-    options: ImportOptions,
-    progress: Progress,
-    staging: StagingFile,
-    by: AbstractBaseUser | None,
-    job: Job | None,
-) -> CheckResult | ImportReport:
+def _check_file(request: _ImportRequest, staging: StagingFile) -> CheckResult | ImportReport:
     """Read the whole file into the staging file; a format with an importer of its own goes there."""
 
     def report_progress(n_read: int, total: int) -> None:
-        progress.set(50 * n_read // max(total, 1), 100, _("checking"))
+        request.progress.set(50 * n_read // max(total, 1), 100, _("checking"))
 
     try:
-        kind = import_check.decide_format(project, path, file_name, options)
+        kind = import_check.decide_format(request.project, request.path, request.file_name, request.options)
     except UnreadableFile as error:
         return import_check.unreadable_result(error.fault)
     if kind in FORMAT_IMPORTERS:
         return FORMAT_IMPORTERS[kind].run(
-            project=project, path=path, file_name=file_name, options=options, by=by, progress=progress, job=job
+            project=request.project,
+            path=request.path,
+            file_name=request.file_name,
+            options=request.options,
+            by=request.by,
+            progress=request.progress,
+            job=request.job,
         )
     return import_check.check_file(
-        project=project,
-        path=path,
-        name=file_name,
+        project=request.project,
+        path=request.path,
+        name=request.file_name,
         kind=kind,
-        options=options,
+        options=request.options,
         staging=staging,
         progress=report_progress,
     )
 
 
 def _store_sources(
-    project: Project,
-    file_name: str,
-    file_hash: str,
-    options: ImportOptions,
-    by: AbstractBaseUser | None,
-    job: Job | None,
-    checked: CheckResult,
-    staging: StagingFile,
-    report: ImportReport,
-    progress: Progress,
+    request: _ImportRequest, file_hash: str, checked: CheckResult, staging: StagingFile, report: ImportReport
 ) -> None:
+    by, progress = request.by, request.progress
     with write_transaction():
         source_import = SourceImport.objects.create(
-            project=project,
-            file_name=file_name[:255],
+            project=request.project,
+            file_name=request.file_name[:255],
             file_hash=file_hash,
             format=checked.format,
-            options=options.as_dict() | import_publish.describe_owner(job),
+            options=request.options.as_dict() | import_publish.describe_owner(request.job),
             created_by_id=by.pk if by is not None else None,
         )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Min, OuterRef, Q, Subquery
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 
 from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import (
@@ -238,5 +238,5 @@ def _add_staff_work(staff: Iterable[int], waiting_by_project: dict[int, Waiting]
         waiting_by_project[key].sources = n
 
 
-def _count_by_state(rows: object) -> list[tuple[int, str, int]]:
-    return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))  # type: ignore[attr-defined]
+def _count_by_state(rows: "QuerySet[Any]") -> list[tuple[int, str, int]]:
+    return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))

@@ -4,7 +4,7 @@ An attempt always belongs to one person: it is ended, its texts are kept, and it
 who gets it next. Samples that the other person already had cannot be reassigned; they stay where they are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.people import quotas
+from annotation.services.staff.release_and_void import LockedAttempt, lock_attempts
 from annotation.services.tasks import leases, reservations
 from annotation.transactions import write_transaction
 
@@ -101,20 +102,14 @@ def reassign_tasks(
     _check_different_people(person, other)
     reservations.check_days(days)
     with write_transaction():
-        rows = list(
-            _open_assignments(project, person)
-            .filter(~_already_had_by(other))
-            .select_for_update(of=("self",), no_key=True)
-            .order_by("pk")
-            .values_list("pk", "slot_id", "state", "claim_id")
-        )
+        rows = lock_attempts(_open_assignments(project, person).filter(~_already_had_by(other)))
         check_expected_count(len(rows), expect)
         _end_attempts(rows)
-        leases.free_slots(slot for _attempt, slot, _state, _claim in rows)
-        items = [[attempt, slot, state] for attempt, slot, state, _claim in rows]
+        leases.free_slots(row.slot_id for row in rows)
+        items = [[row.pk, row.slot_id, row.state] for row in rows]
         action = _store_action(project, Kind.REASSIGN, person, by, items, other=other)
         reservations.store_reservations(
-            project=project, slots=[row[1] for row in rows], user=other, action=action, days=days
+            project=project, slots=[row.slot_id for row in rows], user=other, action=action, days=days
         )
         _audit_action(action, by, other=other.pk, attempts=len(rows), days=days)
     return action
@@ -131,17 +126,17 @@ def check_expected_count(count: int, expect: int) -> None:
         raise Conflict(_("There is nothing to do."), code="nothing")
 
 
-def _end_attempts(rows: Iterable[tuple[int, int, str, int]]) -> None:
+def _end_attempts(rows: Sequence[LockedAttempt]) -> None:
     """Release claimed attempts; void returned ones, which have a submitted text already."""
-    claimed = [row for row in rows if row[2] == AssignmentState.CLAIMED]
-    returned_ids = [row[0] for row in rows if row[2] == AssignmentState.RETURNED]
+    claimed = [row for row in rows if row.state == AssignmentState.CLAIMED]
+    returned_ids = [row.pk for row in rows if row.state == AssignmentState.RETURNED]
     now = timezone.now()
-    Assignment.objects.filter(pk__in=[row[0] for row in claimed]).update(
+    Assignment.objects.filter(pk__in=[row.pk for row in claimed]).update(
         state=AssignmentState.RELEASED, finished_at=now
     )
     Assignment.objects.filter(pk__in=returned_ids).update(state=AssignmentState.VOID)
     still_claimed = Assignment.objects.filter(claim_id=OuterRef("pk"), state=AssignmentState.CLAIMED)
-    claims = Claim.objects.filter(pk__in={row[3] for row in claimed}, closed_at=None)
+    claims = Claim.objects.filter(pk__in={row.claim_id for row in claimed}, closed_at=None)
     claims.filter(~Exists(still_claimed)).update(closed_at=now)
 
 

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import QuerySet
@@ -71,6 +71,21 @@ class Preview:
     states: dict[str, int]
 
 
+class LockedAttempt(NamedTuple):
+    """An attempt whose row is locked; the fields are the columns of the query."""
+
+    pk: int
+    slot_id: int
+    state: str
+    claim_id: int
+
+
+def lock_attempts(attempts: "QuerySet[Assignment]") -> list[LockedAttempt]:
+    """Lock the rows in order of id, until the end of the transaction."""
+    locked = attempts.select_for_update(of=("self",), no_key=True).order_by("pk")
+    return list(map(LockedAttempt._make, locked.values_list(*LockedAttempt._fields)))
+
+
 def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: Period) -> "QuerySet[Assignment]":
     """The attempts an action is about. Raises BadInput."""
     rows = Assignment.objects.of(person).filter(project=project)
@@ -110,12 +125,7 @@ def run_action(
     """Do what the preview showed. Raises Conflict when the number of attempts is not `expect` any more, or zero."""
     start, end = period.bounds(project)
     with write_transaction():
-        rows = list(
-            attempts_of(project, person, kind, period)
-            .select_for_update(of=("self",), no_key=True)
-            .order_by("pk")
-            .values_list("pk", "slot_id", "state", "claim_id")
-        )
+        rows = lock_attempts(attempts_of(project, person, kind, period))
         if len(rows) != expect:
             raise Conflict(
                 _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": len(rows), "before": expect},
@@ -123,15 +133,15 @@ def run_action(
             )
         if not rows:
             raise Conflict(_("There is nothing to do."), code="nothing")
-        _end_attempts(kind, [row[0] for row in rows], {row[3] for row in rows})
-        leases.free_slots(slot for _attempt, slot, _state, _claim in rows)
+        _end_attempts(kind, [row.pk for row in rows], {row.claim_id for row in rows})
+        leases.free_slots(row.slot_id for row in rows)
         action = BulkAction.objects.create(
             project=project,
             kind=kind,
             person_id=person.pk,
             since=start,
             until=end,
-            items=[[attempt, slot, state] for attempt, slot, state, _claim in rows],
+            items=[[row.pk, row.slot_id, row.state] for row in rows],
             by_id=by.pk,
             at=timezone.now(),
         )
@@ -192,23 +202,18 @@ def _state_after_action(old_state: str) -> AssignmentState:
 def _restore_attempts(action: BulkAction) -> int:
     """Restore the previous states of the attempts whose slots are still empty. Call inside a transaction."""
     states: dict[int, str] = {attempt: state for attempt, _slot, state in action.items}
-    attempts = (
-        Assignment.objects.select_for_update(of=("self",), no_key=True)
-        .filter(pk__in=list(states))
-        .order_by("pk")
-        .values_list("pk", "slot_id", "claim_id", "state")
-    )
-    rows = [(pk, slot, claim) for pk, slot, claim, state in attempts if state == _state_after_action(states[pk])]
-    slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row[1] for row in rows])
+    attempts = lock_attempts(Assignment.objects.filter(pk__in=list(states)))
+    rows = [row for row in attempts if row.state == _state_after_action(states[row.pk])]
+    slots = Slot.objects.select_for_update(no_key=True).filter(pk__in=[row.slot_id for row in rows])
     empty_slots = set(slots.filter(state__in=EMPTY_SLOT_STATES).order_by("pk").values_list("pk", flat=True))
-    rows = [row for row in rows if row[1] in empty_slots]
-    claimed = [row for row in rows if states[row[0]] == AssignmentState.CLAIMED]
+    rows = [row for row in rows if row.slot_id in empty_slots]
+    claimed = [row for row in rows if states[row.pk] == AssignmentState.CLAIMED]
     if claimed:
-        _reopen_claims(action, [row[2] for row in claimed])
+        _reopen_claims(action, [row.claim_id for row in claimed])
     Slot.objects.filter(pk__in=empty_slots).update(state=SlotState.FILLED)
-    Slot.objects.filter(pk__in=[row[1] for row in claimed]).update(state=SlotState.TAKEN)
+    Slot.objects.filter(pk__in=[row.slot_id for row in claimed]).update(state=SlotState.TAKEN)
     for state in set(states.values()):
-        attempt_ids = [pk for pk, _slot, _claim in rows if states[pk] == state]
+        attempt_ids = [row.pk for row in rows if states[row.pk] == state]
         changed: dict[str, Any] = {"finished_at": None} if state == AssignmentState.CLAIMED else {}
         Assignment.objects.filter(pk__in=attempt_ids).update(state=state, **changed)
     return len(rows)

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
@@ -84,11 +84,37 @@ def load_records(project: Project, progress: Progress) -> tuple[list[Record], di
     return records, samples
 
 
+class _SampleRow(NamedTuple):
+    """values: JSON text."""
+
+    pk: int
+    document_id: int
+    group_id: int
+    position: int
+    values: str
+    combination: str
+    sampler: str
+
+
+class _SummaryRow(NamedTuple):
+    """payload and timings: JSON text. state: None for a summary without an attempt."""
+
+    pk: int
+    sample_id: int
+    origin: str
+    state: str | None
+    payload: str
+    assistance: str
+    timings: str
+
+
 def _read_samples(project: Project) -> dict[int, SampleRequest]:
     sources = {
-        row[0]: Source(row[0], str(row[1]), *row[2:])
+        row.pk: Source(
+            row.pk, str(row.public_id), row.external_id, row.split, row.n_words, row.n_tokens, row.n_segments
+        )
         for row in SourceDocument.objects.filter(project=project).values_list(
-            "pk", "public_id", "external_id", "split", "n_words", "n_tokens", "n_segments"
+            "pk", "public_id", "external_id", "split", "n_words", "n_tokens", "n_segments", named=True
         )
     }
     groups = {
@@ -99,16 +125,14 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
     samples, by_group = {}, defaultdict(list)
     rows = Sample.objects.active().filter(project=project)
     names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
-    for pk, document, group, position, values, combination, sampler in _iterate_rows(rows, *names):
-        if document not in sources:
+    for row in map(_SampleRow._make, _iterate_rows(rows, *names)):
+        if row.document_id not in sources:
             continue
-        parsed_values = known.setdefault(values, parse_stored_json(values))
-        drawn = sampler != "import"
-        sample = SampleRequest(
-            pk, position, sources[document], parsed_values, combination, drawn, groups.get(group, {})
-        )
-        samples[pk] = sample
-        by_group[group].append(sample)
+        values = known.setdefault(row.values, parse_stored_json(row.values))
+        drawn, picks = row.sampler != "import", groups.get(row.group_id, {})
+        sample = SampleRequest(row.pk, row.position, sources[row.document_id], values, row.combination, drawn, picks)
+        samples[row.pk] = sample
+        by_group[row.group_id].append(sample)
     _mark_anchors(project, list(by_group.values()))
     return samples
 
@@ -143,18 +167,19 @@ def _read_records(
     total = rows.count()
     for step in _chunk_rows(_iterate_rows(rows, *names)):
         progress.check()
-        for pk, sample, origin, state, payload, arm, timings in step:
-            state = state or restored.get(pk, "imported")
-            if sample not in samples or state in NOT_USED:
+        for row in map(_SummaryRow._make, step):
+            sample = samples.get(row.sample_id)
+            state = row.state or restored.get(row.pk, "imported")
+            if sample is None or state in NOT_USED:
                 continue
-            content = parse_stored_json(payload)
-            seconds, active = _work_seconds(parse_stored_json(timings))
-            by_person = origin != Annotation.Origin.IMPORT
+            content = parse_stored_json(row.payload)
+            seconds, active = _work_seconds(parse_stored_json(row.timings))
+            by_person = row.origin != Annotation.Origin.IMPORT
             words = n_words(content.get("summary") or "")
-            records.append(Record(pk, samples[sample], by_person, state in ACCEPTED, words, arm, seconds, active))
-            if samples[sample].narrowed:
+            records.append(Record(row.pk, sample, by_person, state in ACCEPTED, words, row.assistance, seconds, active))
+            if sample.narrowed:
                 spans = {span["segment"] for span in content.get("spans", [])}
-                marks[pk] = [*content.get("relevant_segments", []), *sorted(spans)]
+                marks[row.pk] = [*content.get("relevant_segments", []), *sorted(spans)]
         step_records = [record for record in records[-len(step) :] if step[0][0] <= record.pk <= step[-1][0]]
         scored = latest_scores(project, ids={record.pk for record in step_records})
         for record in step_records:

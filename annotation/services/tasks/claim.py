@@ -1,55 +1,37 @@
 """Claims the next task of an annotator: exactly N attempts per sample, nobody twice, one unit at a time.
 
-The search for an open slot only selects; conditional updates and unique keys decide. Every query reads a bounded
-number of rows, so that a claim costs the same in a large project: first the sources this annotator read last, then the
-front of the queue, then the slots after the annotator's newest one, and only if all are empty the whole queue.
+The search for an open slot (slot_search) only selects; conditional updates and unique keys decide.
 
 Differs from ratings (evaluation.services.rating.item_slots): slots have no planned order, a claim can hold a whole
 group or source, and who may claim depends on guideline, pilot, quota and reservations.
 """
 
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation.claiming import lease_end, lock_rows
-from annotation.models import (
-    Assignment,
-    AssignmentState,
-    Claim,
-    Project,
-    Slot,
-    SlotState,
-    SourceDocument,
-)
-from annotation.services.core.prepared_queries import (
-    DurationParam,
-    IntParam,
-    Param,
-    Prepared,
-    PreparedInsert,
-)
+from annotation.models import Assignment, AssignmentState, Claim, Project, Slot, SlotState
+from annotation.services.core.prepared_queries import DurationParam, IntParam, Prepared, PreparedInsert
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import take_slots
 from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
 from annotation.services.tasks.assistance import assistance_by_document_id
+from annotation.services.tasks.slot_search import FRONT, exclude_assigned, lock_rest_of_unit, lock_slot
+from annotation.services.tasks.task_payload import UnitAttempt
 from annotation.transactions import write_transaction
 
-# Attempts of one claim: (primary key, public id, state), oldest first.
-Unit = list[tuple[int, uuid.UUID, str]]
+# Attempts of one claim, oldest first.
+Unit = list[UnitAttempt]
 # A lease younger than this is not extended when the task is requested again.
 JUST_NOW = timedelta(seconds=30)
-SOURCES_REMEMBERED = 8
-FRONT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +40,16 @@ class ClaimResult:
     remaining samples), leased (the rest is leased to others; retry later), gate (the current guideline is not
     confirmed), frozen (staff stopped new claims; claimed tasks can be finished), paused or quota (no more tasks for
     this person; see annotation.services.people.quotas), or one of pilot.REASONS.
-    `fresh`: newly claimed, not an open claim."""
+    `unit`: the attempts of a new claim, so that describing the task needs no query; empty for an open claim."""
 
     assignment: Assignment | None
     reason: str = ""
-    fresh: bool = False
+    unit: Unit = field(default_factory=list)
+
+    @property
+    def fresh(self) -> bool:
+        """Newly claimed, not an open claim."""
+        return bool(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,84 +87,13 @@ def _history_query() -> QuerySet[Any, Any]:
             limited=quotas.is_limited(IntParam("project"), IntParam("annotator")),
             reserved=reservations.has_reserved_slot(IntParam("project"), IntParam("annotator")),
         )
-        .values_list(*(field.name for field in fields(ClaimHistory)))
+        .values_list(*(column.name for column in fields(ClaimHistory)))
     )
-
-
-def _never_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
-    """Slots of samples (or choosing tasks) never assigned to this annotator. A subquery value per slot instead of
-    EXISTS: the database then uses the unique key and cannot plan a join with all of the annotator's attempts."""
-    attempts = Assignment.objects.filter(annotator=annotator)
-    written = attempts.filter(sample_id=OuterRef("sample_id")).values("pk")[:1]
-    chosen = attempts.filter(sample__isnull=True, group_id=OuterRef("group_id")).values("pk")[:1]
-    return slots.alias(had=Case(When(sample__isnull=False, then=Subquery(written)), default=Subquery(chosen))).filter(
-        had__isnull=True
-    )
-
-
-def _open_slots() -> QuerySet[Slot]:
-    """Open slots, oldest first. Filtering the project as a range and ordering by it makes the database use the index of
-    open slots; by the primary key it would scan all filled slots."""
-    project_slots = Slot.objects.filter(project__gte=IntParam("project"), project__lte=IntParam("project"))
-    return project_slots.filter(state="open").order_by("project_id", "pk")
-
-
-def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
-    """Slots never assigned to the annotator and not reserved for others."""
-    reserved_for_others = reservations.reserved_for_others(IntParam("annotator")).values("pk")[:1]
-    available = (
-        _never_assigned(slots, IntParam("annotator"))
-        .alias(kept=Subquery(reserved_for_others))
-        .filter(kept__isnull=True)
-    )
-    return available.only("pk", "number", "sample_id", "group_id", "document_id")
-
-
-def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
-    """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
-    damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
-    return Prepared(
-        lambda: lock_rows(
-            _available_slots(slots()).alias(is_damaged=Subquery(damaged[:1])).filter(is_damaged=False),
-            skip_locked=skip_locked,
-        )[:1]
-    )
-
-
-def _last_sources() -> QuerySet[Claim, Any]:
-    claims = Claim.objects.filter(project=IntParam("project"), annotator=IntParam("annotator"))
-    return claims.order_by("-pk").values("document_id")[:SOURCES_REMEMBERED]
-
-
-def _open_slots_in(scope: Q) -> QuerySet[Slot]:
-    """Open slots of a group or of sources; without a project filter, whose index would be slower."""
-    return Slot.objects.filter(scope, state="open").order_by("pk")
-
-
-def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
-    """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
-    waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
-    return Prepared(lambda: lock_rows(_available_slots(_open_slots_in(scope))))
-
-
-def _end_of_front() -> Coalesce:
-    """The id of the last slot of the front; if fewer slots are open, all of them belong to it."""
-    last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
-    return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
 
 
 CLAIM_HISTORY: Prepared[Any] = Prepared(_history_query)
-RESERVED = _prepare_slot_lock(lambda: reservations.reserved_slots(IntParam("project"), IntParam("annotator")))
-READ_BEFORE = _prepare_slot_lock(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
-AT_THE_FRONT = _prepare_slot_lock(lambda: _open_slots().filter(pk__lte=_end_of_front()))
-BEHIND_THE_LAST = _prepare_slot_lock(
-    lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
-)
-ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
 NEW_CLAIM = PreparedInsert(Claim, lease_until=lambda: lease_end(DurationParam("lease0")))
 NEW_ATTEMPTS = PreparedInsert(Assignment)
-IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
-IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
 
 
 def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -201,9 +117,7 @@ def claim_next(*, project: Project, annotator: AbstractBaseUser) -> ClaimResult:
     if assignment is None:  # finished in another tab meanwhile
         leases.close_if_empty(claim_id)
         return claim_next(project=project, annotator=annotator)
-    if unit:
-        assignment.unit = unit  # type: ignore[attr-defined]  # cached, so that describing the task needs no query
-    return ClaimResult(assignment, fresh=bool(unit))
+    return ClaimResult(assignment, unit=unit)
 
 
 def _claim_in_pilot(project: Project, annotator: AbstractBaseUser) -> ClaimResult:
@@ -239,9 +153,9 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
             reclaimed_id = _reclaim_attempts(project, annotator, AssignmentState.EXPIRED, history.guideline, limit)
             if reclaimed_id is not None:
                 return reclaimed_id, []
-        picked = _lock_slot(project, annotator, history)
+        picked = lock_slot(project, annotator, last_slot=history.last_slot, has_reservation=history.reserved)
         if picked is not None:
-            slots = [picked, *_lock_rest_of_unit(project, annotator, picked)]
+            slots = [picked, *lock_rest_of_unit(project, annotator, picked)]
             if history.limited:
                 slots = slots[:limit]
             return _create_claim(project, annotator, slots, history.guideline)
@@ -255,42 +169,6 @@ def _load_history(project: Project, annotator: AbstractBaseUser) -> ClaimHistory
     almost = timedelta(minutes=project.lease_minutes) - JUST_NOW
     row = CLAIM_HISTORY.first(project=project.pk, annotator=annotator.pk, almost=almost)
     return ClaimHistory(*row) if row is not None else ClaimHistory(None, False, None, False, None)
-
-
-def _lock_slot(project: Project, annotator: AbstractBaseUser, history: ClaimHistory) -> Slot | None:
-    """Lock one available slot. Only the last query waits for slots that are locked by others."""
-    params = {"project": project.pk, "annotator": annotator.pk, "last_slot": history.last_slot or 0}
-    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if history.last_slot else (AT_THE_FRONT, ANYWHERE)
-    for query in (RESERVED, *queries) if history.reserved else queries:
-        slot = query.first(**params)
-        if slot is not None:
-            return slot
-    return None
-
-
-def _lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
-    """One available slot for each other sample of the group or source."""
-    params = {"project": project.pk, "annotator": annotator.pk}
-    if project.claim_unit == Project.ClaimUnit.GROUP:
-        return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
-    if project.claim_unit == Project.ClaimUnit.SOURCE:
-        return _one_slot_per_sample(IN_SOURCE.rows(**params, document=picked.document_id), picked)
-    return []
-
-
-def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
-    """One slot per sample, preferably with the number of the picked one."""
-    best: dict[tuple[str, int], Slot] = {}
-    for slot in available:
-        key = _sample_key(slot.sample_id, slot.group_id)
-        if key not in best or (slot.number == picked.number and best[key].number != picked.number):
-            best[key] = slot
-    best.pop(_sample_key(picked.sample_id, picked.group_id), None)
-    return list(best.values())
-
-
-def _sample_key(sample_id: int | None, group_id: int) -> tuple[str, int]:
-    return ("group", group_id) if sample_id is None else ("sample", sample_id)
 
 
 def _insert_claim(
@@ -337,7 +215,7 @@ def _create_claim(
         for slot in sorted(slots, key=lambda slot: slot.pk)
     ]
     keys = NEW_ATTEMPTS.run(rows)
-    return claim_id, [(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
+    return claim_id, [UnitAttempt(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 
 def _reclaim_attempts(
@@ -388,6 +266,6 @@ def _why_no_task(project: Project, annotator: AbstractBaseUser) -> str:
     """done | all_yours | leased, after no slot was found."""
     unfilled = Slot.objects.filter(project=project, state__in=SlotState.UNFILLED)
     elsewhere = ~Q(state=SlotState.OPEN) | Exists(reservations.reserved_for_others(annotator.pk))
-    if _never_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
+    if exclude_assigned(unfilled.filter(elsewhere), annotator.pk).exists():
         return "leased"
     return "all_yours" if unfilled.exists() else "done"

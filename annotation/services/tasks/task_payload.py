@@ -1,6 +1,8 @@
 """The JSON payload of a task for page and API. Sampled values are hidden until the group is frozen."""
 
-from typing import Any
+import uuid
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 
@@ -9,13 +11,23 @@ from annotation.schema import Attribute
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.tasks import task_context
 
+
+class UnitAttempt(NamedTuple):
+    """One attempt of a claim; the fields are the columns of the query."""
+
+    pk: int
+    public_id: uuid.UUID
+    state: str
+
+
 UNIT: Prepared[Any] = Prepared(
-    lambda: Assignment.objects.filter(claim=IntParam("claim")).order_by("pk").values_list("pk", "public_id", "state")
+    lambda: Assignment.objects.filter(claim=IntParam("claim")).order_by("pk").values_list(*UnitAttempt._fields)
 )
 
 
-def describe_task(assignment: Assignment) -> dict[str, Any]:
-    """The complete task as JSON values; `assignment` is loaded by services.work.loaded()."""
+def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> dict[str, Any]:
+    """The complete task as JSON values, of an assignment loaded with its context. unit: the attempts of its claim, if
+    they are known already; else they are read."""
     project, group, document = assignment.project.front, assignment.group, assignment.group.document
     return {
         "id": str(assignment.public_id),
@@ -25,7 +37,7 @@ def describe_task(assignment: Assignment) -> dict[str, Any]:
         "page": reverse("task", args=[assignment.public_id]),
         "project": {"slug": project.slug, "name": project.name, "domain": assignment.project.domain},
         "pilot": assignment.project.pilot_of_id is not None,
-        "unit": _describe_unit(assignment),
+        "unit": _describe_unit(assignment, unit),
         "document": {
             "id": str(document.public_id),
             "external_id": document.external_id,
@@ -48,12 +60,12 @@ def describe_task(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _describe_unit(assignment: Assignment) -> dict[str, Any]:
-    rows = getattr(assignment, "unit", None) or UNIT.rows(claim=assignment.claim_id)
+def _describe_unit(assignment: Assignment, unit: Sequence[UnitAttempt]) -> dict[str, Any]:
+    attempts = unit or [UnitAttempt._make(row) for row in UNIT.rows(claim=assignment.claim_id)]
     return {
-        "index": [pk for pk, _id, _state in rows].index(assignment.pk) + 1,
-        "count": len(rows),
-        "assignments": [{"id": str(public_id), "state": state} for _pk, public_id, state in rows],
+        "index": [attempt.pk for attempt in attempts].index(assignment.pk) + 1,
+        "count": len(attempts),
+        "assignments": [{"id": str(attempt.public_id), "state": attempt.state} for attempt in attempts],
     }
 
 

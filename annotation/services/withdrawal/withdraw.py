@@ -68,7 +68,7 @@ class Preview:
 
     counts: dict[str, int]
     releases: dict[str, int]
-    kept: list[str] = field(default_factory=list)
+    retained: list[str] = field(default_factory=list)
 
     @property
     def total(self) -> int:

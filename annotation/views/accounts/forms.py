@@ -1,10 +1,13 @@
 """Forms of accounts: text in, typed values out. Rules live in the services."""
 
+from typing import Any
+
 from django import forms
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ApiToken
-from annotation.views.core.forms import StyledForm
+from annotation.views.core.forms import Styled, StyledForm
 
 
 class TokenForm(StyledForm):
@@ -17,3 +20,34 @@ class TokenForm(StyledForm):
         initial=90,
         widget=forms.NumberInput({"class": "short"}),
     )
+
+
+class CodeForm(StyledForm):
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "class": "short", "dir": "ltr"}),
+    )
+
+
+class SignInForm(Styled, AuthenticationForm):
+    error_messages = {
+        "invalid_login": _("This name and password do not go together. Capitals count in both."),
+        "inactive": _("This account is closed."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Account")
+
+
+class ChangeForm(Styled, PasswordChangeForm):
+    pass
+
+
+class ResetForm(Styled, PasswordResetForm):
+    pass
+
+
+class NewPasswordForm(Styled, SetPasswordForm):
+    pass

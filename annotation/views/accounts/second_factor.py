@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import django_otp
-from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.models import User
@@ -14,29 +13,20 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from annotation.services.accounts import second_factor as service
 from annotation.services.accounts.sessions import end_sessions
 from annotation.services.core.errors import NotFound, ServiceError, TooMany
+from annotation.views.accounts.forms import CodeForm
 from annotation.views.core.client_ip import client_address
 from annotation.views.core.decorators import add_service_error, current_user, signed_in
-from annotation.views.core.forms import StyledForm
 
 PENDING = "second_factor_pending"
 SECONDS = 600
 """Seconds a correct password stays valid while waiting for the code."""
 BACKEND = "annotation.sessions.Backend"
 ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
-
-
-class CodeForm(StyledForm):
-    code = forms.CharField(
-        label=gettext_lazy("Code"),
-        max_length=40,
-        widget=forms.TextInput({"autocomplete": "one-time-code", "class": "short", "dir": "ltr"}),
-    )
 
 
 def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:

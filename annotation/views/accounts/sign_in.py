@@ -4,42 +4,18 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import views as auth
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from annotation.services.accounts import second_factor, sign_in_throttle
 from annotation.services.core.errors import TooMany
+from annotation.views.accounts.forms import ChangeForm, NewPasswordForm, ResetForm, SignInForm
 from annotation.views.accounts.second_factor import ask_for_code
 from annotation.views.core.client_ip import client_address
-from annotation.views.core.forms import Styled
 from annotation.views.core.navigation import THEMES
-
-
-class SignInForm(Styled, AuthenticationForm):
-    error_messages = {
-        "invalid_login": _("This name and password do not go together. Capitals count in both."),
-        "inactive": _("This account is closed."),
-    }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Account")
-
-
-class ChangeForm(Styled, PasswordChangeForm):
-    pass
-
-
-class ResetForm(Styled, PasswordResetForm):
-    pass
-
-
-class NewPasswordForm(Styled, SetPasswordForm):
-    pass
 
 
 class SignIn(auth.LoginView):

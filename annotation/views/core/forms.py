@@ -1,5 +1,6 @@
 """The base of all forms: styled fields, and a field for seeds."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -26,6 +27,13 @@ class Styled(forms.BaseForm):
 
 class StyledForm(Styled, forms.Form):
     pass
+
+
+def set_choices(form: forms.BaseForm, name: str, choices: Iterable[tuple[str, str]]) -> None:
+    """Set the choices of a field that depend on the project."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = list(choices)
 
 
 def seed_field(**kwargs: Any) -> forms.IntegerField:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -46,6 +47,13 @@ class Item:
     label: str
     url: str
     current: str = ""
+
+
+class ProjectRequest(HttpRequest):
+    """What `set_project` adds to a request, for the type checker: Django builds the requests."""
+
+    project: Project
+    project_roles: frozenset[str]
 
 
 class Page:
@@ -191,9 +199,10 @@ class Page:
 
 def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | None = None) -> None:
     """Set the project of the request, for the page layout; the roles too, where they are already loaded."""
-    request.project = project  # type: ignore[attr-defined]
+    project_request = cast(ProjectRequest, request)
+    project_request.project = project
     if roles is not None:
-        request.project_roles = roles  # type: ignore[attr-defined]
+        project_request.project_roles = roles
 
 
 def page_context(request: HttpRequest) -> dict[str, Page]:

@@ -1,6 +1,6 @@
 """The export page: form, releases and exported files."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +12,15 @@ from annotation.services.core.withdrawn_people import list_withdrawals, withdraw
 from annotation.services.exports import exporting
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.exports.forms import ExportForm
-from annotation.views.jobs.jobs import name_job, stored_file
+from annotation.views.jobs.jobs import describe_job, stored_file
+
+
+class ExportLine(NamedTuple):
+    """An export job with its format, and the storage name of its file ("" without one)."""
+
+    job: Job
+    subject: str
+    file: str
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -27,15 +35,12 @@ def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
         else:
             return redirect("job", job.public_id)
     jobs = Job.objects.filter(project=project, kind="export").select_related("requested_by").order_by("-id")[:20]
-    for job in jobs:
-        name_job(job)
-        job.file = stored_file(job)  # type: ignore[attr-defined]
     releases = Release.objects.filter(project=project).select_related("created_by").defer("rows").order_by("-id")
     changes = list_withdrawals(project)
     context = {
         "project": project,
         "form": form,
-        "jobs": jobs,
+        "jobs": [ExportLine(job, describe_job(job).subject, stored_file(job)) for job in jobs],
         "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }
     return render(request, "annotation/exports/export.html", context, status=422 if form.errors else 200)

@@ -43,7 +43,7 @@ def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str,
 def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Confirm and sign the guideline. Confirms the version that was rendered, not a newer one."""
     gate_state = gate.gate_for(project, current_user(request))
-    consent = "" if gate_state.before is None else "yes" if gate_state.consent else "no"
+    consent = "" if gate_state.confirmed_version is None else "yes" if gate_state.consent else "no"
     form = GateForm(request.POST or None, initial={"version": gate_state.version.number, "consent": consent})
     if request.method == "POST" and form.is_valid():
         try:
@@ -65,7 +65,7 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
         "form": form,
         "statement": gate.statement_text(),
     }
-    if gate_state.asks and gate_state.before is not None:
+    if gate_state.asks and gate_state.confirmed_version is not None:
         context["changes"] = gate.changes_since(gate_state)
-        context["difference"] = diff_texts(gate_state.before.text, gate_state.version.text)
+        context["difference"] = diff_texts(gate_state.confirmed_version.text, gate_state.version.text)
     return render(request, "annotation/guidelines/gate.html", context, status=422 if form.errors else 200)

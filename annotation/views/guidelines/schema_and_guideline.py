@@ -1,6 +1,7 @@
 """The versioned texts of a project: its schema and its guideline."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
@@ -8,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.models import GuidelineVersion, Project
+from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.people import projects
@@ -18,6 +19,7 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.guidelines.forms import GuidelineForm, SchemaForm
 
 MAX_FILE = 400_000
+Version = TypeVar("Version", SchemaVersion, GuidelineVersion)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -44,7 +46,7 @@ def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/guidelines/schema.html", context, status=422 if form.errors else 200)
 
 
-def _requested_version(request: HttpRequest, versions: list) -> object:  # type: ignore[type-arg]
+def _requested_version(request: HttpRequest, versions: Sequence[Version]) -> Version:
     """The version named by ?version=, or the newest."""
     number = request.GET.get("version", "")
     if not number:
@@ -83,7 +85,7 @@ def edit_guideline(request: HttpRequest, project: Project) -> HttpResponse:
     versions = list(project.guideline_versions.select_related("created_by").order_by("-number"))
     version = _requested_version(request, versions)
     if request.method != "POST" and version is not versions[0]:
-        text = version.text  # type: ignore[attr-defined]
+        text = version.text
     context = {
         "project": project,
         "form": form,

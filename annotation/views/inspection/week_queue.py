@@ -1,16 +1,17 @@
 """The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
 
-from typing import Any
+import uuid
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
-from annotation.models import InspectionSample, InspectionWeek, Project
+from annotation.models import InspectionWeek, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -19,26 +20,28 @@ from annotation.services.inspection import queue as lists
 from annotation.services.inspection import weekly_sample
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.inspection.messages import build_verdict_line, criterion_labels
+from annotation.views.inspection.forms import QueueFilters
+from annotation.views.inspection.messages import VerdictLine, build_verdict_line, criterion_labels
+
+if TYPE_CHECKING:
+    from annotation.services.inspection.queue import QueueRow
 
 RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
 AGAIN_SHOWN = 20
 
 
-class QueueFilters(StyledForm):
-    """Allowed filters of the queue, and nothing else."""
+class QueueLine(NamedTuple):
+    """One line of the queue. inspected_id: public id of the revision to open. later_line: the deciding verdict on a
+    newer revision, if it differs. waits: its writer is revising it."""
 
-    week = forms.RegexField(
-        weekly_sample.WEEK, label=gettext_lazy("Week"), required=False, strip=False, widget=forms.HiddenInput
-    )
-    annotator = forms.RegexField(r"^[0-9a-f]{12}\Z", label=gettext_lazy("Annotator"), required=False)
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[("", gettext_lazy("all")), ("open", gettext_lazy("to inspect")), ("done", gettext_lazy("inspected"))],
-    )
+    row: "QueueRow"
+    pseudonym: str | None
+    open_here: bool
+    inspected_id: uuid.UUID
+    verdict_line: VerdictLine | None
+    later_line: VerdictLine | None
+    waits: bool
 
 
 @project_page(access.STAFF)
@@ -53,8 +56,6 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     reviewer = current_user(request)
     rows = lists.select_queue(project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"])
     page = paginate_rows(request, rows)
-    for row in page:
-        _prepare_row(row, request, Pseudonyms(project))
     sent_again = list(lists.list_resubmitted(project)[:AGAIN_SHOWN])
     context = {
         "project": project,
@@ -66,6 +67,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "standings": standings,
         "values": values,
         "rows": page,
+        "lines": _build_lines(page, request, Pseudonyms(project)),
         "again": sent_again,
         "next": lists.next_to_inspect(project=project, reviewer=reviewer),
         "agreement": _list_agreement(project),
@@ -73,16 +75,24 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/inspection/inspection.html", context)
 
 
-def _prepare_row(row: InspectionSample, request: HttpRequest, names: Pseudonyms) -> None:
-    """Set the values that the template shows on a row of the queue."""
-    item: Any = row
-    item.pseudonym = names.of(row.annotator_id)
-    item.open_here = lists.can_inspect(row, current_user(request))
-    item.address = row.annotation.public_id if item.looked else item.newest
-    item.line = build_verdict_line("", item.verdict) if item.verdict else None
-    later = item.latest if not row.second and item.verdict and item.latest != item.verdict else None
-    item.later = build_verdict_line("", later) if later else None
-    item.waits = not item.line and not item.looked and item.attempt_state == "returned"
+def _build_lines(rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudonyms) -> list[QueueLine]:
+    reviewer = current_user(request)
+    lines = []
+    for row in rows:
+        verdict_line = build_verdict_line("", row.verdict) if row.verdict else None
+        has_later = not row.second and row.verdict and row.latest and row.latest != row.verdict
+        lines.append(
+            QueueLine(
+                row=row,
+                pseudonym=names.of(row.annotator_id),
+                open_here=lists.can_inspect(row, reviewer),
+                inspected_id=row.annotation.public_id if row.looked else row.newest,
+                verdict_line=verdict_line,
+                later_line=build_verdict_line("", row.latest) if has_later and row.latest else None,
+                waits=not verdict_line and not row.looked and row.attempt_state == "returned",
+            )
+        )
+    return lines
 
 
 def _list_agreement(project: Project) -> list[tuple[str, int, int]]:

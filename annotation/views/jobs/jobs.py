@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
@@ -23,19 +23,24 @@ LATE = timedelta(minutes=2)
 def job_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
     page = paginate_rows(request, rows)
-    for job in page:
-        name_job(job)
-    return render(request, "annotation/jobs/jobs.html", {"project": project, "rows": page})
+    context = {"project": project, "rows": page, "jobs": [describe_job(job) for job in page]}
+    return render(request, "annotation/jobs/jobs.html", context)
 
 
-def name_job(job: Job) -> None:
-    """Set title and subject on the job row, for display."""
-    job.title = kind_name(job.kind)  # type: ignore[attr-defined]
+class JobLine(NamedTuple):
+    """A job with its kind in words, and what it is about."""
+
+    job: Job
+    title: str
+    subject: str
+
+
+def describe_job(job: Job) -> JobLine:
     options = job.arguments.get("options") or {}
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
     if job.kind == "export":
         details.append(options.get("format"))
-    job.subject = ", ".join(str(detail) for detail in details if detail)  # type: ignore[attr-defined]
+    return JobLine(job, kind_name(job.kind), ", ".join(str(detail) for detail in details if detail))
 
 
 def kind_name(kind: str) -> str:
@@ -49,7 +54,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     project = row.project
     assert project is not None  # row_for selects by project
     enter_project(request, project)
-    name_job(row)
+    line = describe_job(row)
     with zone_override(project):
         return render(
             request,
@@ -57,6 +62,8 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             {
                 "project": project,
                 "job": row,
+                "title": line.title,
+                "subject": line.subject,
                 "ended": row.state in JobState.ENDED,
                 "late": is_late(row),
                 "facts": result_facts(row.result),

@@ -20,7 +20,7 @@ class Cell:
     text: str
     apart: str = ""
     look: str = ""
-    said: str = ""
+    note: str = ""
 
 
 def build_headings(sample: Sample) -> list[str]:
@@ -70,12 +70,12 @@ def _score_cell(answer: Answer, key: str) -> Cell:
     if score is None:
         return Cell("…")  # explained in the legend
     if score.value is None:
-        return Cell("–", said=score.undefined)
+        return Cell("–", note=score.undefined)
     return Cell(f"{score.value:.3g}", _format_difference(answer, key))
 
 
 def _named_cell(answer: Answer, key: str) -> Cell:
-    present, requested = answer.named.get(key, ([], []))
+    present, requested = answer.mentions.get(key, ([], []))
     missing = [text for text in requested if text not in present]
     text = _("%(n)d of %(all)d") % {"n": len(present), "all": len(requested)}
     return Cell(
@@ -88,16 +88,16 @@ def _named_cell(answer: Answer, key: str) -> Cell:
 
 def _minutes_cell(answer: Answer) -> Cell:
     if answer.minutes is None:
-        return Cell("–", said=_("no time was kept"))
+        return Cell("–", note=_("no time was kept"))
     note = _("wall time") if answer.wall else ""
-    return Cell(f"{answer.minutes:.1f}", _format_difference(answer, "minutes", 1, "", 1), said=note)
+    return Cell(f"{answer.minutes:.1f}", _format_difference(answer, "minutes", 1, "", 1), note=note)
 
 
 def _similarity_cell(answer: Answer) -> Cell:
     if answer.alike is None:
-        return Cell("–", said=_("nobody else has answered"))
+        return Cell("–", note=_("nobody else has answered"))
     note = _("segments marked: %(n)s") % {"n": f"{answer.marked_alike or 0:.2f}"}
-    return Cell(f"{answer.alike:.2f}", said=note)
+    return Cell(f"{answer.alike:.2f}", note=note)
 
 
 def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
@@ -125,7 +125,7 @@ def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[
                 "speaker": segment.get("speaker") or "",
                 "text": segment["text"],
                 "marked": marked,
-                "said": note if marked else "",
+                "note": note if marked else "",
                 "level": min(6, round(6 * marked / n)) if n else 0,
             }
         )

@@ -1,37 +1,30 @@
 """Staff pages of overlap: samples with several summaries, and their comparison."""
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from annotation.models import Project, Sample
+from annotation.models import OverlapMark, Project, Sample
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap import marks as service
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection import messages as said
 from annotation.views.overlap import comparison_table
+from annotation.views.overlap.forms import OverlapFilters
 
 
-class OverlapFilters(StyledForm):
-    state = forms.ChoiceField(
-        label=gettext_lazy("Show"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("waiting", gettext_lazy("overlap, not compared")),
-            ("compared", gettext_lazy("compared")),
-        ],
-    )
+class SampleLine(NamedTuple):
+    """A sample (with `n`, the number of its summaries) and the mark that counts, if any."""
+
+    sample: Sample
+    mark: OverlapMark | None
 
 
 @project_page(access.STAFF)
@@ -41,9 +34,8 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = service.overlapping_samples(project, state).select_related("document", "group")
     page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"))
     marks = service.marks_of(project, list(page.object_list))
-    for row in page:
-        row.mark = marks.get(row.pk)  # type: ignore[attr-defined]
-    context = {"project": project, "form": form, "rows": page, "filtered": bool(state)}
+    lines = [SampleLine(row, marks.get(row.pk)) for row in page]
+    context = {"project": project, "form": form, "rows": page, "lines": lines, "filtered": bool(state)}
     return render(request, "annotation/overlap/overlap.html", context)
 
 

@@ -1,8 +1,7 @@
 """Admin pages for invitation links and crowd links."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +17,9 @@ from annotation.services.core.errors import ServiceError
 from annotation.services.people import crowd_links as crowd_accounts
 from annotation.services.people import invitations
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.core.public_ids import parse_uuid
+from annotation.views.people.forms import CrowdForm, InvitationForm
 
 LABELS = {
     "": gettext_lazy("open"),
@@ -30,73 +29,6 @@ LABELS = {
 }
 
 
-def short_number(label: Any, *, low: int = 1, high: int, initial: int, **options: Any) -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        initial=initial,
-        widget=forms.NumberInput({"class": "short"}),
-        **options,
-    )
-
-
-class InvitationForm(StyledForm):
-    name = forms.CharField(
-        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
-    )
-    roles = forms.MultipleChoiceField(
-        label=gettext_lazy("Roles"),
-        choices=Role.choices,
-        initial=[Role.ANNOTATOR],
-        widget=forms.CheckboxSelectMultiple,
-    )
-    max_uses = short_number(gettext_lazy("People who may join by it"), high=invitations.MOST_USES, initial=1)
-    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=14)
-
-
-class CrowdForm(StyledForm):
-    name = forms.CharField(
-        label=gettext_lazy("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"})
-    )
-    tasks = short_number(
-        gettext_lazy("Tasks of each person"), high=1_000_000, initial=10, help_text=gettext_lazy("The quota.")
-    )
-    max_uses = short_number(gettext_lazy("People who may take part"), high=invitations.MOST_USES, initial=50)
-    days = short_number(gettext_lazy("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
-    code = forms.CharField(
-        label=gettext_lazy("Completion code"),
-        required=False,
-        max_length=60,
-        help_text=gettext_lazy("As the platform gives it. Empty: one is drawn."),
-        widget=forms.TextInput({"class": "short"}),
-    )
-    return_url = forms.CharField(
-        label=gettext_lazy("Way back to the platform"),
-        required=False,
-        max_length=500,
-        help_text=gettext_lazy("Optional. An https address on a host that the site's settings name."),
-        widget=forms.TextInput({"dir": "ltr"}),
-    )
-    id_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the person's id"), max_length=40, initial="PROLIFIC_PID"
-    )
-    study_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the study"), required=False, max_length=40, initial="STUDY_ID"
-    )
-    session_parameter = forms.CharField(
-        label=gettext_lazy("Parameter of the session"), required=False, max_length=40, initial="SESSION_ID"
-    )
-    study = forms.CharField(
-        label=gettext_lazy("Only for this study"), required=False, max_length=120, help_text=gettext_lazy("Empty: any.")
-    )
-    signed = forms.BooleanField(
-        label=gettext_lazy("Ids are signed by the platform's server (parameter sig)"),
-        required=False,
-        help_text=gettext_lazy("For ids that can be guessed. The key is shown with the link."),
-    )
-
-
 def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
     link = invitations.find_link(project, kind, parse_uuid(request.POST.get("link", "")))
     invitations.revoke_link(link=link, by=current_user(request))
@@ -104,11 +36,19 @@ def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -
     return redirect(page, project.slug)
 
 
-def _set_states(rows: Any) -> Any:
-    for row in rows:
-        reason = invitations.why_closed(row)
-        row.is_open, row.state = not reason, LABELS[reason]
-    return rows
+class LinkLine(NamedTuple):
+    """A link with its state in words; roles: labels of what it grants."""
+
+    link: Invitation | CrowdLink
+    is_open: bool
+    state: Any
+    roles: list[Any]
+
+
+def _describe_link(link: Invitation | CrowdLink) -> LinkLine:
+    reason = invitations.why_closed(link)
+    roles = [Role(role).label for role in link.roles] if isinstance(link, Invitation) else []
+    return LinkLine(link, not reason, LABELS[reason], roles)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -129,15 +69,13 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
     rows = paginate_rows(
         request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk")
     )
-    _set_states(rows)
-    for row in rows:
-        row.labels = [Role(role).label for role in row.roles]  # type: ignore[attr-defined]
     uses = InvitationUse.objects.filter(invitation__project=project).select_related("user", "invitation")
     context = {
         "project": project,
         "form": form,
         "address": address,
         "rows": rows,
+        "links": [_describe_link(row) for row in rows],
         "used": uses.order_by("-pk")[:200],
         "now": timezone.now(),
     }
@@ -153,7 +91,9 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             new_link, plain_token = crowd_accounts.make_link(
-                project=project, by=current_user(request), **form.cleaned_data
+                project=project,
+                by=current_user(request),
+                link_settings=crowd_accounts.LinkSettings(**form.cleaned_data),
             )
         except ServiceError as error:
             add_service_error(form, error)
@@ -170,7 +110,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         "made": new_link,
         "address": address,
         "key": crowd_accounts.signing_key(new_link) if new_link is not None and new_link.signed else "",
-        "links": _set_states(list(rows.order_by("-pk")[:100])),
+        "links": [_describe_link(row) for row in rows.order_by("-pk")[:100]],
         "rows": paginate_rows(request, workers),
     }
     return render(request, "annotation/people/crowd_links.html", context, status=422 if form.errors else 200)

@@ -1,8 +1,5 @@
 """Invitation links, crowd links, and the completion page of crowd workers."""
 
-from typing import Any
-
-from django import forms
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +7,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import CrowdLink, Invitation, Project, Role
@@ -19,36 +15,9 @@ from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.people import crowd_links, invitations
 from annotation.views.core.client_ip import client_address
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
+from annotation.views.people.forms import SignUpForm
 
 BACKEND = "annotation.sessions.Backend"
-PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
-
-
-class SignUpForm(StyledForm):
-    """Create an account from an invitation."""
-
-    username = forms.CharField(
-        label=gettext_lazy("Name of the account"), max_length=150, widget=forms.TextInput({"autocomplete": "username"})
-    )
-    email = forms.EmailField(
-        label=gettext_lazy("E-mail"), required=False, help_text=gettext_lazy("For a new password by mail. Optional.")
-    )
-    password = forms.CharField(
-        label=gettext_lazy("Password"),
-        min_length=12,
-        max_length=128,
-        strip=False,
-        widget=PASSWORD,
-        help_text=gettext_lazy("At least 12 characters; not one that everybody uses."),
-    )
-    again = forms.CharField(label=gettext_lazy("The password again"), max_length=128, strip=False, widget=PASSWORD)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
-            self.add_error("again", _("The two passwords differ."))
-        return cleaned
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

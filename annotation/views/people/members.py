@@ -3,16 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project, Role
+from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.services.people import members as service
@@ -20,55 +18,8 @@ from annotation.services.people import quotas
 from annotation.services.people.member_bulk_actions import act_on_members
 from annotation.transactions import write_transaction
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.people.forms import AccountForm, MemberForm
-
-BULK = (
-    ("give", gettext_lazy("give the role")),
-    ("take", gettext_lazy("take the role")),
-    ("quota", gettext_lazy("set the quota")),
-    ("pause", gettext_lazy("pause: no new tasks")),
-    ("resume", gettext_lazy("give tasks again")),
-    ("close", gettext_lazy("close the account")),
-    ("open", gettext_lazy("open the account")),
-    ("reset", gettext_lazy("reset the second factor")),
-)
-NEEDS_ROLE = ("give", "take")
-
-
-class MemberFilter(forms.Form):
-    q = forms.CharField(required=False, max_length=150)
-    role = forms.ChoiceField(required=False, choices=[("", gettext_lazy("any role")), *Role.choices])
-    page = forms.CharField(required=False)
-
-
-class BulkForm(StyledForm):
-    """The bulk action for the selected members."""
-
-    action = forms.ChoiceField(label=gettext_lazy("Do with the people ticked"), choices=BULK)
-    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False, choices=[("", "–"), *Role.choices])
-    max_tasks = forms.IntegerField(
-        label=gettext_lazy("Quota"),
-        required=False,
-        min_value=0,
-        max_value=quotas.MOST_TASKS,
-        help_text=gettext_lazy("Tasks held and handed in. Empty: no limit."),
-        widget=forms.NumberInput({"class": "short"}),
-    )
-    note = forms.CharField(
-        label=gettext_lazy("Why paused"),
-        required=False,
-        max_length=500,
-        help_text=gettext_lazy("The person reads it."),
-        widget=forms.TextInput({"dir": "auto"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        if cleaned.get("action") in NEEDS_ROLE and not cleaned.get("role"):
-            self.add_error("role", _("Choose the role."))
-        return cleaned
+from annotation.views.people.forms import AccountForm, BulkForm, MemberFilter, MemberForm
 
 
 @dataclass(slots=True)
@@ -79,7 +30,7 @@ class Row:
     roles: list[Membership] = field(default_factory=list)
     limits: Participation | None = None
     worker: CrowdWorker | None = None
-    taken: int = 0
+    counted_tasks: int = 0
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -136,7 +87,7 @@ def _build_rows(project: Project, people: list[User]) -> list[Row]:
         rows_by_user[worker.user_id].worker = worker
     counted = Assignment.objects.filter(project=project, annotator__in=people, state__in=quotas.COUNTED)
     for user, n in counted.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
-        rows_by_user[user].taken = n
+        rows_by_user[user].counted_tasks = n
     return list(rows_by_user.values())
 
 

@@ -1,8 +1,8 @@
 """Creating a project, its settings and its audit log."""
 
 import re
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people import projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.people.forms import ProjectForm, SettingsForm
+from annotation.views.people.forms import AuditFilter, ProjectForm, SettingsForm
 
 PERSON = re.compile("user:[0-9]{1,18}")
 SETTINGS = (
@@ -30,12 +30,6 @@ SETTINGS = (
     "language",
     "timezone",
 )
-
-
-class AuditFilter(forms.Form):
-    who = forms.CharField(required=False, max_length=150)
-    did = forms.CharField(required=False, max_length=60)
-    page = forms.CharField(required=False)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
@@ -83,6 +77,14 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/people/settings.html", context, status=422 if form.errors else 200)
 
 
+class AuditLine(NamedTuple):
+    """An event with the user name of the person it is about ("" for anything else), and its details."""
+
+    event: AuditEvent
+    person_name: str
+    details: list[tuple[str, Any]]
+
+
 @project_page(access.ADMINS)
 def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
     """The audit log, newest first, with filters for person and verb."""
@@ -95,10 +97,15 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
     rows = paginate_rows(request, events)
     people = {int(row.target[5:]) for row in rows if PERSON.fullmatch(row.target)}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
-    for row in rows:
-        row.name = names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else ""  # type: ignore[attr-defined]
-        row.told = list(row.detail.items())  # type: ignore[attr-defined]  # in a template a key "items" would come first
-    context = {"project": project, "rows": rows, "filters": filters}
+    lines = [
+        AuditLine(
+            row,
+            names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else "",
+            list(row.detail.items()),  # in a template a key "items" would come first
+        )
+        for row in rows
+    ]
+    context = {"project": project, "rows": rows, "lines": lines, "filters": filters}
     return render(request, "annotation/people/audit.html", context)
 
 

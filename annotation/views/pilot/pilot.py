@@ -3,50 +3,32 @@
 import uuid
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import PilotSample, PilotState, Project, Sample
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.overlap import checks as overlap_checks
-from annotation.services.pilot import (
-    comparison as pilot_comparison,
-)
-from annotation.services.pilot import (
-    decisions as pilot_decisions,
-)
-from annotation.services.pilot import (
-    setup as pilot_setup,
-)
+from annotation.services.pilot import comparison as pilot_comparison
+from annotation.services.pilot import decisions as pilot_decisions
+from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import pilot_gate, task_context
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.public_ids import parse_uuid
 from annotation.views.overlap import comparison_table
+from annotation.views.pilot.forms import ChoosingFilters
 
 LOOK = {
     PilotState.SUBMITTED: ("warn", "info"),
     PilotState.QUALIFIED: ("ok", "check"),
     PilotState.REJECTED: ("danger", "cross"),
 }
-
-
-class ChoosingFilters(StyledForm):
-    combination = forms.CharField(label=gettext_lazy("Combination"), required=False, max_length=60)
-    source = forms.CharField(
-        label=gettext_lazy("Source id begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
 
 
 def require_maker(request: HttpRequest, project: Project) -> None:

@@ -53,3 +53,27 @@ class SamplingForm(StyledForm):
     def options(self) -> dict[str, Any]:
         """The options for the sampler."""
         return {name: value for name, value in self.cleaned_data.items() if name not in ("add", "pace")}
+
+
+class SampleFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    combination = forms.CharField(label=_("Combination"), required=False, max_length=60)
+    source = forms.CharField(
+        label=_("Source id begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            ("open", _("not written yet")),
+            ("written", _("written")),
+            ("overlap", _("overlap, not compared")),
+            ("void", _("void")),
+            ("pilot", _("set aside for the pilot")),
+        ],
+    )

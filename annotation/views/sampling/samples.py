@@ -3,13 +3,11 @@
 from collections import defaultdict
 from typing import Any, NamedTuple, cast
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
@@ -18,12 +16,11 @@ from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.sampling.forms import SamplingForm
+from annotation.views.sampling.forms import SampleFilters, SamplingForm
 from annotation.views.sampling.sampling_preview import build_sampling_preview
 
-LISTED = (
+LISTED_COLUMNS = (
     *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
     *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
 )
@@ -45,30 +42,6 @@ class Line(NamedTuple):
     written: str
 
 
-class SampleFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    combination = forms.CharField(label=gettext_lazy("Combination"), required=False, max_length=60)
-    source = forms.CharField(
-        label=gettext_lazy("Source id begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("open", gettext_lazy("not written yet")),
-            ("written", gettext_lazy("written")),
-            ("overlap", gettext_lazy("overlap, not compared")),
-            ("void", gettext_lazy("void")),
-            ("pilot", gettext_lazy("set aside for the pilot")),
-        ],
-    )
-
-
 @project_page(access.STAFF)
 def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, SampleFilters)
@@ -86,7 +59,9 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
     page = paginate_rows(request, rows.order_by("id"))
-    listed = cast("QuerySet[Sample]", page.object_list).values_list(*LISTED)  # joins only after the count
+    listed = cast("QuerySet[Sample]", page.object_list).values_list(
+        *LISTED_COLUMNS, named=True
+    )  # joins only after the count
     context = {
         "project": project,
         "form": form,
@@ -106,24 +81,25 @@ def _needs_extraction(project: Project) -> bool:
 def _build_lines(rows: list[Any]) -> list[Line]:
     """Build the lines of a page, with one query for their slots."""
     places: dict[int, list[str]] = defaultdict(list)
-    for sample, state in Slot.objects.filter(sample__in=[row[0] for row in rows]).values_list("sample_id", "state"):
+    for sample, state in Slot.objects.filter(sample__in=[row.pk for row in rows]).values_list("sample_id", "state"):
         places[sample].append(state)
     written_format = _("%(done)s of %(all)s")
     lines = []
-    for pk, position, combination, values, state, source, external_id, group, asks, chosen, frozen_at in rows:
-        chosen_text = "; ".join([", ".join(texts) for texts in chosen.values() if texts]) if frozen_at else None
-        filled = places[pk].count(SlotState.FILLED)
+    for row in rows:
+        chosen_texts = [", ".join(texts) for texts in row.group__chosen.values() if texts]
+        sample_places = places[row.pk]
+        filled = sample_places.count(SlotState.FILLED)
         lines.append(
             Line(
-                source=str(source),
-                name=f"{external_id}#{position}",
-                combination=combination,
-                asked_for=", ".join([f"{key} {value}" for key, value in values.items()]),
-                state=state,
-                group=str(group),
-                asks=bool(asks),
-                chosen=chosen_text,
-                written=written_format % {"done": filled, "all": len(places[pk])} if places[pk] else "–",
+                source=str(row.document__public_id),
+                name=f"{row.document__external_id}#{row.position}",
+                combination=row.combination,
+                asked_for=", ".join([f"{key} {value}" for key, value in row.values.items()]),
+                state=row.state,
+                group=str(row.group__position),
+                asks=bool(row.group__asks),
+                chosen="; ".join(chosen_texts) if row.group__frozen_at else None,
+                written=written_format % {"done": filled, "all": len(sample_places)} if sample_places else "–",
             )
         )
     return lines

@@ -4,8 +4,8 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -18,10 +18,9 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import damaged
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
-from annotation.views.sources.forms import DamageForm
+from annotation.views.sources.forms import DamageForm, DocumentFilters
 
 COLUMNS = (
     Column("external_id", gettext_lazy("Source"), ("external_id",)),
@@ -44,34 +43,18 @@ LISTED = (
     "created_at",
 )
 SPEAKER_COLOURS = 8
-
-
-class DocumentFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    q = forms.CharField(
-        label=gettext_lazy("Id or title begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("damaged", gettext_lazy("damaged")),
-            ("aside", gettext_lazy("not selected")),
-            ("bare", gettext_lazy("without candidates")),
-        ],
-    )
-
-
 STATES = {
     "damaged": Q(damaged=True),
     "aside": Q(selected=False),
     "bare": Q(extractor=""),
 }
+
+
+class SourceLine(NamedTuple):
+    """A source and the number of its samples."""
+
+    source: SourceDocument
+    n_samples: int
 
 
 @project_page(access.STAFF)
@@ -84,27 +67,26 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(STATES[state])
     columns, order = parse_sorting(request, COLUMNS, default="added")
     page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
-    count_samples(list(page))
+    n_samples = _count_samples(page)
     context = {
         "project": project,
         "form": form,
         "rows": page,
+        "lines": [SourceLine(row, n_samples.get(row.pk, 0)) for row in page],
         "columns": columns,
         "filtered": bool(begin or state),
     }
     return render(request, "annotation/sources/documents.html", context)
 
 
-def count_samples(rows: Iterable[SourceDocument]) -> None:
-    """Set the number of samples on each row of a page, with one query."""
-    counts = dict(
+def _count_samples(rows: Iterable[SourceDocument]) -> dict[int, int]:
+    """Number of samples by source, of those that have any; one query."""
+    return dict(
         Sample.objects.filter(document__in=[row.pk for row in rows])
         .values_list("document")
         .annotate(n=Count("pk"))
         .values_list("document", "n")
     )
-    for row in rows:
-        row.samples_drawn = counts.get(row.pk, 0)  # type: ignore[attr-defined]
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])

@@ -16,8 +16,6 @@ class DamageForm(StyledForm):
 
 
 MAPPED = ("id", "text", "title", "origin_id", "split", "licence", "may_release_text")
-
-
 FORMAT_NAMES = {
     "auto": _("find out by looking"),
     "macsum": _("MACSum"),
@@ -90,3 +88,24 @@ class SelectionForm(StyledForm):
         widget=forms.NumberInput({"class": "short"}),
     )
     seed = seed_field()
+
+
+class DocumentFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    q = forms.CharField(
+        label=_("Id or title begins with"),
+        required=False,
+        max_length=200,
+        widget=forms.SearchInput({"dir": "auto"}),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            ("damaged", _("damaged")),
+            ("aside", _("not selected")),
+            ("bare", _("without candidates")),
+        ],
+    )

@@ -1,27 +1,21 @@
 """The list of summaries, with allow-listed filters and sorting and a constant number of queries."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, AssignmentState, Project, SourceDocument
+from annotation.models import Annotation, Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
 from annotation.views.core.decorators import project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
+from annotation.views.staff.forms import AnnotationFilters
 
-STATES = [
-    state
-    for state in AssignmentState
-    if state not in (AssignmentState.CLAIMED, AssignmentState.SKIPPED, *AssignmentState.LATE)
-]
 COLUMNS = (
     Column("sample", _("Sample"), ("sample_id", "pk")),
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
@@ -29,22 +23,6 @@ COLUMNS = (
     Column("state", _("State"), ("assignment__state", "pk")),
     Column("submitted", _("Handed in"), ("pk",)),
 )
-
-
-class AnnotationFilters(StyledForm):
-    """Allowed filters of the list, and nothing else."""
-
-    state = forms.ChoiceField(
-        label=_("State"), required=False, choices=[("", _("all")), *((one.value, one.label) for one in STATES)]
-    )
-    person = forms.CharField(label=_("Annotator"), required=False, max_length=150)
-    combination = forms.CharField(
-        label=_("Combination"), required=False, max_length=60, widget=forms.TextInput({"class": "short"})
-    )
-    week = forms.CharField(
-        label=_("Week, as in 2026-W47"), required=False, max_length=8, widget=forms.TextInput({"class": "short"})
-    )
-    pasted = forms.BooleanField(label=_("With a large paste from outside"), required=False)
 
 
 @project_page(access.STAFF)
@@ -56,12 +34,12 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
         "payload", "timings", "response", "raw_json", "authorship"
     )
     page = paginate_rows(request, listed.order_by(*order))
-    _attach_names(list(page.object_list))
     context = {
         "project": project,
         "form": form,
         "columns": headings,
         "rows": page,
+        "lines": _build_lines(list(page.object_list)),
         "filtered": any(form.cleaned_data.values()),
     }
     return render(request, "annotation/staff/annotations.html", context)
@@ -83,12 +61,21 @@ def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
     return rows
 
 
-def _attach_names(rows: list[Annotation]) -> None:
-    """Set the annotator and the source on each row of a page, with two queries."""
+class SummaryLine(NamedTuple):
+    """A summary with its source and its writer."""
+
+    annotation: Annotation
+    source: SourceDocument
+    writer: User
+
+
+def _build_lines(rows: list[Annotation]) -> list[SummaryLine]:
+    """The lines of a page, with two queries."""
     people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
     documents = {row.sample.document_id for row in rows if row.sample}
     sources = SourceDocument.everything.only("public_id", "external_id").in_bulk(documents)
+    lines = []
     for row in rows:
         assert row.assignment is not None and row.sample is not None  # guaranteed by the filter
-        row.person = people[row.assignment.annotator_id]  # type: ignore[attr-defined]
-        row.source = sources[row.sample.document_id]  # type: ignore[attr-defined]
+        lines.append(SummaryLine(row, sources[row.sample.document_id], people[row.assignment.annotator_id]))
+    return lines

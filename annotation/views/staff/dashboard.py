@@ -14,7 +14,7 @@ from annotation.services.staff import dashboard
 from annotation.services.staff.counts_cache import counts_of
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.views.core.decorators import project_page
-from annotation.views.jobs.jobs import name_job
+from annotation.views.jobs.jobs import describe_job
 from annotation.views.people.projects import recent_events
 from annotation.views.staff.coverage import build_coverage_table, sort_cells
 from annotation.views.staff.next_steps import next_step
@@ -27,8 +27,6 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     counts = counts_of(project)
     people = dashboard.list_people(project, counts)
     jobs = dashboard.newest_jobs(project)
-    for job in jobs:
-        name_job(job)
     waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and job.kind not in ("count_tokens", "score")]
     return render(
         request,
@@ -42,7 +40,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "people": people,
             "figure": draw_coverage(sort_cells(project, counts.coverage)),
             "tables": build_coverage_table(project, counts.coverage),
-            "jobs": jobs,
+            "jobs": [describe_job(job) for job in jobs],
             "step": next_step(project, counts.pipeline, waiting),
             "recent": recent_events(project),
         },

@@ -1,17 +1,14 @@
 """The statistics of a dataset: tables and figures, their files, and the jobs that compute them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.figures.charts import chart_from_json
 from annotation.figures.svg import Svg, standalone_svg
@@ -23,53 +20,18 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.scores import score_jobs
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
+from annotation.views.statistics.forms import StatisticsFilters
 
-NO_SPLIT = "-"
-"""In URLs: sources without a split."""
 OPEN = ("size", "control", "combinations", "arms", "crossings")
 """Tables shown open; the others are collapsed under their figures."""
 ENDINGS = {"csv": "text/csv", "tex": "application/x-tex", "svg": "image/svg+xml", "json": "application/json"}
-
-
-class StatisticsFilters(StyledForm):
-    """Allowed filters of the page, and nothing else."""
-
-    split = forms.ChoiceField(label=gettext_lazy("Split"), required=False)
-    origin = forms.ChoiceField(
-        label=gettext_lazy("Written by"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("people", gettext_lazy("people here")),
-            ("imported", gettext_lazy("imported references")),
-        ],
-    )
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[("", gettext_lazy("latest")), ("accepted", gettext_lazy("accepted or imported"))],
-    )
-
-    def __init__(self, data: QueryDict, splits: Sequence[str]) -> None:
-        super().__init__(data)
-        split_choices = [(split or NO_SPLIT, split or _("no split")) for split in splits]
-        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
-
-    def chosen(self, splits: Sequence[str]) -> service.Filter:
-        """The filter of the form. With a single split, naming it makes no difference."""
-        values = self.cleaned_data
-        split = values["split"] if len(splits) > 1 and values["split"] else service.ALL
-        return service.Filter(
-            "" if split == NO_SPLIT else split, values["origin"] or "all", values["state"] or "latest"
-        )
 
 
 @dataclass
 class Section:
     """One section of the page: caption, flags, figures, a table."""
 
-    shown: RenderedTable
+    rendered_table: RenderedTable
     figures: list[tuple[str, Svg]]
     caption: str
     flags: list[str]

@@ -1,6 +1,6 @@
 """My work: an annotator's open, parked and finished tasks in one project, and claiming the next task."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -40,11 +40,11 @@ LOOK = {
 @project_page(ROLES)
 def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     assignments = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
-    claimed = list(_with_titles(assignments.filter(state=AssignmentState.CLAIMED)).order_by("pk"))
-    active_tasks = [task for task in claimed if not task.claim.parked]
-    returned = list(_with_titles(assignments.filter(state=AssignmentState.RETURNED)).order_by("pk"))
-    for task in (*claimed, *returned):
-        task.asked = _describe_request(task)  # type: ignore[attr-defined]
+    claimed = _list_tasks(assignments.filter(state=AssignmentState.CLAIMED))
+    active_tasks = [line for line in claimed if not line.task.claim.parked]
+    returned = _list_tasks(assignments.filter(state=AssignmentState.RETURNED))
+    returned_tasks = [line.task for line in returned]
+    finished = _list_finished(request, assignments)
     pilot_standing = pilot_gate.pilot_progress(project, current_user(request))
     context = {
         "project": project,
@@ -54,14 +54,16 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "limits": quotas.participation_of(project, current_user(request)),
         "standing": crowd_links.worker_progress(project, current_user(request)),
         "held": active_tasks,
-        "first": active_tasks[0] if active_tasks else None,
-        "parked": [task for task in claimed if task.claim.parked],
+        "first": active_tasks[0].task if active_tasks else None,
+        "first_request": active_tasks[0].request_text if active_tasks else "",
+        "parked": [line for line in claimed if line.task.claim.parked],
         "questions": questions.unseen_questions(project, current_user(request)),
         "gate": gate.gate_for(project, current_user(request)),
         "returned": returned,
-        "by_rule": _outdated_task_ids(project, returned),
-        "taken_back": revisions.taken_back_ids(returned),
-        "finished": _list_finished(request, assignments),
+        "by_rule": _outdated_task_ids(project, returned_tasks),
+        "taken_back": revisions.taken_back_ids(returned_tasks),
+        "finished": finished,
+        "finished_lines": [_describe_finished(task) for task in finished],
         "counts": _count_by_state(assignments),
         "pilot": pilot_standing,
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
@@ -106,6 +108,17 @@ def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     return redirect("task", result.assignment.public_id)
 
 
+class TaskLine(NamedTuple):
+    """A task and what its sample requests, as text."""
+
+    task: Assignment
+    request_text: str
+
+
+def _list_tasks(rows: "QuerySet[Assignment]") -> list[TaskLine]:
+    return [TaskLine(task, _describe_request(task)) for task in _with_titles(rows).order_by("pk")]
+
+
 def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
     names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
     joined = rows.select_related(*names)
@@ -128,11 +141,19 @@ def _list_finished(request: HttpRequest, assignments: "QuerySet[Assignment]") ->
         .annotate(title=Subquery(last.values(found=KT("payload__title"))[:1]))
         .order_by("-pk")
     )
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    for row in page:
-        look, drawing = LOOK.get(AssignmentState(row.state), ("", "info"))
-        row.look, row.drawing = look, drawing  # type: ignore[attr-defined]
-    return page
+    return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+
+
+class FinishedLine(NamedTuple):
+    """A finished task (with `title`, of its newest summary). look, drawing: class and icon of its state."""
+
+    task: Assignment
+    look: str
+    drawing: str
+
+
+def _describe_finished(task: Assignment) -> FinishedLine:
+    return FinishedLine(task, *LOOK.get(AssignmentState(task.state), ("", "info")))
 
 
 def _count_by_state(assignments: "QuerySet[Assignment]") -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Questions asked from a task, and the staff pages that answer them."""
 
 import uuid
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -59,14 +60,20 @@ def mark_answer_seen(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse
     return redirect("work", question.project.slug)
 
 
+class QuestionLine(NamedTuple):
+    """A question and the name of its asker, as this reader may see it."""
+
+    question: Question
+    asker_name: str
+
+
 @project_page(access.STAFF)
 def question_list(request: HttpRequest, project: Project) -> HttpResponse:
     state = filters_of(request, QuestionFilter).cleaned_data["state"] or "open"
     rows = paginate_rows(request, questions.list_questions(project, state))
     names = Pseudonyms(project)
-    for row in rows:
-        row.who = _asker_name(request, row, names)  # type: ignore[attr-defined]
-    context = {"project": project, "rows": rows, "state": state}
+    lines = [QuestionLine(row, _asker_name(request, row, names)) for row in rows]
+    context = {"project": project, "rows": rows, "lines": lines, "state": state}
     return render(request, "annotation/tasks/questions.html", context)
 
 

@@ -35,7 +35,7 @@ class Meter:
     key: str
     measure: str
     label: str
-    asked: list[str]
+    requested: list[str]
     guide: str
     by: str
     share: bool
@@ -82,7 +82,7 @@ def _build_meter(attribute: dict[str, Any]) -> Meter:
         key=attribute["key"],
         measure=measure,
         label=attribute["label"],
-        asked=_requested_values(attribute),
+        requested=_requested_values(attribute),
         guide=attribute["value_guide"] or attribute["guide"],
         by="browser" if measure in IN_BROWSER else "server",
         share=measure in SHARES,

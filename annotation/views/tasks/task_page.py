@@ -58,9 +58,9 @@ class Choice:
     key: str
     label: str
     hint: str
-    least: int
-    most: int | None
-    own: bool
+    min_picks: int
+    max_picks: int | None
+    allows_own_text: bool
     candidates: list[Candidate]
     chosen: list[str]
     none_found: str
@@ -231,9 +231,9 @@ def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]
         key=key,
         label=label,
         hint=_format_pick_range(min_picks, max_picks) + " " + _candidates_hint(is_speaker),
-        least=min_picks,
-        most=max_picks,
-        own=not is_speaker,
+        min_picks=min_picks,
+        max_picks=max_picks,
+        allows_own_text=not is_speaker,
         candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in candidates],
         chosen=[str(text) for text in task["group"]["chosen"].get(key) or []],
         none_found=_("The source names no speaker.") if is_speaker else _("No candidate was found; type your own."),

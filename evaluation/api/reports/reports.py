@@ -1,10 +1,8 @@
 """The report of a round as JSON, and the calls that have it worked out and judged by a model."""
 
 import uuid
-from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,9 +10,9 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import document_call
 from annotation.api.core.query import refuse_unknown_parameters
 from annotation.api.core.requests import current_user, job_response, validate_body
-from annotation.api.core.serializers import Strict
 from annotation.api.jobs.serializers import JobStarted
 from annotation.services.core.errors import BadInput
+from evaluation.api.reports.serializers import JudgeIn, ReportOut
 from evaluation.services.rating import model_judges
 from evaluation.services.reports import report_files, report_jobs
 from evaluation.services.rounds import round_access
@@ -22,22 +20,6 @@ from modelbridge.models import System
 
 TAG = "rounds"
 BLIND = OpenApiResponse(description="The round is blind.")
-
-
-class ReportOut(serializers.Serializer[Any]):
-    """What was worked out last; the table about single raters is not part of it."""
-
-    computed_at = serializers.DateTimeField(allow_null=True, help_text="null: never; start it with POST")
-    stale = serializers.BooleanField(help_text="answers or scores came since")
-    methods = serializers.CharField(allow_blank=True)
-    judgements = serializers.IntegerField()
-    tables = serializers.ListField(
-        child=serializers.DictField(), help_text="key, title, columns, rows of cells, notes, signature"
-    )
-
-
-class JudgeIn(Strict):
-    system = serializers.CharField(max_length=60, help_text="key of a system of the project with the role judge")
 
 
 class RoundReport(APIView):

@@ -41,9 +41,9 @@ TAG = "rounds"
 
 def _round_data(round_: Round) -> dict[str, Any]:
     progress = round_progress.count_places(round_)
-    round_.progress = {"places": progress.places, "filled": progress.filled, "taken": progress.taken}  # type: ignore[attr-defined]
+    progress_data = {"places": progress.places, "filled": progress.filled, "taken": progress.in_progress}
     data: dict[str, Any] = dict(RoundOut(round_).data)
-    return {**data, "design": json.loads(round_.design), "progress": round_.progress}  # type: ignore[attr-defined]
+    return {**data, "design": json.loads(round_.design), "progress": progress_data}
 
 
 class Rounds(APIView):

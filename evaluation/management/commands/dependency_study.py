@@ -63,7 +63,7 @@ class Command(BaseCommand):
         tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
         changes = draw_changes(requests, n=options["n"], seed=options["seed"])
         with progress_of(f"Changing requests of {system.key}") as progress:
-            originals = len({change.before.id for change in changes})
+            originals = len({change.original.id for change in changes})
             progress.set(0, originals + len(changes))
 
             def run(generator: Generator, batch: Sequence[Request]) -> list[str]:

@@ -17,7 +17,7 @@ class RaterFigures:
     rater_id: int
     lane: int = 0
     void: bool = False
-    left: bool = False
+    has_left: bool = False
     items: int = 0
     foils: int = 0
     foils_wrong: int = 0

@@ -28,12 +28,12 @@ class RoundProgress:
 
     places: int = 0
     filled: int = 0
-    taken: int = 0
+    in_progress: int = 0
     raters: list[RaterRow] = field(default_factory=list)
 
     @property
     def open(self) -> int:
-        return self.places - self.filled - self.taken
+        return self.places - self.filled - self.in_progress
 
 
 def count_places(round_: Round) -> RoundProgress:

@@ -53,7 +53,7 @@ Answers = dict[str, tuple[str, bool]]
 """question -> answer, unsure"""
 
 
-LOCK_ASSIGNMENT: Prepared[ItemAssignment] = Prepared(
+LOCK_ASSIGNMENT: Prepared[Any] = Prepared(
     lambda: (
         lock_rows(ItemAssignment.objects.all(), skip_locked=False)
         .annotate(round_state=F("round__state"))
@@ -95,7 +95,7 @@ def save_answers(
     answers, note = _parse_payload(assignment, payload)
     with write_transaction():
         locked = LOCK_ASSIGNMENT.rows(item_assignment=assignment.pk)[0]
-        _check_open(locked)
+        _check_open(locked, locked.round_state)
         # Revision 0 means that no answers are stored yet.
         stored_judgements = (
             {row.question: row for row in Judgement.objects.filter(item_assignment=locked)} if locked.revision else {}
@@ -164,8 +164,8 @@ def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tu
     return answers, note.replace("\r\n", "\n")
 
 
-def _check_open(assignment: ItemAssignment) -> None:
-    if assignment.round_state not in RoundState.RUNNING:  # type: ignore[attr-defined]
+def _check_open(assignment: ItemAssignment, round_state: str) -> None:
+    if round_state not in RoundState.RUNNING:
         raise _closed_error()
     if assignment.state == ItemAssignmentState.VOID:
         raise Conflict(_("This item is not yours any more."), code="closed")

@@ -31,19 +31,19 @@ class Dispute:
     requested_values: labels of the requested values of the question's attribute; empty without an attribute.
     """
 
-    found: Disagreement
+    disagreement: Disagreement
     item: Item
     place: int
     question: Question
     text: str
     other: str
-    wanted: list[str]
+    requested_values: list[str]
     decision: Adjudication | None
 
     @property
     def options(self) -> list[str]:
         """The distinct answers of the raters; a decision picks one of them."""
-        return sorted({answer for _rater, answer, _unsure in self.found.answers})
+        return sorted({answer for _rater, answer, _unsure in self.disagreement.answers})
 
 
 def list_disputes(round_: Round) -> list[Dispute]:
@@ -58,9 +58,10 @@ def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
         uuid.UUID(item_id)
     except ValueError:
         return None
-    key = (item, question)
-    candidates = _load_disputes(round_, item_id)
-    return next((dispute for dispute in candidates if (dispute.found.item, dispute.found.question) == key), None)
+    for dispute in _load_disputes(round_, item_id):
+        if (dispute.disagreement.item, dispute.disagreement.question) == (item, question):
+            return dispute
+    return None
 
 
 def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:

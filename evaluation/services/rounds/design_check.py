@@ -13,8 +13,10 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from evaluation.rounds import costing
-from evaluation.rounds.config import RoundConfig, parse_round
-from evaluation.rounds.designing import Plan, plan_round
+from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.config_parsing import parse_round
+from evaluation.rounds.designing import plan_round
+from evaluation.rounds.plans import Plan
 from evaluation.rounds.selecting import NotEnough
 from evaluation.services.rounds import rater_eligibility
 from evaluation.services.rounds.round_material import Material, reference_text, text_hash

@@ -147,9 +147,12 @@ def _difficulty_dots(key: str, attribute: Attribute, values: "Mapping[str, Aggre
 
 def _load_samples(run: Run) -> list[_RunSample]:
     outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
-    rows = outputs.values_list("pk", "sample_id", "sample__document_id", "sample__values", "sample__group__chosen")
+    fields = ("pk", "sample_id", "sample__document_id", "sample__values", "sample__group__chosen")
     return [
-        _RunSample(pk, sample, document, {**values, **(chosen or {})}) for pk, sample, document, values, chosen in rows
+        _RunSample(
+            row.pk, row.sample_id, row.sample__document_id, {**row.sample__values, **(row.sample__group__chosen or {})}
+        )
+        for row in outputs.values_list(*fields, named=True)
     ]
 
 

@@ -128,9 +128,11 @@ def _output_rows(run: Run) -> list[_Row]:
     fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
     rows = []
     outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
-    for pk, sample, document, position, values, chosen, text in outputs.values_list(*fields, "text"):
-        picks = tuple((name, tuple(picked)) for name, picked in sorted((chosen or {}).items()))
-        rows.append(_Row(pk, sample, document, {**values, **(chosen or {})}, (document, picks, position), text))
+    for row in outputs.values_list(*fields, "text", named=True):
+        document, chosen = row.sample__document_id, row.sample__group__chosen or {}
+        picks = tuple((name, tuple(picked)) for name, picked in sorted(chosen.items()))
+        key = (document, picks, row.sample__position)
+        rows.append(_Row(row.pk, row.sample_id, document, {**row.sample__values, **chosen}, key, row.text))
     return rows
 
 

@@ -49,19 +49,19 @@ def render_run_table(project: Project, run: Run) -> RenderedTable:
 class _ColumnChoice:
     """Which columns the table has. gold: whether there are human summaries to compare with."""
 
-    found: Comparison
+    comparison: Comparison
 
     @property
     def gold(self) -> bool:
-        return self.found.gold.n > 0
+        return self.comparison.gold.n > 0
 
     @property
     def compared(self) -> list[Attribute]:
-        return measured_attributes(self.found.schema) if self.gold else []
+        return measured_attributes(self.comparison.schema) if self.gold else []
 
     @property
     def steered(self) -> list[Attribute]:
-        return [attribute for attribute in measured_attributes(self.found.schema) if attribute.has_distance]
+        return [attribute for attribute in measured_attributes(self.comparison.schema) if attribute.has_distance]
 
     @property
     def rouges(self) -> dict[str, str]:
@@ -70,7 +70,7 @@ class _ColumnChoice:
     @property
     def papers(self) -> dict[str, str]:
         """CCSBench's own measures: those that some row has."""
-        present = set(self.found.gold.papers).union(*(numbers.papers for numbers in self.found.runs))
+        present = set(self.comparison.gold.papers).union(*(numbers.papers for numbers in self.comparison.runs))
         return {key: label for key, label in ccsbench_tables.COLUMNS.items() if key in present}
 
 

@@ -21,7 +21,7 @@ OPEN_TABLES = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ab
 class Section:
     """One table with its figures."""
 
-    shown: RenderedTable
+    rendered_table: RenderedTable
     figures: list[tuple[str, Svg]]
     is_open: bool
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Project
 from annotation.services.people.projects import MAX_TEXT
 from annotation.views.core.forms import StyledForm
-from evaluation.rounds.config import extra_questions
+from evaluation.rounds.config_parsing import extra_questions
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch
 from evaluation.services.rounds import rater_eligibility

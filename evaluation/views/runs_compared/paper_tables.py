@@ -1,41 +1,24 @@
 """A project's runs as the tables and figures of a paper, and their files."""
 
-from django import forms
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
 from annotation.views.core.decorators import project_page
-from annotation.views.core.forms import StyledForm
 from evaluation.services.reports import report_files
 from evaluation.services.runs_compared import paper_tables
 from evaluation.views.reports.report_parts import build_sections, render_file
+from evaluation.views.runs_compared.forms import RunChoice
 from modelbridge.models import Run
 
 MAX_RUNS = 8
 DEFAULT_RUNS = 4
 """Number of runs shown if none is chosen."""
 MAX_LISTED = 100
-
-
-class RunChoice(StyledForm):
-    """Which runs to put into the tables."""
-
-    run = forms.MultipleChoiceField(
-        label=gettext_lazy("Runs, at most 8; two alone are also set side by side"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-
-    def __init__(self, data: QueryDict, runs: list[Run]) -> None:
-        super().__init__(data)
-        choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
-        self.fields["run"].choices = choices  # type: ignore[attr-defined]
 
 
 def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:

@@ -44,8 +44,8 @@ class MeasuredValue:
     """One attribute of one text. off: the relative error against the first human summary, "" where there is none."""
 
     label: str
-    asked: str
-    told: bool
+    requested: str
+    sent_to_system: bool
     value: str
     why: str = ""
     off: str = ""

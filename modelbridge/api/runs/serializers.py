@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from annotation.api.core.serializers import Strict
-from annotation.api.sources.imports import UploadField
+from annotation.api.sources.serializers import UploadField
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
 from modelbridge.services.runs.outputs import SampleOutput, metrics_of
 from modelbridge.services.runs.run_progress import progress_of

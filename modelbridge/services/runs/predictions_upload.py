@@ -33,19 +33,19 @@ class MatchedPredictions:
 
     ids: list[int]
     places: dict[str, int]
-    taken: dict[int, Prediction] = field(default_factory=dict)
+    predictions: dict[int, Prediction] = field(default_factory=dict)
     system: str = ""
 
     def take(self, prediction: Prediction, number: int, named_system: str) -> None:
         """Match the number-th prediction to its sample. named_system: the caller's system. Raises FieldFault."""
         self._same_system(prediction, named_system)
         place = self._place(prediction, number)
-        if place in self.taken:
-            line = self.taken[place].spot.line
+        if place in self.predictions:
+            line = self.predictions[place].spot.line
             raise FieldFault(
                 _place_field(prediction), f"is the same sample as line {line}", prediction.sample_id, "doubled"
             )
-        self.taken[place] = prediction
+        self.predictions[place] = prediction
 
     def _same_system(self, prediction: Prediction, named_system: str) -> None:
         known = named_system or self.system
@@ -89,11 +89,11 @@ def upload_predictions(
     Raises BadInput; `faults` lists the first 100, each with its line.
     """
     matched, faults = _match_file(file, project, system, split)
-    if not faults and not matched.taken:
+    if not faults and not matched.predictions:
         faults.append(file.fault("holds no prediction", line=1, code="empty", fatal=True))
-    if not faults and _uses_line_order(matched) and len(matched.taken) != len(matched.ids):
-        message = f"holds {len(matched.taken)} predictions, but there are {len(matched.ids)} samples"
-        faults.append(file.fault(message, line=len(matched.taken), code="count", fatal=True))
+    if not faults and _uses_line_order(matched) and len(matched.predictions) != len(matched.ids):
+        message = f"holds {len(matched.predictions)} predictions, but there are {len(matched.ids)} samples"
+        faults.append(file.fault(message, line=len(matched.predictions), code="count", fatal=True))
     if faults:
         raise BadInput(str(faults[0]), field="file", code="faults", faults=[asdict(fault) for fault in faults])
     if not matched.system:
@@ -130,7 +130,7 @@ def _match_file(file: InputFile, project: Project, system: str, split: str) -> t
 
 def _uses_line_order(matched: MatchedPredictions) -> bool:
     """Whether any line has neither sample id nor position, so that the order of lines matters."""
-    return any(not prediction.sample_id and prediction.position is None for prediction in matched.taken.values())
+    return any(not prediction.sample_id and prediction.position is None for prediction in matched.predictions.values())
 
 
 def _store_run(
@@ -150,17 +150,17 @@ def _store_run(
         label=label[:200],
         state=RunState.DONE,
         split=split,
-        n_samples=len(matched.taken),
+        n_samples=len(matched.predictions),
         seed=0,
         notes=notes,
         created_by_id=by.pk if by is not None else None,
         started_at=now,
         finished_at=now,
     )
-    places = sorted(matched.taken)
+    places = sorted(matched.predictions)
     SystemOutput.objects.bulk_create(
         (
-            _build_output(run, matched.ids[place], position, matched.taken[place], now, notes["sha256"])
+            _build_output(run, matched.ids[place], position, matched.predictions[place], now, notes["sha256"])
             for position, place in enumerate(places)
         ),
         batch_size=BATCH,

@@ -58,7 +58,7 @@ class Reading:
     """A shortened sentence, without its final mark; share: the fraction of the sentence's characters that is kept."""
 
     text: str
-    kept: float
+    share: float
 
 
 def list_readings(text: str, tokens: Tagged) -> list[Reading]:
@@ -76,7 +76,7 @@ def list_readings(text: str, tokens: Tagged) -> list[Reading]:
                     _add_reading(by_text, text, tokens, [*opened, *some])
         for span in _clause_cuts(text, tokens):
             _add_reading(by_text, text, tokens, span)
-    ordered = sorted(by_text.values(), key=lambda reading: (-reading.kept, reading.text))
+    ordered = sorted(by_text.values(), key=lambda reading: (-reading.share, reading.text))
     return _spread_evenly(ordered)
 
 

@@ -31,11 +31,11 @@ def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -
     for place, text in enumerate(texts):
         measures = {"length": float(n_words(text) if problem.in_words else n_tokens(text))}
         if "extractiveness" in problem.costs:
-            measures["extractiveness"] = extractiveness(text, problem.asked.index)
+            measures["extractiveness"] = extractiveness(text, problem.terms.index)
         if dense is not None:
             measures["specificity"] = float(dense[place])
-        if problem.asked.speakers:
-            measures["speaker"] = float(speaker_share(text, problem.asked.speakers, problem.asked.index))
+        if problem.terms.speakers:
+            measures["speaker"] = float(speaker_share(text, problem.terms.speakers, problem.terms.index))
         if "readability" in problem.costs:
             measures["readability"] = max(0.0, fkgl(text).value or 0.0)
         results.append(measures)

@@ -64,7 +64,7 @@ class Problem:
     needs: tuple[tuple[int, float], ...]
     balance: Balance
     pieces: Pieces
-    asked: RequestedTerms
+    terms: RequestedTerms
     in_words: bool
 
 
@@ -214,8 +214,8 @@ class Search:
         body, content = self.problem.pieces.of(text, candidate.number)
         front, lead_content = self.problem.pieces.of(words, NO_SENTENCE) if words else (Piece(), ())
         said_tokens = (
-            sum(token in self.problem.asked.said for token in (*content, *lead_content))
-            if self.problem.asked.said
+            sum(token in self.problem.terms.said for token in (*content, *lead_content))
+            if self.problem.terms.said
             else 0
         )
         border = 1 if words else 0
@@ -235,7 +235,7 @@ class Search:
             body.plain + front.plain,
             body.syllables + front.syllables,
         )
-        return tuple(map(float, sums)), self.problem.asked.mask(f"{words} {text}")
+        return tuple(map(float, sums)), self.problem.terms.mask(f"{words} {text}")
 
     def _style(self, state: State) -> float:
         """Penalties for sentences that refer to a missing one, for joins, and for repetition."""

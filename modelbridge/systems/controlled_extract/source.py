@@ -54,7 +54,7 @@ class PreparedSource:
             needs=tuple(self._term_weights(terms)),
             balance=balance,
             pieces=self.pieces,
-            asked=terms,
+            terms=terms,
             in_words=in_words,
         )
 

@@ -60,7 +60,7 @@ def _is_full_sentence(tokens: Tagged) -> bool:
 
 def _build_forms(sentence: Sentence, tokens: Tagged) -> Iterator[Variant]:
     for reading in list_readings(sentence.text, tokens):
-        cost = 0.3 * (1 - reading.kept)
+        cost = 0.3 * (1 - reading.share)
         if sentence.speaker:
             yield from _spoken_forms(sentence, tokens, reading, cost)
         else:

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.views.core.forms import MAX_SEED, StyledForm
+from annotation.views.core.forms import MAX_SEED, StyledForm, set_choices
 from modelbridge.services.systems.systems import MAX_TOML
 
 
@@ -41,7 +41,7 @@ class RunForm(StyledForm):
     def __init__(self, data: Any, splits: Sequence[str]) -> None:
         super().__init__(data)
         split_choices = [(split, split) for split in splits if split]
-        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
+        set_choices(self, "split", [("", _("all")), *split_choices])
 
 
 class UploadForm(StyledForm):
@@ -65,4 +65,21 @@ class UploadForm(StyledForm):
     def __init__(self, data: Any, files: Any, splits: Sequence[str]) -> None:
         super().__init__(data, files)
         split_choices = [(split, split) for split in splits if split]
-        self.fields["split"].choices = [("", _("all")), *split_choices]  # type: ignore[attr-defined]
+        set_choices(self, "split", [("", _("all")), *split_choices])
+
+
+class OutputFilters(StyledForm):
+    """Allowed filters of a run's outputs, and nothing else."""
+
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("done", gettext_lazy("done")),
+            ("failed", gettext_lazy("failed")),
+            ("flagged", gettext_lazy("text changed")),
+            ("truncated", gettext_lazy("source cut")),
+        ],
+    )
+    page = forms.CharField(required=False, widget=forms.HiddenInput)

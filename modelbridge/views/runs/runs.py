@@ -5,20 +5,17 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import StyledForm
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.jobs import is_late
 from modelbridge.models import OutputState, Run, RunState
@@ -26,30 +23,12 @@ from modelbridge.services.runs import outputs, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES
+from modelbridge.views.runs.forms import OutputFilters
 from modelbridge.views.runs.run_counts import runs_with_counts
 from modelbridge.views.systems.labels import format_cost, format_rate
 
 OUTPUTS_SHOWN = 25
 EXCERPT = 240
-
-
-class OutputFilters(StyledForm):
-    """Allowed filters of a run's outputs, and nothing else."""
-
-    state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("done", gettext_lazy("done")),
-            ("failed", gettext_lazy("failed")),
-            ("flagged", gettext_lazy("text changed")),
-            ("truncated", gettext_lazy("source cut")),
-        ],
-    )
-    page = forms.CharField(required=False, widget=forms.HiddenInput)
-
-
 FILTERS = {
     "done": Q(state=OutputState.DONE),
     "failed": Q(state=OutputState.FAILED),

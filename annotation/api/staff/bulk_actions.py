@@ -3,74 +3,18 @@
 import uuid
 from typing import Any
 
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.core.serializers import Strict
+from annotation.api.staff.serializers import BulkAsked, BulkIn, BulkOut, BulkPreviewOut, FreezeIn, FrozenOut, UndoneOut
 from annotation.models import BulkAction
 from annotation.services.core import access
-from annotation.services.staff import bulk_actions, reassignment, release_and_void
-from annotation.services.tasks import reservations
+from annotation.services.staff import bulk_actions, release_and_void
 
 TAG = "steering"
-
-
-class BulkAsked(Strict):
-    kind = serializers.ChoiceField([kind.value for kind in bulk_actions.KINDS])
-    person = serializers.CharField(max_length=150, help_text="account: whose tasks; for reserve, who is to get places")
-    to = serializers.CharField(max_length=150, required=False, default="", help_text="reassign: who gets the tasks")
-    since = serializers.DateField(required=False, allow_null=True, default=None, help_text="void: first day")
-    until = serializers.DateField(required=False, allow_null=True, default=None, help_text="void: last day")
-    n = serializers.IntegerField(min_value=0, max_value=reassignment.MAX_PLACES, required=False, default=0)
-    days = serializers.IntegerField(
-        min_value=1,
-        max_value=reservations.MAX_DAYS,
-        required=False,
-        default=reservations.DAYS,
-        help_text="places are kept",
-    )
-
-
-class BulkIn(BulkAsked):
-    expect = serializers.IntegerField(min_value=0, help_text="the number of attempts that the preview told")
-
-
-class BulkPreviewOut(serializers.Serializer[Any]):
-    attempts = serializers.IntegerField()
-    samples = serializers.IntegerField()
-    states = serializers.DictField(child=serializers.IntegerField())
-    had = serializers.IntegerField(help_text="reassign: stay where they are, the other person had the sample")
-
-
-class BulkOut(serializers.ModelSerializer[BulkAction]):
-    id = serializers.UUIDField(source="public_id")
-    kind = serializers.CharField()
-    person = serializers.CharField(source="person.username", allow_null=True, default=None)
-    to = serializers.CharField(source="other.username", allow_null=True, default=None)
-    tasks = serializers.SerializerMethodField()
-
-    class Meta:
-        model = BulkAction
-        fields = ["id", "kind", "person", "to", "since", "until", "tasks", "at", "undone_at", "restored"]
-
-    def get_tasks(self, row: BulkAction) -> int:
-        return len(row.items)
-
-
-class UndoneOut(serializers.Serializer[Any]):
-    restored = serializers.IntegerField()
-
-
-class FreezeIn(Strict):
-    frozen = serializers.BooleanField()
-
-
-class FrozenOut(serializers.Serializer[Any]):
-    frozen_at = serializers.DateTimeField(allow_null=True)
 
 
 def _build_bulk_request(values: dict[str, Any]) -> bulk_actions.ActionRequest:

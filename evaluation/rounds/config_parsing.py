@@ -1,0 +1,255 @@
+"""Parses a round's configuration from TOML, under a project's schema. Raises SchemaError."""
+
+from pathlib import Path
+from typing import cast, get_args
+
+from annotation.schema import Attribute, Schema
+from annotation.schema.tables import Table, TomlFile
+from evaluation.rounds.config import (
+    APART,
+    By,
+    Count,
+    Draw,
+    Exclusion,
+    Foil,
+    Kind,
+    Pace,
+    Pairs,
+    Quality,
+    RoundConfig,
+    Selection,
+    Target,
+)
+from evaluation.rounds.questions import Question
+from evaluation.rounds.templates import (
+    RoundTemplate,
+    attribute_question,
+    load_template,
+    read_questions,
+    read_texts,
+    template_keys,
+)
+
+TOP = ("round", "selection", "target", "questions", "question", "pairs", "reference", "quality", "exclusion", "foil")
+ROUND = ("name", "template", "seed", "raters_per_item", "raters", "apart", "show", "qualification", "shown_as")
+SELECTION = ("n", "count", "draw", "split", "stratify", "floor", "require_nonempty", "domain_from")
+TARGET = ("kind", "key", "system", "run", "no_control")
+QUESTIONS = ("attributes", "length", "extra", "note")
+
+
+def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundConfig:
+    """Parses a round from TOML text, under a project's schema. Raises SchemaError naming file, line and key."""
+    file = TomlFile(text, name)
+    top = Table(file, (), file.data, TOP)
+    head = top.table("round", ROUND)
+    template = load_template(head.choice("template", template_keys()))
+    pairs = _read_pairs(top, schema)
+    selection = _read_selection(top, schema, template)
+    if pairs.by == "value" and selection.draw == "independent":
+        top.table("selection", SELECTION).fail("draw", 'pairs by value take both summaries of one source: use "same"')
+    config = RoundConfig(
+        name=head.text("name", most=120, blank=False),
+        template=template.key,
+        seed=head.whole("seed", 1, least=0, most=2**53),
+        raters_per_item=head.whole("raters_per_item", template.raters_per_item, least=1, most=50),
+        raters=tuple(_read_unique_texts(head, "raters")),
+        apart=head.whole("apart", APART, least=1, most=1000),
+        show=cast(Pace, head.choice("show", get_args(Pace), "all")),
+        qualification=head.number("qualification", 0.0, most=1.0),
+        shown_as=head.text("shown_as", "", most=60),
+        selection=selection,
+        targets=_read_targets(top),
+        questions=_collect_questions(top, schema, template),
+        pairs=pairs,
+        reference=top.table("reference", ("from",)).word(
+            "from", r"gold|metadata:[A-Za-z0-9_-]{1,60}", "gold or metadata:FIELD", ""
+        ),
+        quality=_read_quality(top, schema),
+        exclusion=_read_exclusion(top),
+    )
+    _check_combination(top, head, config)
+    return config
+
+
+def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
+    """Checks that involve several tables. Raises SchemaError."""
+    shows = config.round_template.shows
+    if 0 < len(config.raters) < config.raters_per_item:
+        head.fail("raters", f"names {len(config.raters)}, but every item needs {config.raters_per_item}")
+    if config.qualification and not any(example.qualifies for example in config.round_template.examples):
+        head.fail("qualification", f"the template {config.template} has no example to answer beforehand")
+    if "reference" in shows and not config.reference:
+        top.fail("reference", 'is missing: this form shows a reference; set from = "gold" or "metadata:FIELD"')
+    if "reference" not in shows and config.reference:
+        top.fail("reference", f"the template {config.template} shows no reference; leave it out")
+    if config.reference == "gold" and any(target.kind == "gold" for target in config.targets):
+        top.fail("reference", "the shown reference would be a target itself; leave the target gold out")
+    if config.form == "single" and "pairs" in top.data:
+        top.fail("pairs", f"the template {config.template} shows one summary")
+    if config.form == "pair" and config.pairs.by == "targets" and len(config.targets) < 2:
+        top.fail("target", "a pair needs two targets; declare another one")
+    if config.form == "pair" and config.quality.foils:
+        top.fail("quality", "foils are made for one summary with its request; use repeats with pairs")
+    if config.quality.foils and "request" not in shows:
+        top.fail("quality", "foils need a request that is shown")
+
+
+def _read_unique_texts(table: Table, key: str) -> list[str]:
+    values = read_texts(table, key, max_items=500, max_length=150)
+    if len(set(values)) != len(values):
+        table.fail(key, "names somebody twice")
+    return values
+
+
+def _find_attribute(table: Table, key: str, value: str, schema: Schema) -> Attribute:
+    attribute = schema.find(value)
+    if attribute is None:
+        table.fail(key, f'"{value[:40]}" is no attribute of the schema; there are '
+                        f"{', '.join(known.key for known in schema.attributes)}")  # fmt: skip
+    return attribute
+
+
+def _read_selection(top: Table, schema: Schema, template: RoundTemplate) -> Selection:
+    table = top.table("selection", SELECTION)
+    stratify = table.text("stratify", "", most=60)
+    if stratify and _find_attribute(table, "stratify", stratify, schema).kind not in ("ordinal", "bins"):
+        table.fail("stratify", "must be an attribute with fixed values")
+    needed = read_texts(table, "require_nonempty", max_items=20, max_length=60)
+    for key in needed:
+        if not _find_attribute(table, "require_nonempty", key, schema).candidate_kind:
+            table.fail("require_nonempty", f'"{key}" always has a value; name attributes that people pick')
+    n = table.whole("n", template.n, least=1, most=100_000)
+    floor = table.whole("floor", 0, least=0, most=n)
+    if floor and not stratify:
+        table.fail("floor", 'needs "stratify": the attribute whose values are counted')
+    return Selection(
+        n=n,
+        count=cast(Count, table.choice("count", get_args(Count), "samples")),
+        draw=cast(Draw, table.choice("draw", get_args(Draw), "same")),
+        split=table.text("split", "", most=20),
+        stratify=stratify,
+        floor=floor,
+        require_nonempty=tuple(needed),
+        domain_from=table.text("domain_from", "", most=60),
+    )
+
+
+def _read_targets(top: Table) -> tuple[Target, ...]:
+    targets: list[Target] = []
+    for table in top.tables("target", TARGET, most=40):
+        target = _read_target(table)
+        if any(target.key == other.key for other in targets):
+            table.fail("key", f'"{target.key}" stands twice; give each target a key of its own')
+        targets.append(target)
+    if not targets:
+        top.fail("", "has no [[target]]; declare at least one")
+    return tuple(targets)
+
+
+def _read_target(table: Table) -> Target:
+    kind = cast(Kind, table.choice("kind", get_args(Kind), "run" if {"system", "run"} & set(table.data) else "gold"))
+    system, run = table.text("system", "", most=60), table.text("run", "", most=60)
+    no_control = table.flag("no_control", False)
+    if kind == "gold" and (system or run):
+        table.fail("kind", "gold has neither a system nor a run")
+    if kind == "run" and bool(system) == bool(run):
+        table.fail("", 'needs either "system" or "run"')
+    usual = ("gold" if kind == "gold" else system or run[:40]) + ("-no-control" if no_control else "")
+    return Target(table.text("key", usual, most=60, blank=False), kind, system, run, no_control)
+
+
+def _collect_questions(top: Table, schema: Schema, template: RoundTemplate) -> tuple[Question, ...]:
+    table = top.table("questions", QUESTIONS)
+    questions = [*_attribute_questions(table, schema, template), *template.questions]
+    known = {question.key: question for question in extra_questions()}
+    for key in read_texts(table, "extra", max_items=20, max_length=60):
+        if key not in known:
+            table.fail("extra", f'there is no question "{key[:40]}"; there are {", ".join(known)}')
+        questions.append(known[key])
+    questions += read_questions(top)
+    keys = [question.key for question in questions]
+    for key in keys:
+        if keys.count(key) > 1:
+            table.fail("", f'the question "{key}" would be asked twice')
+    for question in questions:
+        if (question.about != "summary") != (template.form == "pair"):
+            top.fail("question", f'"{question.key}" is about {question.about}, which this form does not show')
+    if not questions:
+        table.fail("attributes", "leaves nothing to ask")
+    return tuple(questions)
+
+
+def _attribute_questions(table: Table, schema: Schema, template: RoundTemplate) -> list[Question]:
+    """One question for each attribute that the file names, by default for each that has a question in the schema."""
+    if not template.per_attribute:
+        for key in ("attributes", "length"):
+            if key in table.data:
+                table.fail(key, f"the template {template.key} asks nothing of single attributes")
+        return []
+    values_only = template.per_attribute == "value"
+    requested_keys = read_texts(table, "attributes", max_items=30, max_length=60)
+    attributes = [_find_attribute(table, "attributes", key, schema) for key in requested_keys]
+    if "attributes" not in table.data:
+        counted = {"length"} if table.flag("length", False) else set()
+        attributes = [
+            attribute for attribute in schema.attributes if attribute.question or attribute.measure in counted
+        ]
+        attributes = [attribute for attribute in attributes if attribute.values or not values_only]
+    for attribute in attributes:
+        if values_only and not attribute.values:
+            table.fail("attributes", f'"{attribute.key}" has no fixed values to choose from')
+    return [attribute_question(attribute, template) for attribute in attributes]
+
+
+def extra_questions() -> tuple[Question, ...]:
+    """Optional questions that any round may add to those of its template."""
+    path = Path(__file__).parent / "extras.toml"
+    file = TomlFile(path.read_text(encoding="utf-8"), path.name)
+    return read_questions(Table(file, (), file.data, ("question",)))
+
+
+def _read_pairs(top: Table, schema: Schema) -> Pairs:
+    table = top.table("pairs", ("by", "attribute"))
+    by = cast(By, table.choice("by", get_args(By), "targets"))
+    attribute = table.text("attribute", "", most=60)
+    if (by == "value") != bool(attribute):
+        table.fail("attribute", 'goes with by = "value", and only with it')
+    if attribute and not _find_attribute(table, "attribute", attribute, schema).values:
+        table.fail("attribute", "must have fixed values")
+    return Pairs(by, attribute)
+
+
+def _read_quality(top: Table, schema: Schema) -> Quality:
+    table = top.table("quality", ("other_source", "paraphrase", "repeats", "copied"))
+    return Quality(
+        other_source=table.whole("other_source", 0, least=0, most=1000),
+        paraphrase=table.whole("paraphrase", 0, least=0, most=1000),
+        repeats=table.whole("repeats", 0, least=0, most=1000),
+        copied=table.number("copied", 0.05, most=0.2),
+        absent=tuple(_read_foil(foil_table, schema) for foil_table in top.tables("foil", FOIL, most=200)),
+    )
+
+
+FOIL = ("sample", "attribute", "values", "confirmed_by")
+
+
+def _read_foil(table: Table, schema: Schema) -> Foil:
+    attribute = table.text("attribute", most=60)
+    if not _find_attribute(table, "attribute", attribute, schema).candidate_kind:
+        table.fail("attribute", "must be topics or speakers")
+    values = read_texts(table, "values", max_items=10, max_length=200)
+    if not values:
+        table.fail("values", "must name what is absent")
+    by = _read_unique_texts(table, "confirmed_by")
+    if len(by) != 2:
+        table.fail("confirmed_by", f"must name two members of the staff, names {len(by)}")
+    return Foil(table.text("sample", most=250, blank=False), attribute, tuple(values), (by[0], by[1]))
+
+
+def _read_exclusion(top: Table) -> Exclusion:
+    table = top.table("exclusion", ("foils_failed", "self_agreement", "seconds"))
+    return Exclusion(
+        foils_failed=table.number("foils_failed", 1.0, most=1.0),
+        self_agreement=table.number("self_agreement", 0.0, most=1.0),
+        seconds=table.number("seconds", 0.0, most=3600),
+    )
