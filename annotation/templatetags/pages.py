@@ -1,6 +1,6 @@
 """Template tags shared by all pages: icons, numbers and dates."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -8,9 +8,12 @@ from django import template
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from annotation.text.diff import Piece
 
 register = template.Library()
 
@@ -65,3 +68,33 @@ def item(mapping: Mapping[str, object], key: str) -> object:
 def share(value: float | None) -> str:
     """A share as percent with at most one digit: .045 -> 4.5."""
     return "…" if value is None else f"{100 * value:.1f}".removesuffix(".0")
+
+
+@register.filter
+def join_isolated(texts: Iterable[str]) -> SafeString:
+    """Texts with commas between them, each isolated from the direction of its neighbours."""
+    return format_html_join(", ", "<bdi>{}</bdi>", ((text,) for text in texts))
+
+
+@register.filter
+def mark_copied(pieces: Iterable[tuple[bool, str]]) -> SafeString:
+    """A text of (copied, text), copied words marked, as HTML without added white space."""
+    return _join_pieces(("mark" if copied else "", text) for copied, text in pieces)
+
+
+@register.filter
+def mark_difference(pieces: Iterable[Piece]) -> SafeString:
+    """A difference by lines and words as HTML without added white space; lines left out appear as a note."""
+    gap = format_html('<span class="diff-gap">… {} …\n</span>', _("unchanged"))
+    tags = {"added": "ins", "removed": "del"}
+    return format_html_join(
+        "",
+        "{}",
+        ((gap if piece.kind == "gap" else _join_pieces([(tags.get(piece.kind, ""), piece.text)]),) for piece in pieces),
+    )
+
+
+def _join_pieces(pieces: Iterable[tuple[str, str]]) -> SafeString:
+    return format_html_join(
+        "", "{}", ((format_html("<{0}>{1}</{0}>", tag, text) if tag else text,) for tag, text in pieces)
+    )

@@ -146,9 +146,14 @@ class Waiting:
     pilot: str = ""  # the pilot comes first: "write", "wait" or "rejected"; no open slots until then
 
     @property
+    def can_write(self) -> bool:
+        """Whether there is something to write now."""
+        return bool(self.held or self.open or self.pilot == "write")
+
+    @property
     def has_work(self) -> bool:
         """Whether there is something to write or rate now."""
-        return bool(self.held or self.open or self.pilot == "write" or self.rounds)
+        return self.can_write or bool(self.rounds)
 
 
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:

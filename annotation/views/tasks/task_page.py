@@ -13,13 +13,14 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One numbered segment; `same`: same speaker as in the previous segment."""
+    """One numbered segment; `same`: same speaker as in the previous segment; `opens`: another speaker than there."""
 
     text: str
     label: str
     speaker: str = ""
     colour: int = 0
     same: bool = False
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _count_speakers(segments: list[dict[str, str]]) -> list[Speaker]:
 
 
 def _build_turns(segments: list[dict[str, str]], colours: dict[str, int]) -> list[Turn]:
-    rows = []
+    rows: list[Turn] = []
     previous_speaker = None
     for number, segment in enumerate(segments, 1):
         speaker = segment.get("speaker") or ""
@@ -146,7 +147,8 @@ def _build_turns(segments: list[dict[str, str]], colours: dict[str, int]) -> lis
         else:
             label = _("Segment %(number)s, relevant") % {"number": number}
         same = bool(colours) and speaker == previous_speaker
-        rows.append(Turn(segment["text"], label, speaker, colours.get(speaker, 0), same))
+        opens = bool(colours) and bool(rows) and not same
+        rows.append(Turn(segment["text"], label, speaker, colours.get(speaker, 0), same, opens))
         previous_speaker = speaker
     return rows
 
