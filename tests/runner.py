@@ -1,7 +1,7 @@
 """`make test`: node's tests, then everything on SQLite; beside both, on PostgreSQL, what depends on the database.
 
-Prints at the end what this machine could not run. With --fast (`make test-fast`) neither the second database, a
-browser, models, slow tests nor what depends on the database (it runs on both).
+Prints at the end what this machine could not run. With --fast (`make test-fast`): SQLite only, without the tests of
+browser, models and both databases, and without slow ones.
 """
 
 import argparse
