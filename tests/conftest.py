@@ -31,10 +31,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    from tests.scheduling import SLOW, order_key
+    from tests.scheduling import is_slow, order_key
 
     for item in items:
-        if item.path.name in SLOW:
+        if is_slow(item):
             item.add_marker("slow")
     items.sort(key=order_key)
 

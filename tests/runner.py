@@ -1,7 +1,7 @@
 """`make test`: node's tests, then everything on SQLite; beside both, on PostgreSQL, what depends on the database.
 
-Prints at the end what this machine could not run. With --fast (`make test-fast`) neither the second database, a
-browser, models nor slow tests.
+Prints at the end what this machine could not run. With --fast (`make test-fast`): SQLite only, without the tests of
+browser, models and both databases, and without slow ones.
 """
 
 import argparse
@@ -18,7 +18,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POL
 """Every core has a process of tests already: more threads in each would wait for each other, and burn time doing it."""
 
 
-FAST = "not browser and not models and not slow"
+FAST = "not browser and not models and not db_engine and not slow"
 
 
 def start(title: str, command: list[str], output: IO[bytes] | None = None, **extra: str) -> "subprocess.Popen[bytes]":
@@ -98,7 +98,7 @@ def main() -> int:
     if options.fast:
         quick = [*pytest, *spread, "-m", FAST]
         statuses = [run_javascript_tests(), start("fast tests, on SQLite", quick, DATABASE_URL="").wait()]
-        print("NOT RUN: browser, models, second database and slow tests (make test runs them)")
+        print("NOT RUN: tests of browser, models and both databases, and slow ones (make test runs them)")
     else:
         statuses = run_everything([*pytest, "--durations=25", "--durations-min=3"], spread)
         for line in list_missing_tools():

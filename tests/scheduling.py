@@ -17,8 +17,15 @@ LONG = SPLIT | {
     *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
 }
 
-SLOW = LONG | {"test_all_writes.py"}
-"""What `make test-fast` leaves out, beside browser, models and the second database."""
+SLOW = LONG | {
+    *("test_all_writes.py", "api/test_access.py", "security/test_swaps.py"),
+    *("test_round_trip.py", "test_withdrawing.py"),
+}
+"""What `make test-fast` leaves out, beside browser, models and what is also tried on the second database."""
+
+
+def is_slow(item: pytest.Item) -> bool:
+    return item.path.as_posix().endswith(tuple(f"/{name}" for name in SLOW))
 
 
 def order_key(item: pytest.Item) -> tuple[bool, bool]:
