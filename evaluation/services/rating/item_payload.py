@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.urls import reverse
-
 from annotation.schema import Attribute
+from annotation.services.core.page_urls import page_url
 from evaluation.models import ItemView, Round, RoundRater, RoundState, ViewState
 from evaluation.rounds.questions import Question
 from evaluation.rounds.selecting import is_empty
@@ -48,7 +47,7 @@ def describe_item(assignment: ItemView, standing: RaterStanding | None = None) -
 
 
 def item_page_url(assignment: ItemView) -> str:
-    return reverse("item", args=[assignment.public_id])
+    return page_url("item", assignment.public_id)
 
 
 def is_open(assignment: ItemView) -> bool:
