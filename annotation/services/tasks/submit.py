@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,6 +16,7 @@ from annotation.kinds import CompletedPayload, PayloadRefused
 from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import (
     DateTimeParam,
     IntParam,
@@ -210,7 +210,7 @@ def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
     remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
     remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
-    return reverse("task", args=[remaining[0].public_id]) if remaining else None
+    return page_url("task", remaining[0].public_id) if remaining else None
 
 
 def _insert_annotation(

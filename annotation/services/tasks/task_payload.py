@@ -4,10 +4,9 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.urls import reverse
-
 from annotation.models import Assignment
 from annotation.schema import Attribute
+from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.tasks import task_context
 
@@ -34,7 +33,7 @@ def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> d
         "state": str(assignment.state),
         "kind": task_context.kind_for(assignment).key,
         "lease_until": assignment.claim.lease_until.isoformat(),
-        "page": reverse("task", args=[assignment.public_id]),
+        "page": page_url("task", assignment.public_id),
         "project": {"slug": project.slug, "name": project.name, "domain": assignment.project.domain},
         "pilot": assignment.project.pilot_of_id is not None,
         "unit": _describe_unit(assignment, unit),

@@ -5,9 +5,8 @@ The last step of a request: round_access checks, answers stores, item_claims cla
 
 from typing import Any
 
-from django.urls import reverse
-
 from annotation.schema import Attribute
+from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, RoundState
 from evaluation.rounds.questions import Question
@@ -66,7 +65,7 @@ def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = N
 
 
 def item_page_url(assignment: ItemAssignment) -> str:
-    return reverse("item", args=[assignment.public_id])
+    return page_url("item", assignment.public_id)
 
 
 def is_open(assignment: ItemAssignment) -> bool:
