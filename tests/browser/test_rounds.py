@@ -105,4 +105,4 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
         page.context.set_offline(False)
         page.evaluate("dispatchEvent(new Event('online'))")
     assert Judgement.objects.filter(answer="yes").count() == 3
-    assert Round.objects.get().views.filter(state="done").count() == 1
+    assert Round.objects.get().item_assignments.filter(state="done").count() == 1
