@@ -2,11 +2,11 @@
 
 "don't" is do + n't, "Gordon's" is Gordon + 's; a decimal number, a hyphened word and an abbreviation such as U.S.
 stay whole; a full stop is a token of its own only at the end of a sentence, so sentences are split first.
-The tokeniser is the one in NLTK (no downloaded data); sentences are split by the rules in sentences.py.
+The rules are NLTK's (treebank_rules.py); sentences are split by the rules in sentences.py.
 """
 
 from annotation.text.sentences import split_sentences
-from annotation.text.treebank import treebank_tokenize
+from annotation.text.treebank_rules import tokenize_sentence
 
 VERSION = "sentences+treebank@2"
 
@@ -18,8 +18,7 @@ def sentence_texts(text: str) -> list[str]:
 
 def split_tokens(text: str) -> list[str]:
     """The tokens in order, without white space. A straight double quote becomes `` or ''."""
-    tokenize = treebank_tokenize()
-    return [token for sentence in sentence_texts(text) for token in tokenize(sentence)]
+    return [token for sentence in sentence_texts(text) for token in tokenize_sentence(sentence)]
 
 
 def n_tokens(text: str) -> int:

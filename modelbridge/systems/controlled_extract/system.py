@@ -99,7 +99,7 @@ class ControlledExtract:
             },
             seed=request.seed,
             weights=_coefficients_hash(),
-            versions=library_versions("spacy", "nltk", "snowballstemmer"),
+            versions=library_versions("spacy", "regex", "snowballstemmer"),
             seconds=time.perf_counter() - began,
         )
 
