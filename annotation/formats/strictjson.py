@@ -11,7 +11,6 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 MAX_DEPTH = 64
@@ -65,6 +64,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise _Flaw
 
 
+_decode_lenient = json.JSONDecoder(strict=False).raw_decode
 _DECODE = json.JSONDecoder(
     object_pairs_hook=_build_object, parse_float=_parse_float, parse_constant=_refuse_constant
 ).decode
@@ -179,7 +179,7 @@ def walk_tokens(text: str) -> Iterator[tuple[tuple[str | int, ...], int, str, st
 def _decode_string(piece: str) -> str:
     """The text of a JSON string piece (control characters allowed, so that a NUL is detected)."""
     try:
-        return str(scanstring(piece, 1, False)[0])
+        return str(_decode_lenient(piece)[0])
     except ValueError:
         return piece
 

@@ -6,14 +6,7 @@ from typing import Any
 
 from annotation.formats.epitome1 import FORMAT, dump_line
 from annotation.formats.macsum_out import dump_macsum
-from annotation.formats.quickjson import (
-    EncodedJSON,
-    encode_candidates,
-    encode_decisions,
-    encode_json,
-    encode_segments,
-    encode_with_texts,
-)
+from annotation.formats.quickjson import EncodedJSON, encode_json, encode_object
 from annotation.formats.records import ReferenceRecord, SourceRecord, json_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.exports.dataset_reader import Unit
@@ -67,24 +60,17 @@ def write_jsonl(head: dict[str, Any], units: Iterable[Unit]) -> Iterator[bytes]:
 def _dump_unit(unit: Unit) -> Iterator[bytes]:
     """The same as dump_line of the source and of each line. The decisions about a group's candidates are most of
     a line and the same for all its samples, so they are serialized once."""
-    source, group = unit.source, None
-    field_texts = {"candidates": f"{{{','.join(_candidate_texts(source['candidates']))}}}"}
-    if source["segments"] is not None:
-        field_texts["segments"] = encode_segments(source["segments"])
-    yield encode_with_texts(source, field_texts).encode() + b"\n"
-    text = ""
+    yield encode_object(unit.source, {}) + b"\n"
+    group, group_text = None, ""
     for line in unit.lines:
         if line["group"] is not group:
             group = line["group"]
-            text = encode_with_texts(group, {"decisions": encode_decisions(group["decisions"])})
+            group_text = encode_json(group)
         metrics = line["metrics"]
-        field_texts = {"metrics": metrics, "group": text} if type(metrics) is EncodedJSON else {"group": text}
-        yield encode_with_texts(line, field_texts).encode() + b"\n"
-
-
-def _candidate_texts(kinds: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
-    for kind in sorted(kinds):
-        yield f"{encode_json(kind)}:{encode_candidates(kinds[kind])}"
+        encoded_values = {"group": group_text}
+        if type(metrics) is EncodedJSON:
+            encoded_values["metrics"] = metrics
+        yield encode_object(line, encoded_values) + b"\n"
 
 
 def write_macsum(units: Iterable[Unit], *, lists: dict[int, list[str]]) -> Iterator[bytes]:
@@ -194,18 +180,17 @@ def table_rows(units: Iterable[Unit], attributes: dict[str, str]) -> Iterator[di
     """The lines as flat rows: sources and summaries in one table, told apart by `task`."""
     attribute_columns = [(f"attribute_{key}", key) for key in attributes]
     for unit in units:
-        source, group, text = unit.source, None, EncodedJSON()
+        source, group, group_text = unit.source, None, EncodedJSON()
         row = {**dict.fromkeys(COLUMNS), **{name: source[name] for name in COLUMNS if name in source}}
-        row["candidates"] = EncodedJSON(f"{{{','.join(_candidate_texts(source['candidates']))}}}")
-        if source["segments"] is not None:
-            row["segments"] = EncodedJSON(encode_segments(source["segments"]))
+        for name in ("candidates", "segments"):
+            row[name] = None if source[name] is None else EncodedJSON(encode_json(source[name]))
         yield {**row, **{name: None for name, _key in attribute_columns}}
         for line in unit.lines:
             if line["group"] is not group:
                 group = line["group"]
-                text = EncodedJSON(encode_with_texts(group, {"decisions": encode_decisions(group["decisions"])}))
+                group_text = EncodedJSON(encode_json(group))
             values = line.get("attributes", {})
             row = {name: line.get(name) for name in COLUMNS}
-            row["group"] = text
+            row["group"] = group_text
             row.update({name: values.get(key) for name, key in attribute_columns})
             yield row
