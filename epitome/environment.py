@@ -164,21 +164,25 @@ def chat_servers(name: str) -> list[str]:
         raise BadSetting(str(error)) from None
 
 
-def broker_settings(name: str, data_dir: Path) -> tuple[str, Mapping[str, Any]]:
-    """Celery's broker URL and transport options: Redis where named, else a folder of files."""
+def broker_settings(name: str, data_dir: Path) -> tuple[str, str, Mapping[str, Any]]:
+    """Celery's broker URL, transport and transport options: Redis where named, else a folder of files.
+
+    The transport is named, not imported: the web process needs no broker library to start.
+    """
     url = read_text(name) or "filesystem://"
     scheme = urlsplit(url).scheme
     if scheme == "filesystem":
         folder = data_dir / "broker"
         for subfolder in ("queue", "processed", "control"):
             (folder / subfolder).mkdir(parents=True, exist_ok=True)
-        return "filesystem://localhost//", {
+        options = {
             "data_folder_in": str(folder / "queue"),
             "data_folder_out": str(folder / "queue"),
             "processed_folder": str(folder / "processed"),
             "control_folder": str(folder / "control"),
             "store_processed": False,
         }
+        return "filesystem://localhost//", "epitome.transports:FilesTransport", options
     if scheme in ("redis", "rediss"):
-        return url, {**REDIS_OPTIONS}
+        return url, "epitome.transports:RedisTransport", {**REDIS_OPTIONS}
     raise BadSetting(f"{name} starts with {scheme or url[:20]!r}; use redis://HOST:PORT/0 or filesystem://")

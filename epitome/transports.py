@@ -1,57 +1,70 @@
 """Kombu transports that survive invalid messages in a queue: such a message is dropped and logged.
 
-Kombu's own transports would end the worker. A message is only a hint, so no work is lost with it.
+Kombu's own transports would end the worker. A message is only a hint, so no work is lost with it. Only names that kombu
+documents for transports are overridden: Transport.drain_events and on_readable, Transport.Channel, Channel.Message.
 """
 
 import logging
 from json import JSONDecodeError
-from queue import Empty
 from typing import Any
 
 from kombu.transport import filesystem, redis
+from kombu.transport.virtual import Message
 
 log = logging.getLogger(__name__)
-DECODE_ERRORS = (JSONDecodeError, UnicodeDecodeError, RecursionError)
 
 
-def is_message(message: Any) -> bool:
-    """Whether it has the keys that every message has."""
-    if not isinstance(message, dict) or not isinstance(message.get("properties"), dict):
-        return False
-    return "body" in message and {"delivery_tag", "delivery_info"} <= set(message["properties"])
+class InvalidMessage(ValueError):
+    """Something in a queue is JSON, but no message."""
 
 
-class ValidatingMixin:
-    """Mixin for a virtual transport: invalid messages are not delivered."""
+UNREADABLE = (JSONDecodeError, UnicodeDecodeError, RecursionError, InvalidMessage)
 
-    def _deliver(self, message: Any, queue: str) -> None:
-        if is_message(message):
-            super()._deliver(message, queue)  # type: ignore[misc]
-        else:
-            log.error("something in the queue %s is no message; it was dropped", queue)
+
+class ValidMessage(Message):  # type: ignore[misc]
+    """Refuses a payload without the keys that every message has, before the message counts as delivered."""
+
+    def __init__(self, payload: Any, *args: Any, **kwargs: Any) -> None:
+        properties = payload.get("properties") if isinstance(payload, dict) else None
+        if not isinstance(properties, dict) or "body" not in payload:
+            raise InvalidMessage("no message")
+        if not {"delivery_tag", "delivery_info"} <= set(properties):
+            raise InvalidMessage("a message without delivery information")
+        super().__init__(payload, *args, **kwargs)
+
+
+class DroppingMixin:
+    """Drops what is no message instead of raising."""
+
+    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
+        try:
+            super().drain_events(connection, timeout=timeout)  # type: ignore[misc]
+        except UNREADABLE as error:
+            log_dropped(error)
+
+
+def log_dropped(error: Exception) -> None:
+    log.error("something in a queue is no message; it was dropped: %s", error)
 
 
 class RedisChannel(redis.Channel):  # type: ignore[misc]
-    def _brpop_read(self, **options: Any) -> Any:
-        try:
-            return super()._brpop_read(**options)
-        except DECODE_ERRORS as error:
-            log.error("something in a queue is no JSON; it was dropped: %s", error)
-            return True
+    Message = ValidMessage
 
 
-class RedisTransport(ValidatingMixin, redis.Transport):  # type: ignore[misc]
+class RedisTransport(DroppingMixin, redis.Transport):  # type: ignore[misc]
     Channel = RedisChannel
+
+    def on_readable(self, fileno: int) -> None:
+        """What a worker with an event loop calls in place of drain_events."""
+        try:
+            super().on_readable(fileno)
+        except UNREADABLE as error:
+            log_dropped(error)
 
 
 class FilesChannel(filesystem.Channel):  # type: ignore[misc]
-    def _get(self, queue: str) -> Any:  # type: ignore[override]
-        try:
-            return super()._get(queue)
-        except DECODE_ERRORS as error:
-            log.error("something in the queue %s is no JSON; it was dropped: %s", queue, error)
-            raise Empty from error
+    Message = ValidMessage
 
 
-class FilesTransport(ValidatingMixin, filesystem.Transport):  # type: ignore[misc]
+class FilesTransport(DroppingMixin, filesystem.Transport):  # type: ignore[misc]
     Channel = FilesChannel
