@@ -2,15 +2,21 @@
 
 import contextlib
 import http.client
+import inspect
 import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 
 import pytest
+from gunicorn.config import Config
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from epitome.gunicorn_worker import FairWorker
 
 ROOT = Path(__file__).resolve().parent.parent
 THREADS = 2
@@ -24,6 +30,35 @@ def application(environ, start_response):
     start_response("200 OK", [("Content-Length", "2")])
     return [b"ok"]
 """
+
+
+PRIVATE_METHODS = {
+    "enqueue_req": "(self, conn)",
+    "finish_request": "(self, conn, fs)",
+    "on_pending_socket_readable": "(self, conn, client)",
+}
+READ_BY_GUNICORN = {"run": "self.nr_conns < self.worker_connections", "handle_request": "self.max_keepalived"}
+USED_ATTRIBUTES = {"initialized", "data_ready", "timeout", "sock"}
+
+
+@pytest.mark.parametrize(("method", "signature"), PRIVATE_METHODS.items())
+def test_the_overridden_methods_of_gunicorns_worker_are_as_expected(method, signature):
+    assert str(inspect.signature(getattr(ThreadWorker, method))) == signature, (
+        f"read FairWorker again: {method} changed"
+    )
+
+
+@pytest.mark.parametrize(("method", "expression"), READ_BY_GUNICORN.items())
+def test_gunicorns_worker_still_reads_the_overridden_limits(method, expression):
+    assert expression in inspect.getsource(getattr(ThreadWorker, method)), f"read FairWorker again: {method} changed"
+
+
+def test_gunicorns_connections_still_have_the_used_attributes():
+    near, far = socket.socketpair()
+    with near, far:
+        connection = TConn(Config(), near, ("127.0.0.1", 1), ("127.0.0.1", 2))
+        assert vars(connection).keys() >= USED_ATTRIBUTES
+        assert isinstance(FairWorker(0, 0, [], None, 0, Config(), None).pending_conns, deque)
 
 
 @pytest.fixture
