@@ -149,7 +149,7 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
     """Claim and submit until nothing is left for this person."""
     from annotation.models import Claim
     from annotation.services.core.errors import Conflict
-    from annotation.services.tasks import claim, leases, submit
+    from annotation.services.tasks import claim, leases, skip, submit
     from tests.tasks.factories import payload
 
     late = []
@@ -163,7 +163,7 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
             break
         fate = rng.random() / CHAOS if chaos else 9.0
         if fate < 1:
-            submit.skip_task(assignment=task, reason="other")
+            skip.skip_task(assignment=task, reason="other")
         elif fate < 2:
             leases.release_task(assignment=task, whole_unit=rng.random() < 0.5)
             chaos = rng.random() < 0.99  # whoever gave back everything may get it all back for ever

@@ -54,7 +54,7 @@ class RedisChannel(redis.Channel):  # type: ignore[misc]
 class RedisTransport(DroppingMixin, redis.Transport):  # type: ignore[misc]
     Channel = RedisChannel
 
-    def on_readable(self, fileno: int) -> None:
+    def on_readable(self, fileno: int) -> None:  # type: ignore[override]
         """What a worker with an event loop calls in place of drain_events."""
         try:
             super().on_readable(fileno)

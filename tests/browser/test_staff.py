@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Assignment, Job, Sample
 from annotation.services.staff import skipped_samples
-from annotation.services.tasks import claim, submit
+from annotation.services.tasks import claim, skip, submit
 from tests.browser.conftest import DESK, PHONE
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -29,7 +29,7 @@ def project(transactional_db):
             if written:
                 submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             else:
-                submit.skip_task(assignment=task, reason="nothing_fits")
+                skip.skip_task(assignment=task, reason="nothing_fits")
     skipped_samples.retire_skipped_samples()
     done = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=done[:8]).update(state="accepted")

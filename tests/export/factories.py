@@ -27,7 +27,8 @@ from annotation.services.sources.import_types import ImportOptions, ImportReport
 from annotation.services.sources.importing import import_file
 from annotation.services.tasks.choose import save_choice
 from annotation.services.tasks.claim import claim_next
-from annotation.services.tasks.submit import skip_task, submit_task
+from annotation.services.tasks.skip import skip_task
+from annotation.services.tasks.submit import submit_task
 from tests.tasks.factories import pass_gate
 
 TEXT = "The council met on Monday. It voted on the bridge. The vote was close. Work begins in May."

@@ -9,7 +9,7 @@ from annotation.models import Annotation, Assignment, AuditEvent, InspectionSamp
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.exports import exporting
 from annotation.services.inspection import acceptance, weekly_sample
-from annotation.services.inspection import queue as lists
+from annotation.services.inspection import queue as inspection_queue
 from annotation.services.inspection.weekly_sample import Piece, choose_sample
 from annotation.services.tasks import assignments, revisions
 from tests.inspection.factories import (
@@ -120,9 +120,9 @@ def test_an_empty_week_is_not_the_one_that_opens(scene):
     later = weekly_sample.week_of(datetime.now(UTC) - timedelta(days=7), project)
     weekly_sample.draw_week(project=project, week=later)
     assert not InspectionSample.objects.filter(week=later).exists()
-    assert lists.week_to_open(project, now_week=running) == WEEK
+    assert inspection_queue.week_to_open(project, now_week=running) == WEEK
     InspectionSample.objects.all().delete()
-    assert lists.week_to_open(project, now_week=running) == running
+    assert inspection_queue.week_to_open(project, now_week=running) == running
 
 
 def test_a_running_week_drawn_early_only_grows():
@@ -140,48 +140,64 @@ def test_a_running_week_drawn_early_only_grows():
 def test_the_queue_tells_what_is_open_for_whom(scene):
     project, writer, one, two, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
-    rows = list(lists.select_queue(project=project, reviewer=one, week=WEEK))
-    assert [lists.can_inspect(row, one) for row in rows] == [True] * 6
-    assert not any(lists.can_inspect(row, writer) for row in lists.select_queue(project=project, reviewer=writer))
+    rows = list(inspection_queue.select_queue(project=project, reviewer=one, week=WEEK))
+    assert [inspection_queue.can_inspect(row, one) for row in rows] == [True] * 6
+    assert not any(
+        inspection_queue.can_inspect(row, writer)
+        for row in inspection_queue.select_queue(project=project, reviewer=writer)
+    )
     (again,) = drawn(project, second=True)
     save_inspection(Annotation.objects.get(pk=again), one)
     open_for = {
-        person: sum(lists.can_inspect(row, person) for row in lists.select_queue(project=project, reviewer=person))
+        person: sum(
+            inspection_queue.can_inspect(row, person)
+            for row in inspection_queue.select_queue(project=project, reviewer=person)
+        )
         for person in (one, two)
     }
     assert open_for == {one: 4, two: 5}
-    assert lists.select_queue(project=project, reviewer=one, state="done").count() == 1
+    assert inspection_queue.select_queue(project=project, reviewer=one, state="done").count() == 1
 
 
 def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
     project, _writer, one, two, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
-    assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (0, 5)
+    assert (
+        inspection_queue.count_inspected(project, WEEK, one)
+        == inspection_queue.count_inspected(project, WEEK, two)
+        == (0, 5)
+    )
     for pk in drawn(project):
         save_inspection(Annotation.objects.get(pk=pk), one)
-    assert lists.count_inspected(project, WEEK, one) == (5, 5)
-    assert lists.count_inspected(project, WEEK, two) == (5, 6)
+    assert inspection_queue.count_inspected(project, WEEK, one) == (5, 5)
+    assert inspection_queue.count_inspected(project, WEEK, two) == (5, 6)
     (again,) = drawn(project, second=True)
     save_inspection(Annotation.objects.get(pk=again), two)
-    assert lists.count_inspected(project, WEEK, one) == lists.count_inspected(project, WEEK, two) == (6, 6)
+    assert (
+        inspection_queue.count_inspected(project, WEEK, one)
+        == inspection_queue.count_inspected(project, WEEK, two)
+        == (6, 6)
+    )
 
 
 def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
     project, writer, one, two, _annotations = scene
-    assert lists.next_to_inspect(project=project, reviewer=one) is None
+    assert inspection_queue.next_to_inspect(project=project, reviewer=one) is None
     weekly_sample.draw_week(project=project, week=WEEK)
     (again,) = drawn(project, second=True)
     sample = [pk for pk in drawn(project) if pk != again]
     first = Annotation.objects.get(pk=sample[0])
     save_inspection(first, one, verdict="revise")
     newer = hand_in(first.assignment, summary="Better.")
-    assert lists.next_to_inspect(project=project, reviewer=one) == str(newer.public_id)
+    assert inspection_queue.next_to_inspect(project=project, reviewer=one) == str(newer.public_id)
     save_inspection(newer, one)
     for pk in [again, *sample[1:]]:
         save_inspection(Annotation.objects.get(pk=pk), one)
-    assert lists.next_to_inspect(project=project, reviewer=one) is None
-    assert lists.next_to_inspect(project=project, reviewer=two) == str(Annotation.objects.get(pk=again).public_id)
-    assert lists.next_to_inspect(project=project, reviewer=writer) is None
+    assert inspection_queue.next_to_inspect(project=project, reviewer=one) is None
+    assert inspection_queue.next_to_inspect(project=project, reviewer=two) == str(
+        Annotation.objects.get(pk=again).public_id
+    )
+    assert inspection_queue.next_to_inspect(project=project, reviewer=writer) is None
 
 
 def test_a_text_its_writer_has_taken_back_waits(scene):
@@ -190,11 +206,15 @@ def test_a_text_its_writer_has_taken_back_waits(scene):
     first = min(drawn(project))
     task = assignments.get_own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
     revisions.take_back(assignment=task)
-    row = next(row for row in lists.select_queue(project=project, reviewer=one) if row.annotation_id == first)
-    assert not lists.can_inspect(row, one)
+    row = next(
+        row for row in inspection_queue.select_queue(project=project, reviewer=one) if row.annotation_id == first
+    )
+    assert not inspection_queue.can_inspect(row, one)
     newer = hand_in(task, summary="Better.")
-    row = next(row for row in lists.select_queue(project=project, reviewer=one) if row.annotation_id == first)
-    assert lists.can_inspect(row, one) and row.newest == newer.public_id
+    row = next(
+        row for row in inspection_queue.select_queue(project=project, reviewer=one) if row.annotation_id == first
+    )
+    assert inspection_queue.can_inspect(row, one) and row.newest == newer.public_id
 
 
 def inspected(project, reviewer, accepted):
@@ -202,7 +222,7 @@ def inspected(project, reviewer, accepted):
     weekly_sample.draw_week(project=project, week=WEEK)
     for n, pk in enumerate(sorted(drawn(project))):
         save_inspection(Annotation.objects.get(pk=pk), reviewer, verdict="accept" if n < accepted else "revise")
-    (standing,) = lists.list_progress(project, WEEK)
+    (standing,) = inspection_queue.list_progress(project, WEEK)
     return standing
 
 
@@ -211,9 +231,9 @@ def test_a_passed_week_is_accepted_as_a_whole(scene):
     standing = inspected(project, one, accepted=4)
     assert (standing.outcome, standing.share, standing.handed_in, standing.undecided) == ("passed", 0.8, 10, 5)
     with pytest.raises(Conflict) as refused:
-        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
     assert refused.value.code == "changed"
-    assert lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
+    assert inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
     states = sorted(Assignment.objects.filter(project=project).values_list("state", flat=True))
     assert states == ["accepted"] * 9 + ["returned"]
     assert AuditEvent.objects.get(verb="inspection.accept_week").detail["accepted"] == 5
@@ -225,8 +245,8 @@ def test_what_was_sent_again_is_not_accepted_unseen(scene):
     project, writer, one, _two, _annotations = scene
     inspected(project, one, accepted=4)
     hand_in(Assignment.objects.get(state="returned"), summary="Better.")
-    assert lists.undecided_in_week(project, WEEK, writer.pk).count() == 5
-    assert lists.list_resubmitted(project).count() == 1
+    assert inspection_queue.undecided_in_week(project, WEEK, writer.pk).count() == 5
+    assert inspection_queue.list_resubmitted(project).count() == 1
 
 
 @pytest.mark.parametrize("accepted", [0, 3])
@@ -234,11 +254,11 @@ def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
     project, writer, one, _two, _annotations = scene
     assert inspected(project, one, accepted=accepted).outcome == "failed"
     with pytest.raises(Conflict) as refused:
-        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
     assert refused.value.code == "not_passed"
     assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
     assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
-    (standing,) = lists.list_progress(project, WEEK)
+    (standing,) = inspection_queue.list_progress(project, WEEK)
     assert (standing.outcome, standing.in_full, standing.to_inspect, standing.inspected) == ("failed", True, 10, 5)
 
 
@@ -246,10 +266,10 @@ def test_a_week_that_is_half_inspected_waits(scene):
     project, writer, one, *_ = scene
     weekly_sample.draw_week(project=project, week=WEEK)
     save_inspection(Annotation.objects.get(pk=min(drawn(project))), one)
-    (standing,) = lists.list_progress(project, WEEK)
+    (standing,) = inspection_queue.list_progress(project, WEEK)
     assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)
     with pytest.raises(Conflict):
-        lists.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
 
 
 def test_agreement_of_two_looks_is_counted_by_part(scene):
@@ -291,9 +311,9 @@ def test_lists_cost_the_same_number_of_queries_at_any_size(scene, django_assert_
     project, _writer, one, *_ = scene
     inspected(project, one, accepted=4)
     with django_assert_num_queries(2):
-        lists.list_progress(project, WEEK)
+        inspection_queue.list_progress(project, WEEK)
     with django_assert_num_queries(1):
-        list(lists.select_queue(project=project, reviewer=one, week=WEEK))
+        list(inspection_queue.select_queue(project=project, reviewer=one, week=WEEK))
     with django_assert_num_queries(2):
         acceptance.count_acceptance(project)
     with django_assert_num_queries(1):

@@ -18,7 +18,7 @@ from annotation.services.sources import import_types, importing
 from annotation.services.staff import ledger, release_and_void
 from annotation.services.staff.release_and_void import Period
 from annotation.services.statistics import records
-from annotation.services.tasks import drafts, questions, submit
+from annotation.services.tasks import drafts, questions, skip, submit
 from annotation.services.withdrawal import withdraw as withdrawal
 from annotation.services.withdrawal.withdraw import WithdrawalScope
 from tests.api.world import work_off
@@ -37,7 +37,7 @@ def busy(staff):
         task = staff.claim(staff.one)
         submit.submit_task(assignment=task, payload=text, idempotency_key=f"k{n}")
     left = staff.claim(staff.one)
-    submit.skip_task(assignment=left, reason="other", note=f"no {MARK}")
+    skip.skip_task(assignment=left, reason="other", note=f"no {MARK}")
     asked = staff.claim(staff.one)
     questions.ask_question(assignment=asked, text=f"Is it a {MARK}?")
     drafted = staff.claim(staff.one)

@@ -13,7 +13,7 @@ from annotation.services.overlap import marks as overlap_marks
 from annotation.services.scores import score_jobs
 from annotation.services.staff import counts_cache, dashboard, ledger, pipeline_counts, skipped_samples
 from annotation.services.staff.release_and_void import Period
-from annotation.services.tasks import leases, pilot_gate, questions, submit
+from annotation.services.tasks import leases, pilot_gate, questions, skip
 from annotation.services.tasks.assignments import list_unfillable
 from evaluation.services.rounds import rater_eligibility
 from tests.inspection.factories import WEEK
@@ -51,7 +51,7 @@ def test_pilot_answers_change_nothing_that_is_told_of_the_project():
     before = told(project)
     write_pilot(project, one)
     hand_in(next_task(project, two))
-    submit.skip_task(assignment=next_task(project, three), reason="other")
+    skip.skip_task(assignment=next_task(project, three), reason="other")
     Annotation.objects.update(created_at=weekly_sample.week_bounds(WEEK, project)[0])
     leases.expire_leases()
     skipped_samples.retire_skipped_samples()

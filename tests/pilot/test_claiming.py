@@ -9,7 +9,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
-from annotation.services.tasks import assignments, claim, leases, pilot_gate, submit
+from annotation.services.tasks import assignments, claim, leases, pilot_gate, skip
 from tests.pilot.factories import (
     candidate_state,
     decide_candidate,
@@ -105,7 +105,7 @@ def first_samples(project):
 def test_a_skipped_pilot_sample_counts_as_answered():
     project, (one, _two), _admin = with_pilot()
     task = next_task(project, one)
-    submit.skip_task(assignment=task, reason="nothing_fits")
+    skip.skip_task(assignment=task, reason="nothing_fits")
     hand_in(next_task(project, one))
     assert candidate_state(project, one) == "submitted"
 

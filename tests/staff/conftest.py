@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Assignment, Project, Role
 from annotation.services.tasks import claim as task_claim
-from annotation.services.tasks import submit
+from annotation.services.tasks import skip, submit
 from tests.tasks.factories import make_people, make_project, payload
 
 
@@ -38,7 +38,7 @@ class Staff:
         left = []
         for _ in range(n):
             task = self.claim(who)
-            submit.skip_task(assignment=task, reason=reason)
+            skip.skip_task(assignment=task, reason=reason)
             left.append(task)
         return left
 

@@ -27,7 +27,7 @@ from annotation.services.tasks import (
     pilot_gate,
     questions,
     revisions,
-    submit,
+    skip,
 )
 from annotation.services.tasks import (
     choose as choose_step,
@@ -268,7 +268,7 @@ def redrawn(world: Any) -> Work:
 
 def skipped(world: Any) -> Work:
     Project.objects.filter(pk=world.project.pk).update(skip_limit=1)
-    submit.skip_task(assignment=world.task, reason="other")
+    skip.skip_task(assignment=world.task, reason="other")
     return skipped_samples.retire_skipped_samples
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Annotation, Assignment, AuditEvent, Group, Slot
 from annotation.services.core.errors import BadInput, Conflict
-from annotation.services.tasks import assignments, claim, submit, task_payload
+from annotation.services.tasks import assignments, claim, skip, submit, task_payload
 from annotation.services.tasks import choose as choose_step
 from tests.tasks.factories import make_people, make_project, turns
 
@@ -120,7 +120,7 @@ def test_speakers_are_those_of_the_source_as_written(extracted):
 
 
 def test_choosing_extends_the_lease_only_while_the_task_is_held(task):
-    submit.skip_task(assignment=task, reason="other")
+    skip.skip_task(assignment=task, reason="other")
     with pytest.raises(Conflict):
         choose(assignments.get_own_assignment(task.annotator, task.public_id), entry("a"))
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AssignmentState, Claim, Slot, SlotState, SourceDocument
-from annotation.services.tasks import assignments, leases, submit
+from annotation.services.tasks import assignments, leases, skip, submit
 from annotation.services.tasks import claim as task_claim
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -194,7 +194,7 @@ def test_what_was_given_back_is_offered_to_others_first_and_again_when_nobody_wa
 def test_what_was_skipped_is_for_somebody_else():
     project = make_project(documents=1, groups=1, size=1, frozen=True)
     one, two = make_people(2, project)
-    submit.skip_task(assignment=claim(project, one).assignment, reason="other")
+    skip.skip_task(assignment=claim(project, one).assignment, reason="other")
     assert claim(project, one).reason == "all_yours"
     assert claim(project, two).assignment is not None
 
@@ -244,7 +244,7 @@ def test_places_nobody_left_can_fill_are_listed():
     finish(claim(project, one).assignment)
     (three,) = make_people(1, project, start=3)
     assert assignments.list_unfillable(project) == []
-    submit.skip_task(assignment=claim(project, one).assignment, reason="other")
+    skip.skip_task(assignment=claim(project, one).assignment, reason="other")
     assert [(row.sample, row.places, row.people) for row in assignments.list_unfillable(project)] == [
         ("news-0#1", 3, 2)
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, GuidelineVersion, SchemaVersion, Slot
 from annotation.services.core.errors import BadInput, Conflict
-from annotation.services.tasks import assignments, choose, claim, drafts, leases
+from annotation.services.tasks import assignments, choose, claim, drafts, leases, skip
 from annotation.services.tasks import submit as task_submit
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -231,12 +231,12 @@ def test_a_returned_summary_is_handed_in_as_the_next_revision(task):
 
 def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
     note = "no \r\n topic"
-    assert task_submit.skip_task(assignment=task, reason="nothing_fits", note=note).endswith("/")
+    assert skip.skip_task(assignment=task, reason="nothing_fits", note=note).endswith("/")
     skipped = Assignment.objects.get(pk=task.pk)
     assert (skipped.state, skipped.skip_reason, skipped.skip_note) == ("skipped", "nothing_fits", "no \n topic")
     assert skipped.finished_at is not None
     assert Slot.objects.get(pk=task.slot_id).state == "open"
-    assert task_submit.skip_task(assignment=fresh(task), reason="other").endswith("/")
+    assert skip.skip_task(assignment=fresh(task), reason="other").endswith("/")
     assert Assignment.objects.get(pk=task.pk).skip_reason == "nothing_fits"
 
 
@@ -245,7 +245,7 @@ def test_a_skipped_task_keeps_its_reason_and_opens_its_place(task):
 )
 def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
     with pytest.raises(BadInput) as refused:
-        task_submit.skip_task(assignment=task, reason=reason, note=note)
+        skip.skip_task(assignment=task, reason=reason, note=note)
     assert refused.value.field == field
     assert fresh(task).state == "claimed"
 
@@ -253,4 +253,4 @@ def test_a_skip_needs_a_reason_we_know(task, reason, note, field):
 def test_a_finished_task_cannot_be_skipped(task):
     submit(task)
     with pytest.raises(Conflict):
-        task_submit.skip_task(assignment=fresh(task), reason="other")
+        skip.skip_task(assignment=fresh(task), reason="other")

@@ -23,7 +23,7 @@ from annotation.api.inspection.serializers import (
 from annotation.models import Annotation, Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
-from annotation.services.inspection import queue as lists
+from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.inspection import weekly_sample
 
@@ -56,7 +56,7 @@ class Inspections(APIView):
         week, state = text_parameter(request, "week"), choice_parameter(request, "state", STATES)
         if week:
             _check_week(week, project)
-        rows = lists.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
+        rows = queue_service.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
         context = {"project": project, "caller": current_user(request)}
         return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context)
 

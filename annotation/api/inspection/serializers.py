@@ -8,7 +8,7 @@ from rest_framework import serializers
 from annotation.api.core.serializers import Strict
 from annotation.models import Inspection, InspectionSample, Verdict
 from annotation.services.core.pseudonyms import Pseudonyms
-from annotation.services.inspection import queue as lists
+from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.inspection.verdicts import MAX_COMMENT
 
@@ -80,7 +80,7 @@ class QueueRowOut(serializers.Serializer[Any]):
         return row.verdict is not None
 
     def get_open(self, row: Any) -> bool:
-        return lists.can_inspect(row, self.context["caller"])
+        return queue_service.can_inspect(row, self.context["caller"])
 
 
 class InspectionDrawIn(Strict):

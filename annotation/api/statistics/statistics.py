@@ -11,14 +11,14 @@ from annotation.api.core.query import BadQuery, choice_parameter, refuse_unknown
 from annotation.api.core.requests import current_user, job_response
 from annotation.api.jobs.serializers import JobStarted
 from annotation.api.statistics.serializers import StatisticsOut
-from annotation.services import statistics as service
+from annotation.services import statistics as statistics_service
 from annotation.services.core import access
 
 NO_SPLIT = "-"
 FILTERS = [
     OpenApiParameter("split", OpenApiTypes.STR, description="a split's name, - for sources without one; all if absent"),
-    OpenApiParameter("origin", OpenApiTypes.STR, enum=service.ORIGINS, description="all where not given"),
-    OpenApiParameter("state", OpenApiTypes.STR, enum=service.STATES, description="latest where not given"),
+    OpenApiParameter("origin", OpenApiTypes.STR, enum=statistics_service.ORIGINS, description="all where not given"),
+    OpenApiParameter("state", OpenApiTypes.STR, enum=statistics_service.STATES, description="latest where not given"),
 ]
 
 
@@ -33,17 +33,17 @@ class Statistics(APIView):
         project = access.project_for(request.user, slug, access.STAFF)
         refuse_unknown_parameters(request, ("split", "origin", "state"))
         split = text_parameter(request, "split", longest=20)
-        origin = choice_parameter(request, "origin", service.ORIGINS) or "all"
-        state = choice_parameter(request, "state", service.STATES) or "latest"
-        splits = service.stored_splits(project) or []
+        origin = choice_parameter(request, "origin", statistics_service.ORIGINS) or "all"
+        state = choice_parameter(request, "state", statistics_service.STATES) or "latest"
+        splits = statistics_service.stored_splits(project) or []
         if split and (split if split != NO_SPLIT else "") not in splits:
             raise BadQuery(f"Use one of: {', '.join(name or NO_SPLIT for name in splits) or 'none'}.", field="split")
-        split_name = split if split and len(splits) > 1 else service.ALL
-        stored_result = service.load_statistics(
-            project, service.Filter("" if split_name == NO_SPLIT else split_name, origin, state)
+        split_name = split if split and len(splits) > 1 else statistics_service.ALL
+        stored_result = statistics_service.load_statistics(
+            project, statistics_service.Filter("" if split_name == NO_SPLIT else split_name, origin, state)
         )
         view = (stored_result.view if stored_result else None) or {}
-        stale = stored_result is None or stored_result.version != service.data_version(project)[0]
+        stale = stored_result is None or stored_result.version != statistics_service.data_version(project)[0]
         sections = view.get("sections", [])
         return Response(
             {
@@ -61,4 +61,4 @@ class Statistics(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Starts a job; while one waits or runs, that one."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        return job_response(request, service.start_statistics(project=project, by=current_user(request)))
+        return job_response(request, statistics_service.start_statistics(project=project, by=current_user(request)))

@@ -13,7 +13,7 @@ from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.tasks import authorship, questions
 from annotation.services.tasks.active_time import STEPS
 from annotation.services.tasks.drafts import MAX_REVISION
-from annotation.services.tasks.submit import MAX_NOTE, SKIP_REASONS
+from annotation.services.tasks.skip import MAX_NOTE, SKIP_REASONS
 
 
 def _inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:

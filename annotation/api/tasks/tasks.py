@@ -11,11 +11,11 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from annotation.api.core.requests import current_user
-from annotation.api.tasks import serializers as shapes
+from annotation.api.tasks import serializers as task_serializers
 from annotation.models import Role
 from annotation.services.core import access
 from annotation.services.guidelines import gate
-from annotation.services.tasks import assignments, choose, claim, drafts, leases, pilot_gate, submit, task_payload
+from annotation.services.tasks import assignments, choose, claim, drafts, leases, pilot_gate, skip, submit, task_payload
 from annotation.services.tasks.active_time import Sign
 
 NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
@@ -60,7 +60,7 @@ class Claim(APIView):
         operation_id="assignments_claim",
         request=None,
         parameters=[REASON],
-        responses={200: shapes.TaskOut, 201: shapes.TaskOut, 204: None, 403: GATE, 404: NOTHING},
+        responses={200: task_serializers.TaskOut, 201: task_serializers.TaskOut, 204: None, 403: GATE, 404: NOTHING},
         description="The caller's live task (200), or the next one (201), or 204 with X-Reason. 403 (code gate) while "
         "the guideline in force is not confirmed. Annotators only.",
     )
@@ -80,7 +80,7 @@ class Claim(APIView):
 class Task(APIView):
     """One of the caller's own tasks."""
 
-    @extend_schema(operation_id="assignments_read", responses={200: shapes.TaskOut, 404: NOTHING})
+    @extend_schema(operation_id="assignments_read", responses={200: task_serializers.TaskOut, 404: NOTHING})
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         return Response(task_payload.describe_task(assignments.get_own_assignment(request.user, public_id)))
 
@@ -88,13 +88,13 @@ class Task(APIView):
 class Choose(APIView):
     @extend_schema(
         operation_id="assignments_choose",
-        request=shapes.ChooseIn,
-        responses={200: shapes.TaskOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        request=task_serializers.ChooseIn,
+        responses={200: task_serializers.TaskOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
         description="Freeze topics and speakers of the group; the rest of the request is revealed in the answer.",
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.ChooseIn, request)
+        values = _validate_body(task_serializers.ChooseIn, request)
         choose.save_choice(assignment=task, chosen=values["chosen"], page_order=values.get("shown"))
         return Response(task_payload.describe_task(assignments.get_own_assignment(request.user, public_id)))
 
@@ -102,13 +102,13 @@ class Choose(APIView):
 class Draft(APIView):
     @extend_schema(
         operation_id="assignments_draft",
-        request=shapes.DraftIn,
-        responses={200: shapes.DraftOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        request=task_serializers.DraftIn,
+        responses={200: task_serializers.DraftOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
         description="Save the text in progress on top of a revision; 409 (code stale) shows both texts.",
     )
     def put(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.DraftIn, request)
+        values = _validate_body(task_serializers.DraftIn, request)
         draft = drafts.save_draft(
             assignment=task,
             payload=values["payload"],
@@ -123,13 +123,13 @@ class Draft(APIView):
 class Submit(APIView):
     @extend_schema(
         operation_id="assignments_submit",
-        request=shapes.SubmitIn,
+        request=task_serializers.SubmitIn,
         parameters=[KEY],
-        responses={201: shapes.SubmitOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        responses={201: task_serializers.SubmitOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.SubmitIn, request)
+        values = _validate_body(task_serializers.SubmitIn, request)
         submission = submit.submit_task(
             assignment=task,
             payload=values["payload"],
@@ -142,35 +142,35 @@ class Submit(APIView):
 class Skip(APIView):
     @extend_schema(
         operation_id="assignments_skip",
-        request=shapes.SkipIn,
-        responses={200: shapes.SkipOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        request=task_serializers.SkipIn,
+        responses={200: task_serializers.SkipOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.SkipIn, request)
-        return Response({"next": submit.skip_task(assignment=task, reason=values["reason"], note=values["note"])})
+        values = _validate_body(task_serializers.SkipIn, request)
+        return Response({"next": skip.skip_task(assignment=task, reason=values["reason"], note=values["note"])})
 
 
 class Heartbeat(APIView):
     @extend_schema(
         operation_id="assignments_heartbeat",
-        request=shapes.HeartbeatIn,
-        responses={200: shapes.HeartbeatOut, 404: NOTHING, 409: CONFLICT},
+        request=task_serializers.HeartbeatIn,
+        responses={200: task_serializers.HeartbeatOut, 404: NOTHING, 409: CONFLICT},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.HeartbeatIn, request)
+        values = _validate_body(task_serializers.HeartbeatIn, request)
         return Response({"lease_until": leases.heartbeat(assignment=task, sign=_activity_sign(values)).isoformat()})
 
 
 class Release(APIView):
     @extend_schema(
         operation_id="assignments_release",
-        request=shapes.ReleaseIn,
-        responses={200: shapes.ReleaseOut, 404: NOTHING, 409: CONFLICT},
+        request=task_serializers.ReleaseIn,
+        responses={200: task_serializers.ReleaseOut, 404: NOTHING, 409: CONFLICT},
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(shapes.ReleaseIn, request)
+        values = _validate_body(task_serializers.ReleaseIn, request)
         leases.release_task(assignment=task, whole_unit=values["whole"])
         return Response({"state": "released"})

@@ -12,7 +12,7 @@ from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.exports import export_writers, releases
 from annotation.services.exports.dataset_reader import Choice
 from annotation.services.exports.export_selection import CurrentRows
-from annotation.services.overlap import marks as overlaps
+from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sources import splits as source_splits
 
 FORMATS = {"jsonl": "application/jsonl", "macsum": "application/json", "parquet": "application/vnd.apache.parquet"}
@@ -113,7 +113,7 @@ def plan_export(
         return _plan_release(project, options, release)
     options = _fill_defaults(options)
     splits = _choose_splits(project, options)
-    not_marked = overlaps.unmarked_annotations(project) if options.overlap == "marked" else frozenset()
+    not_marked = overlap_marks.unmarked_annotations(project) if options.overlap == "marked" else frozenset()
     choice = CurrentRows(options.state or "latest", splits, not_marked=not_marked)
     return Plan(options, choice, splits, export_writers.project_line(project))
 

@@ -1,4 +1,4 @@
-"""Submitting and skipping: one commit each; repeating a request returns the same answer."""
+"""Submits a task: one commit, and a repeated request gets the same answer."""
 
 import hashlib
 import json
@@ -29,8 +29,6 @@ from annotation.services.guidelines import gate
 from annotation.services.tasks import active_time, authorship, group_choice, leases, reservations, task_context
 from annotation.transactions import write_transaction
 
-SKIP_REASONS = ("contradiction", "nothing_fits", "damaged", "other")
-MAX_NOTE = 2000
 KEY = re.compile(r"[\x21-\x7e]{1,100}")
 FILL = PreparedUpdate(lambda: (Slot.objects.filter(pk=IntParam("slot")), {"state": "filled"}))
 FINISH = PreparedUpdate(
@@ -262,36 +260,3 @@ def _build_timings(assignment: Assignment, now: datetime) -> dict[str, Any]:
         "seconds": round((now - assignment.claimed_at).total_seconds(), 3),
         "writing_seconds": round((now - begun).total_seconds(), 3) if begun else None,
     }
-
-
-@retry_on_contention()
-def skip_task(*, assignment: Assignment, reason: str, note: str = "") -> str | None:
-    """Leave a task for somebody else, with a reason; returns the page of the next task of the claim, if any."""
-    if reason not in SKIP_REASONS:
-        raise BadInput(_("Give one of these reasons: %(known)s.") % {"known": ", ".join(SKIP_REASONS)}, field="reason")
-    note = _check_note(note)
-    with write_transaction():
-        unit, attempt = leases.lock_claim_of(assignment)
-        if attempt.state == AssignmentState.SKIPPED:
-            return next_page(unit, attempt)
-        if attempt.state != AssignmentState.CLAIMED:
-            raise leases.closed_error(attempt)
-        leases.end_attempts([attempt], AssignmentState.SKIPPED, reason=reason, note=note)
-        leases.close_or_extend(unit, minutes=assignment.project.lease_minutes)
-        audit.record_event(
-            project=assignment.project,
-            actor=assignment.annotator,
-            verb=AuditVerb.TASK_SKIP,
-            target=f"assignment:{assignment.public_id}",
-            reason=reason,
-        )
-        return next_page(unit, attempt)
-
-
-def _check_note(note: str) -> str:
-    from annotation.kinds.checks import normalize_text
-
-    try:
-        return normalize_text(note, "note", MAX_NOTE)
-    except PayloadRefused as error:
-        task_context.raise_bad_input(error)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import ApiToken
-from annotation.services.accounts import api_tokens as service
+from annotation.services.accounts import api_tokens as token_service
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.accounts.forms import TokenForm
 from annotation.views.core.decorators import add_service_error, current_user, signed_in
@@ -21,7 +21,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
     plain_token = ""
     if request.method == "POST" and form.is_valid():
         try:
-            _row, plain_token = service.create_token(user=current_user(request), **form.cleaned_data)
+            _row, plain_token = token_service.create_token(user=current_user(request), **form.cleaned_data)
         except ServiceError as error:
             add_service_error(form, error)
         else:
@@ -36,6 +36,6 @@ def revoke_token(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     token = ApiToken.objects.filter(user=current_user(request), public_id=public_id).first()
     if token is None:
         raise NotFound(_("There is no such token, or it is not yours."))
-    service.revoke_token(token=token, by=current_user(request))
+    token_service.revoke_token(token=token, by=current_user(request))
     messages.success(request, _("The token %(name)s works no more.") % {"name": token.name})
     return redirect("tokens")

@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from annotation.services.accounts import second_factor as service
+from annotation.services.accounts import second_factor as second_factor_service
 from annotation.services.accounts.sessions import end_sessions
 from annotation.services.core.errors import NotFound, ServiceError, TooMany
 from annotation.views.accounts.forms import CodeForm
@@ -54,7 +54,9 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     form, status = CodeForm(request.POST or None), 200
     if request.method == "POST" and form.is_valid():
         try:
-            device = service.check_code(user=user, code=form.cleaned_data["code"], address=client_address(request))
+            device = second_factor_service.check_code(
+                user=user, code=form.cleaned_data["code"], address=client_address(request)
+            )
         except ServiceError as error:
             add_service_error(form, error)
             status = 429 if isinstance(error, TooMany) else 200
@@ -70,14 +72,14 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 @signed_in(methods=["GET", "HEAD", "POST"])
 def second_factor(request: HttpRequest) -> HttpResponse:
     """Set up the second factor, renew recovery codes, or turn it off. `do` names the action."""
-    if service.get_mode() == service.OFF:
+    if second_factor_service.get_mode() == second_factor_service.OFF:
         raise NotFound(_("There is nothing here."))
     user, action = current_user(request), request.POST.get("do", "")
     codes: list[str] = []
     form = CodeForm(request.POST if action in ("confirm", "codes", "off") else None)
     try:
         if action == "begin":
-            service.begin_setup(user)
+            second_factor_service.begin_setup(user)
             return redirect("second-factor")
         if form.is_bound and form.is_valid():
             codes = _apply_change(request, user, action, form.cleaned_data["code"])
@@ -86,19 +88,19 @@ def second_factor(request: HttpRequest) -> HttpResponse:
             form = CodeForm()
     except ServiceError as error:
         add_service_error(form, error) if form.is_bound else messages.error(request, error.message)
-    is_on = service.has_second_factor(user)
-    device = None if is_on else service.pending_device(user)
-    side, path = service.build_qr_path(device) if device is not None else (0, "")
+    is_on = second_factor_service.has_second_factor(user)
+    device = None if is_on else second_factor_service.pending_device(user)
+    side, path = second_factor_service.build_qr_path(device) if device is not None else (0, "")
     context: dict[str, Any] = {
         "form": form,
         "is_on": is_on,
         "device": device,
         "side": side,
         "path": path,
-        "secret": service.secret_text(device) if device is not None else "",
+        "secret": second_factor_service.secret_text(device) if device is not None else "",
         "codes": "\n".join(codes),
-        "left": service.codes_left(user) if is_on else 0,
-        "must": service.must_set_up(user),
+        "left": second_factor_service.codes_left(user) if is_on else 0,
+        "must": second_factor_service.must_set_up(user),
     }
     return render(request, "registration/second_factor.html", context, status=422 if form.errors else 200)
 
@@ -107,13 +109,13 @@ def _apply_change(request: HttpRequest, user: User, action: str, code: str) -> l
     """Apply the action; returns recovery codes to show, or []."""
     address = client_address(request)
     if action == "codes":
-        return service.renew_codes(user=user, code=code, address=address)
+        return second_factor_service.renew_codes(user=user, code=code, address=address)
     if action == "off":
-        service.turn_off(user=user, code=code, address=address)
+        second_factor_service.turn_off(user=user, code=code, address=address)
         request.session.pop(django_otp.DEVICE_ID_SESSION_KEY, None)
         messages.success(request, _("The second factor is off."))
         return []
-    device, codes = service.confirm_setup(user=user, code=code, address=address)
+    device, codes = second_factor_service.confirm_setup(user=user, code=code, address=address)
     end_sessions(user)  # sessions opened with the password alone; the current session continues with a new key
     request.session.cycle_key()
     django_otp.login(request, device)
@@ -130,12 +132,12 @@ class SecondFactorGate:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_args: Any) -> HttpResponseBase | None:
-        if service.get_mode() != service.REQUIRED or not request.user.is_authenticated:
+        if second_factor_service.get_mode() != second_factor_service.REQUIRED or not request.user.is_authenticated:
             return None
         name = request.resolver_match.url_name if request.resolver_match else ""
         if name in ALWAYS_OPEN or django_otp.DEVICE_ID_SESSION_KEY in request.session:
             return None
-        if not service.is_staff(request.user):
+        if not second_factor_service.is_staff(request.user):
             return None
         if request.path.startswith("/api/"):
             detail = _("Staff of this site need a second factor; set it up on the page of your account.")
@@ -143,7 +145,9 @@ class SecondFactorGate:
             answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
             answer["Content-Type"] = "application/problem+json"
             return answer
-        if service.has_second_factor(request.user):  # a session from before the set-up: sign in again, with the code
+        if second_factor_service.has_second_factor(
+            request.user
+        ):  # a session from before the set-up: sign in again, with the code
             logout(request)
             return redirect_to_login(request.get_full_path())
         return redirect("second-factor")

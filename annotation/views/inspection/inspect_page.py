@@ -17,14 +17,14 @@ from annotation.models import Annotation, Assignment, Inspection, InspectionSamp
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
-from annotation.services.inspection import queue as lists
+from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.scores.score_queries import latest_scores
 from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks import task_payload
 from annotation.services.tasks.task_context import schema_for
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.inspection import messages as said
+from annotation.views.inspection import messages as inspection_messages
 from annotation.views.tasks.task_page import build_sheet
 
 OPENED = signing.TimestampSigner(salt="inspection-opened")
@@ -116,13 +116,16 @@ def _render_page(
         "given_comments": json.dumps((submission or {}).get("comments") or []),
         "fault": fault,
         "refusal": refusal,
-        "looks": [said.describe_inspection(row, schema) for row in inspections],
-        "came_about": said.describe_authorship(annotation.authorship) if inspections else [],
+        "looks": [inspection_messages.describe_inspection(row, schema) for row in inspections],
+        "came_about": inspection_messages.describe_authorship(annotation.authorship) if inspections else [],
         "reviewer": reviewer,
-        "changes": said.list_changes(revisions)[:1],
-        "before": [said.describe_inspection(row, schema) for row in _list_earlier_inspections(annotation, attempt)],
+        "changes": inspection_messages.list_changes(revisions)[:1],
+        "before": [
+            inspection_messages.describe_inspection(row, schema)
+            for row in _list_earlier_inspections(annotation, attempt)
+        ],
         "opened": OPENED.sign(str(annotation.public_id)),
-        "words": said.script_messages(),
+        "words": inspection_messages.script_messages(),
         "data": {
             "segments": payload["document"]["segments"],
             "marked": sorted(marked_numbers(annotation.payload.get("relevant_segments", []))),
@@ -144,7 +147,7 @@ def _sample_progress(project: Project, attempt: Assignment, reviewer: User) -> d
     row = InspectionSample.objects.filter(annotation__assignment_id=attempt.pk).first()
     if row is None:
         return None
-    inspected, total = lists.count_inspected(project, row.week, reviewer)
+    inspected, total = queue_service.count_inspected(project, row.week, reviewer)
     return {"done": inspected, "all": total}
 
 
@@ -169,7 +172,7 @@ def _build_criteria(
                 "told": value_text,
                 "verdict": verdicts.get(criterion["key"], {}).get("verdict", ""),
                 "comment": verdicts.get(criterion["key"], {}).get("comment", ""),
-                "measured": said.format_measure(criterion, scores) if inspections else "",
+                "measured": inspection_messages.format_measure(criterion, scores) if inspections else "",
             }
         )
     return rows

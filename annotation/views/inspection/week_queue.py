@@ -15,8 +15,8 @@ from annotation.models import InspectionWeek, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.pseudonyms import Pseudonyms
-from annotation.services.inspection import acceptance as figures
-from annotation.services.inspection import queue as lists
+from annotation.services.inspection import acceptance as acceptance
+from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import weekly_sample
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
 from annotation.views.core.decorators import current_user, project_page
@@ -48,15 +48,17 @@ class QueueLine(NamedTuple):
 def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     values = filters_of(request, QueueFilters).cleaned_data
     running = weekly_sample.week_of(timezone.now(), project)
-    weeks = lists.list_weeks(project, now_week=running)
-    week = values["week"] or lists.week_to_open(project, now_week=running)
-    standings = lists.list_progress(project, week)
+    weeks = queue_service.list_weeks(project, now_week=running)
+    week = values["week"] or queue_service.week_to_open(project, now_week=running)
+    standings = queue_service.list_progress(project, week)
     names = {standing.pseudonym: standing.annotator for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
     reviewer = current_user(request)
-    rows = lists.select_queue(project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"])
+    rows = queue_service.select_queue(
+        project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"]
+    )
     page = paginate_rows(request, rows)
-    sent_again = list(lists.list_resubmitted(project)[:AGAIN_SHOWN])
+    sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN])
     context = {
         "project": project,
         "rule": RULE,
@@ -69,7 +71,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "lines": _build_lines(page, request, Pseudonyms(project)),
         "again": sent_again,
-        "next": lists.next_to_inspect(project=project, reviewer=reviewer),
+        "next": queue_service.next_to_inspect(project=project, reviewer=reviewer),
         "agreement": _list_agreement(project),
     }
     return render(request, "annotation/inspection/inspection.html", context)
@@ -85,7 +87,7 @@ def _build_lines(rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudo
             QueueLine(
                 row=row,
                 pseudonym=names.of(row.annotator_id),
-                open_here=lists.can_inspect(row, reviewer),
+                open_here=queue_service.can_inspect(row, reviewer),
                 inspected_id=row.annotation.public_id if row.looked else row.newest,
                 verdict_line=verdict_line,
                 later_line=build_verdict_line("", row.latest) if has_later and row.latest else None,
@@ -97,11 +99,13 @@ def _build_lines(rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudo
 
 def _list_agreement(project: Project) -> list[tuple[str, int, int]]:
     """Rows (criterion label, equal verdicts, pairs), overall first; empty without pairs."""
-    agreement = figures.count_agreement(project)
+    agreement = acceptance.count_agreement(project)
     if not agreement.overall[1]:
         return []
     names = criterion_labels(project.schema_version.schema)
-    part_rows = [(names.get(key, key), *agreement.parts[key]) for key in figures.sort_parts(project, agreement.parts)]
+    part_rows = [
+        (names.get(key, key), *agreement.parts[key]) for key in acceptance.sort_parts(project, agreement.parts)
+    ]
     return [(_("Overall"), *agreement.overall), *part_rows]
 
 
@@ -123,7 +127,7 @@ def _redirect_to_week(project: Project, week: str) -> HttpResponse:
 @project_page(access.STAFF, methods=("POST",))
 def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
     """Redirect to this reviewer's next inspection, or back to the queue."""
-    public_id = lists.next_to_inspect(project=project, reviewer=current_user(request))
+    public_id = queue_service.next_to_inspect(project=project, reviewer=current_user(request))
     if public_id is None:
         messages.info(request, _("Nothing is left for you to inspect."))
         return redirect("inspection", project.slug)
@@ -137,12 +141,12 @@ def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
     name, pseudonym = params.get("week", ""), params.get("annotator", "")
     if not name or not pseudonym:
         return redirect("inspection", project.slug)
-    standing = next((row for row in lists.list_progress(project, name) if row.pseudonym == pseudonym), None)
+    standing = next((row for row in queue_service.list_progress(project, name) if row.pseudonym == pseudonym), None)
     if standing is None:
         raise NotFound(_("Nobody of this name handed something in that week."))
     if request.method == "POST":
         return _handle_week_action(request, project, name, standing)
-    remaining = lists.undecided_in_week(project, name, standing.annotator)
+    remaining = queue_service.undecided_in_week(project, name, standing.annotator)
     context = {
         "project": project,
         "rule": RULE,
@@ -156,14 +160,14 @@ def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _handle_week_action(
-    request: HttpRequest, project: Project, week: str, standing: lists.WeekProgress
+    request: HttpRequest, project: Project, week: str, standing: queue_service.WeekProgress
 ) -> HttpResponse:
     annotator, by = standing.annotator, current_user(request)
     expected = request.POST.get("expected", "")
     try:
         if request.POST.get("do") == "accept":
             number = int(expected) if expected.isascii() and expected.isdigit() and len(expected) < 9 else -1
-            n = lists.accept_undecided(project=project, week=week, annotator=annotator, expected=number, by=by)
+            n = queue_service.accept_undecided(project=project, week=week, annotator=annotator, expected=number, by=by)
             message = ngettext("%(n)d summary is accepted.", "%(n)d summaries are accepted.", n)
         else:
             n = weekly_sample.inspect_in_full(project=project, week=week, annotator=annotator, by=by)
@@ -176,7 +180,7 @@ def _handle_week_action(
 
 @project_page(access.STAFF)
 def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
-    table = figures.count_acceptance(project)
+    table = acceptance.count_acceptance(project)
     names = criterion_labels(project.schema_version.schema)
     context = {
         "project": project,
@@ -188,6 +192,6 @@ def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/inspection/inspection_acceptance.html", context)
 
 
-def _count_accepted(tally: figures.Tally, keys: list[str]) -> list[tuple[int, int]]:
+def _count_accepted(tally: acceptance.Tally, keys: list[str]) -> list[tuple[int, int]]:
     """(accepted, inspected) per criterion."""
     return [(tally.parts[key]["accept"], tally.parts[key].total()) if key in tally.parts else (0, 0) for key in keys]

@@ -12,10 +12,10 @@ from annotation.models import OverlapMark, Project, Sample
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.overlap import checks as overlap_checks
-from annotation.services.overlap import marks as service
+from annotation.services.overlap import marks as overlap_marks
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.inspection import messages as said
+from annotation.views.inspection import messages as inspection_messages
 from annotation.views.overlap import comparison_table
 from annotation.views.overlap.forms import OverlapFilters
 
@@ -31,9 +31,9 @@ class SampleLine(NamedTuple):
 def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, OverlapFilters)
     state = form.cleaned_data["state"]
-    rows = service.overlapping_samples(project, state).select_related("document", "group")
+    rows = overlap_marks.overlapping_samples(project, state).select_related("document", "group")
     page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"))
-    marks = service.marks_of(project, list(page.object_list))
+    marks = overlap_marks.marks_of(project, list(page.object_list))
     lines = [SampleLine(row, marks.get(row.pk)) for row in page]
     context = {"project": project, "form": form, "rows": page, "lines": lines, "filtered": bool(state)}
     return render(request, "annotation/overlap/overlap.html", context)
@@ -42,13 +42,13 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
 def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Compare the summaries of one sample; POST marks one or all, or removes the mark."""
-    sample = service.find_sample(project, public_id)
+    sample = overlap_marks.find_sample(project, public_id)
     if request.method == "POST":
         _handle_action(request, sample)
         return redirect("overlap-compare", project.slug, sample.public_id)
-    comparison = service.compare_summaries(sample)
+    comparison = overlap_marks.compare_summaries(sample)
     answers = [column.answer for column in comparison.columns]
-    waiting = service.overlapping_samples(project, "waiting").exclude(pk=sample.pk).order_by("pk")
+    waiting = overlap_marks.overlapping_samples(project, "waiting").exclude(pk=sample.pk).order_by("pk")
     context = {
         "project": project,
         "compared": comparison,
@@ -63,14 +63,16 @@ def compare_summaries(request: HttpRequest, project: Project, public_id: uuid.UU
     return render(request, "annotation/overlap/overlap_compare.html", context)
 
 
-def _build_column(column: service.Column, sample: Sample) -> dict[str, Any]:
+def _build_column(column: overlap_marks.Column, sample: Sample) -> dict[str, Any]:
     return {
         "column": column,
         "answer": column.answer,
         "name": column.pseudonym,
         "state": column.assignment.get_state_display(),
         "cells": comparison_table.build_cells(column.answer, sample),
-        "told": [said.describe_inspection(row, sample.schema_version.schema) for row in column.inspections],
+        "told": [
+            inspection_messages.describe_inspection(row, sample.schema_version.schema) for row in column.inspections
+        ],
     }
 
 
@@ -78,13 +80,13 @@ def _handle_action(request: HttpRequest, sample: Sample) -> None:
     action = request.POST.get("do", "")
     try:
         if action == "undo":
-            mark = service.compare_summaries(sample).mark
+            mark = overlap_marks.compare_summaries(sample).mark
             if mark is None or str(mark.public_id) != request.POST.get("mark", ""):
                 raise NotFound()
-            service.undo_mark(mark=mark, by=current_user(request))
+            overlap_marks.undo_mark(mark=mark, by=current_user(request))
             messages.success(request, _("The sample waits for a comparison again."))
             return
-        service.mark_sample(
+        overlap_marks.mark_sample(
             sample=sample,
             choice=action,
             annotation=request.POST.get("annotation", ""),

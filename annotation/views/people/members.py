@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
-from annotation.services.people import members as service
+from annotation.services.people import members as member_service
 from annotation.services.people import quotas
 from annotation.services.people.member_bulk_actions import act_on_members
 from annotation.transactions import write_transaction
@@ -95,7 +95,7 @@ def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -
     if not form.is_valid():
         return False
     try:
-        people = service.find_members(project, request.POST.getlist("person")[:500])
+        people = member_service.find_members(project, request.POST.getlist("person")[:500])
         if not people:
             form.add_error(None, _("Tick at least one person."))
             return False
@@ -112,7 +112,7 @@ def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> boo
     if not form.is_valid():
         return False
     try:
-        service.add_member(project=project, by=current_user(request), **form.cleaned_data)
+        member_service.add_member(project=project, by=current_user(request), **form.cleaned_data)
     except ServiceError as error:
         add_service_error(form, error)
         return False
@@ -127,13 +127,15 @@ def _create_account(request: HttpRequest, project: Project, form: AccountForm) -
     values = form.cleaned_data
     try:
         with write_transaction():
-            user = service.create_person(
+            user = member_service.create_person(
                 username=values["username"],
                 password=values["password"],
                 email=values["email"],
                 by=current_user(request),
             )
-            service.add_member(project=project, username=user.username, role=values["role"], by=current_user(request))
+            member_service.add_member(
+                project=project, username=user.username, role=values["role"], by=current_user(request)
+            )
     except ServiceError as error:
         add_service_error(form, error)
         return False
@@ -146,7 +148,7 @@ def _create_account(request: HttpRequest, project: Project, form: AccountForm) -
 def _remove_member(request: HttpRequest, project: Project) -> HttpResponse:
     username, role = request.POST.get("username", ""), request.POST.get("role", "")
     try:
-        service.remove_member(project=project, username=username, role=role, by=current_user(request))
+        member_service.remove_member(project=project, username=username, role=role, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
     else:

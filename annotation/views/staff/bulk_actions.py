@@ -11,7 +11,7 @@ from annotation.models import AssignmentState, BulkAction, Project
 from annotation.services.core import access
 from annotation.services.core.errors import Conflict, NotFound, ServiceError
 from annotation.services.staff import bulk_actions
-from annotation.services.staff import release_and_void as acts
+from annotation.services.staff import release_and_void as release_and_void
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.core.public_ids import parse_uuid
@@ -67,12 +67,13 @@ def _parse_expected_count(request: HttpRequest, form: SteerForm) -> int:
 def _handle_action(request: HttpRequest, project: Project, action: str) -> HttpResponse:
     try:
         if action == "freeze":
-            acts.freeze_project(project=project, by=current_user(request))
+            release_and_void.freeze_project(project=project, by=current_user(request))
         elif action == "unfreeze":
-            acts.unfreeze_project(project=project, by=current_user(request))
+            release_and_void.unfreeze_project(project=project, by=current_user(request))
         else:
-            n = acts.undo_action(
-                action=acts.get_action(project, parse_uuid(request.POST.get("action", ""))), by=current_user(request)
+            n = release_and_void.undo_action(
+                action=release_and_void.get_action(project, parse_uuid(request.POST.get("action", ""))),
+                by=current_user(request),
             )
             messages.success(request, _("%(n)d tasks have their state back.") % {"n": n})
     except ServiceError as error:

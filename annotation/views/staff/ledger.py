@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.figures.table_rendering import render_table
 from annotation.models import Project
 from annotation.services.core import access
-from annotation.services.staff import ledger as ledgers
+from annotation.services.staff import ledger as ledger_service
 from annotation.services.staff.release_and_void import Period
 from annotation.views.core.decorators import project_page
 from annotation.views.core.pagination import filters_of
@@ -26,7 +26,9 @@ def _load_ledger(request: HttpRequest, project: Project) -> tuple[LedgerFilters,
         today = timezone.localdate()
         period = Period(date(today.year, today.month, 1), today)
         form = LedgerFilters(initial={"since": period.since, "until": period.until})
-    table = ledgers.build_table(project, period, per=values["per"] or "all", names=values["names"] or "pseudonyms")
+    table = ledger_service.build_table(
+        project, period, per=values["per"] or "all", names=values["names"] or "pseudonyms"
+    )
     return form, table
 
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from annotation.models import PoolExit, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.staff import skipped_samples as pool
-from annotation.services.tasks.submit import SKIP_REASONS
+from annotation.services.staff import skipped_samples as pool_exits
+from annotation.services.tasks.skip import SKIP_REASONS
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.core.public_ids import parse_uuid
@@ -26,32 +26,34 @@ def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
         action = request.POST.get("do")
         try:
             if action == "back":
-                pool.put_sample_back(exit=pool_exit, by=current_user(request))
+                pool_exits.put_sample_back(exit=pool_exit, by=current_user(request))
                 messages.success(request, _("The sample is offered again."))
                 return redirect("skips", project.slug)
             if action == "redraw":
-                pool.redraw_sample(exit=pool_exit, by=current_user(request), expect=request.POST.get("source", ""))
+                pool_exits.redraw_sample(
+                    exit=pool_exit, by=current_user(request), expect=request.POST.get("source", "")
+                )
                 messages.success(request, _("The combination is asked for on another source."))
                 return redirect("skips", project.slug)
         except ServiceError as error:
             messages.error(request, error.message)
             return redirect("skips", project.slug)
-    rates = pool.skip_rates(project)
+    rates = pool_exits.skip_rates(project)
     context = {
         "project": project,
         "people": rates,
         "rows": [(rate, [rate.reasons[reason] for reason in SKIP_REASONS]) for rate in rates],
         "reasons": [reason_name(reason) for reason in SKIP_REASONS],
-        "left": paginate_rows(request, pool.list_pool_exits(project)),
+        "left": paginate_rows(request, pool_exits.list_pool_exits(project)),
         "shown": pool_exit,
-        "source": pool.find_redraw_source(pool_exit) if pool_exit is not None else None,
-        "alert": pool.ALERT,
+        "source": pool_exits.find_redraw_source(pool_exit) if pool_exit is not None else None,
+        "alert": pool_exits.ALERT,
     }
     return render(request, "annotation/staff/skips.html", context)
 
 
 def _find_pool_exit(project: Project, sample: str) -> PoolExit:
-    pool_exit = pool.list_pool_exits(project).filter(sample__public_id=parse_uuid(sample)).first()
+    pool_exit = pool_exits.list_pool_exits(project).filter(sample__public_id=parse_uuid(sample)).first()
     if pool_exit is None:
         raise NotFound()
     return pool_exit

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.services import statistics as service
+from annotation.services import statistics as statistics_service
 from annotation.views.core.forms import StyledForm, set_choices
 
 NO_SPLIT = "-"
@@ -38,10 +38,10 @@ class StatisticsFilters(StyledForm):
         split_choices = [(split or NO_SPLIT, split or _("no split")) for split in splits]
         set_choices(self, "split", [("", _("all")), *split_choices])
 
-    def chosen(self, splits: Sequence[str]) -> service.Filter:
+    def chosen(self, splits: Sequence[str]) -> statistics_service.Filter:
         """The filter of the form. With a single split, naming it makes no difference."""
         values = self.cleaned_data
-        split = values["split"] if len(splits) > 1 and values["split"] else service.ALL
-        return service.Filter(
+        split = values["split"] if len(splits) > 1 and values["split"] else statistics_service.ALL
+        return statistics_service.Filter(
             "" if split == NO_SPLIT else split, values["origin"] or "all", values["state"] or "latest"
         )

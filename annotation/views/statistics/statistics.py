@@ -15,7 +15,7 @@ from annotation.figures.svg import Svg, standalone_svg
 from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.figures.tables import Cell, Table
 from annotation.models import Project
-from annotation.services import statistics as service
+from annotation.services import statistics as statistics_service
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.scores import score_jobs
@@ -40,10 +40,10 @@ class Section:
 
 @project_page(access.STAFF)
 def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
-    version, n = service.data_version(project)
+    version, n = statistics_service.data_version(project)
     form, stored = _load_statistics(request, project)
     stale = stored is not None and stored.version != version
-    measuring = service.is_measured_now(project)
+    measuring = statistics_service.is_measured_now(project)
     context = {
         "project": project,
         "form": form,
@@ -51,7 +51,7 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
         "view": stored.view if stored else None,
         "sections": _build_sections(project, stored.view) if stored and stored.view else [],
         "stale": stale,
-        "job": service.job_under_way(project),
+        "job": statistics_service.job_under_way(project),
         "n": n,
         "auto": (stale or stored is None) and not measuring and _should_start(project, version, n),
         "measuring": measuring,
@@ -67,19 +67,19 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _should_start(project: Project, version: str, n: int) -> bool:
     """Whether to start the job on page load: small datasets only, once per state of the data."""
-    return 0 < n <= service.SMALL and not service.was_tried(project, version)
+    return 0 < n <= statistics_service.SMALL and not statistics_service.was_tried(project, version)
 
 
 def _load_statistics(
     request: HttpRequest, project: Project
-) -> tuple[StatisticsFilters, service.StoredStatistics | None]:
+) -> tuple[StatisticsFilters, statistics_service.StoredStatistics | None]:
     """The validated filter form and the stored statistics for it."""
-    splits = service.stored_splits(project)
+    splits = statistics_service.stored_splits(project)
     form = StatisticsFilters(request.GET, splits or [])
     if not form.is_valid():
         name, faults = next(iter(form.errors.items()))
         raise BadInput(f"{name}: {faults[0]}", field=name)
-    return form, service.load_statistics(project, form.chosen(splits or [])) if splits is not None else None
+    return form, statistics_service.load_statistics(project, form.chosen(splits or [])) if splits is not None else None
 
 
 def _build_sections(project: Project, view: dict[str, Any]) -> list[Section]:
@@ -104,7 +104,7 @@ def start_statistics(request: HttpRequest, project: Project) -> HttpResponse:
         job = score_jobs.start_scoring(project=project, by=current_user(request))
         messages.info(request, _("The summaries are measured in the background; you may leave this page."))
         return redirect("job", job.public_id)
-    service.start_statistics(project=project, by=current_user(request))
+    statistics_service.start_statistics(project=project, by=current_user(request))
     return redirect("statistics", project.slug)
 
 

@@ -16,7 +16,7 @@ from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks.task_context import schema_for
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
-from annotation.views.inspection import messages as said
+from annotation.views.inspection import messages as inspection_messages
 from annotation.views.tasks.task_page import build_sheet
 
 
@@ -42,9 +42,10 @@ def finished_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             "assignment": assignment,
             "annotation": revisions[-1],
             "revisions": revisions,
-            "changes": said.list_changes(revisions),
+            "changes": inspection_messages.list_changes(revisions),
             "feedback": [
-                said.describe_inspection(row, schema) for row in reversed(task_revisions.list_feedback(assignment))
+                inspection_messages.describe_inspection(row, schema)
+                for row in reversed(task_revisions.list_feedback(assignment))
             ],
             "state": AssignmentState(assignment.state).label,
             "can_take_back": task_revisions.can_take_back(assignment),
@@ -79,5 +80,5 @@ def returned_notice(assignment: Assignment) -> str:
         return _(
             "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
         )
-    feedback_text = said.format_feedback(feedback[-1], schema_for(assignment))
+    feedback_text = inspection_messages.format_feedback(feedback[-1], schema_for(assignment))
     return _("A reviewer has returned this summary to you. Change it and submit it again.") + f" {feedback_text}"
