@@ -68,7 +68,9 @@ def _compile_rules() -> tuple[list[Substitution], list[Substitution]]:
     """The substitutions before and after the text is padded with spaces, in order."""
     import regex
 
-    first: list[Substitution] = [partial(regex.compile(pattern).sub, new) for pattern, new in (*STARTING_QUOTES, *PUNCTUATION)]
+    first: list[Substitution] = [
+        partial(regex.compile(pattern).sub, new) for pattern, new in (*STARTING_QUOTES, *PUNCTUATION)
+    ]
     last: list[Substitution] = [partial(regex.compile(pattern).sub, new) for pattern, new in ENDING_QUOTES]
     last += [partial(re.compile(pattern).sub, r" \1 \2 ") for pattern in CONTRACTIONS]
     return first, last
