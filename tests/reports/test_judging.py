@@ -67,7 +67,7 @@ def test_the_report_holds_it_against_people_and_mixes_it_into_nothing(judged):
     raters = after.pop("raters")
     assert len(raters) == len(before.pop("raters")) + 1
     assert after == before
-    assert MachineJudgement.objects.filter(answer=INVALID).get().json_body == "perhaps"
+    assert MachineJudgement.objects.filter(answer=INVALID).get().said == "perhaps"
 
 
 def test_staff_start_a_judge_on_the_rounds_page(judged, client):
