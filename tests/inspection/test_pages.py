@@ -96,7 +96,7 @@ def test_a_refused_verdict_keeps_what_was_written(scene):
     text = answer.content.decode()
     assert "verdicts.extractiveness is missing" in said(answer)
     assert "Just right.</textarea>" in text and "Good so far.</textarea>" in text
-    assert re.search(r'name="verdict-length" value="accept" required checked', text)
+    assert re.search(r'name="verdict-length"\s+value="accept"\s+required\s+checked', text)
     assert not Inspection.objects.exists()
 
 
@@ -177,7 +177,7 @@ def test_a_week_is_accepted_after_a_preview():
     for pk in InspectionSample.objects.filter(second=False).values_list("annotation_id", flat=True):
         save_inspection(Annotation.objects.get(pk=pk), reviewer)
     page = client.get(f"/p/news/inspection/?week={WEEK}")
-    name = re.search(r"annotator=([0-9a-f]{12})\">Accept the week", page.content.decode())[1]
+    name = re.search(r"annotator=([0-9a-f]{12})\">\s*Accept the week", page.content.decode())[1]
     given = {"week": WEEK, "annotator": name}
     preview = client.get("/p/news/inspection/week/", given)
     assert "3 summaries that nobody inspected would be accepted" in said(preview)
