@@ -57,7 +57,7 @@ def worked_out(written):
 
 def text_of(answer) -> str:
     assert answer.status_code == 200, answer.content[:500]
-    return answer.content.decode()
+    return " ".join(answer.content.decode().split())
 
 
 def test_an_empty_project_says_what_is_missing(maker):
