@@ -3,8 +3,7 @@
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment, Membership, Role, Sample
-from annotation.services.pilot import setup as pilot_setup
-from annotation.services.tasks import assignments, submit
+from annotation.services.tasks import assignments, pilot_gate, submit
 from tests.browser import world
 from tests.pilot.factories import next_task
 from tests.tasks.factories import payload
@@ -60,4 +59,4 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     own.wait_for_url("**/tasks/**")
     assert Assignment.objects.filter(annotator=candidate, project=project, state="claimed").exists()
     assert not Annotation.objects.filter(project=project).exists()
-    assert pilot_setup.pilot.pilot_progress(project, candidate).state == "qualified"
+    assert pilot_gate.pilot_progress(project, candidate).state == "qualified"
