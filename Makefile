@@ -45,7 +45,7 @@ test: install-dev
 endif
 	@$(BIN)/python -m tests.runner --jobs $(JOBS)
 
-# For the inner loop, under two minutes on two cores: no browser, models, tests for both databases or slow ones.
+# For the inner loop: no browser, models, tests for both databases or slow ones.
 test-fast: install-dev
 	@$(BIN)/python -m tests.runner --fast --jobs 2
 

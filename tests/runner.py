@@ -91,7 +91,7 @@ def run_everything(pytest: list[str], spread: list[str]) -> list[int]:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", default="3", help="processes that run the tests on SQLite")
-    parser.add_argument("--fast", action="store_true", help="what shows most faults in two minutes; see above")
+    parser.add_argument("--fast", action="store_true", help="what shows most faults soonest; see above")
     options = parser.parse_args()
     pytest = [sys.executable, "-m", "pytest"]
     spread = ["-n", options.jobs, "--dist", "loadscope", "--no-loadscope-reorder"]
