@@ -60,6 +60,11 @@ def read_list(name: str) -> list[str]:
     return [entry.strip() for entry in os.environ.get(name, "").split(",") if entry.strip()]
 
 
+def read_max_upload() -> int:
+    """The largest file that may be uploaded, in bytes; the web server's limit of a request follows it."""
+    return read_number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
+
+
 def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Addresses or networks, separated by commas."""
     try:

@@ -1,7 +1,7 @@
 """gunicorn's settings for production: `gunicorn -c epitome/gunicorn_conf.py epitome.wsgi`.
 
 One process per core; each serves a few requests at once by threads, because requests wait for the database; more
-threads only wait for each other. Idle browsers keep their connection without holding a thread. Settings from the
+threads only wait for each other. Idle and slow clients hold no thread (epitome/web_worker.py). Settings from the
 environment:
 EPITOME_BIND (127.0.0.1:8000), EPITOME_WORKERS (cores, at most 8), EPITOME_THREADS (4; at most half of EPITOME_DB_POOL,
 because an export reads with two connections: with fewer, exports at once would wait for each other).
@@ -20,7 +20,7 @@ if env.read_text("DATABASE_URL").startswith("postgres") and 0 < pool < 2 * threa
     message = f"EPITOME_DB_POOL={pool} is too few for EPITOME_THREADS={threads}"
     raise env.BadSetting(f"{message}: set it to {2 * threads} or more")
 del pool
-worker_class = "epitome.gunicorn_worker.FairWorker"
+worker_class = "epitome.web_worker.WebWorker"
 worker_connections = 1000
 keepalive = 75
 timeout = 60
@@ -30,8 +30,6 @@ preload_app = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112 - heartbeats, never on a disk
 max_requests = 50_000
 max_requests_jitter = 5_000
-limit_request_line = 8190
-forwarded_allow_ips = env.read_text("EPITOME_PROXY_IPS") or "127.0.0.1"
 accesslog = env.read_text("EPITOME_ACCESS_LOG") or None
 errorlog = "-"
 control_socket_disable = True  # it would be written to the home folder

@@ -158,7 +158,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["annotation.views.core.uploads.LimitedUploadHandler"]
 FILE_UPLOAD_TEMP_DIR = None
-EPITOME_MAX_UPLOAD = env.read_number("EPITOME_MAX_UPLOAD", 200 * 1024 * 1024, low=1024)
+EPITOME_MAX_UPLOAD = env.read_max_upload()
 
 # The API
 REST_FRAMEWORK = {

@@ -58,7 +58,7 @@ def _die_with_parent() -> None:
 def build_commands(port: int) -> list[list[str]]:
     python = sys.executable
     web = [python, "-m", "gunicorn", "epitome.wsgi:application", "--bind", f"127.0.0.1:{port}", "--workers", "1"]
-    web += ["--worker-class", "epitome.gunicorn_worker.FairWorker", "--threads", "4"]
+    web += ["--worker-class", "epitome.web_worker.WebWorker", "--threads", "4"]
     web += ["--log-level", "warning", "--graceful-timeout", "2"]
     return [[*web, "--no-control-socket"], [python, "manage.py", "worker"]]
 
