@@ -1,9 +1,11 @@
-"""Everybody at once: python -m benchmarks.race [--people 32] [--samples 2000] [--overlap 3] [--chaos] [--seeds 1]
+"""Everybody at once: python -m benchmarks.race [--people 32] [--samples 2000] [--overlap 3] [--chaos]
+[--choose] [--seeds 1]
 
 Simultaneous annotators claim and submit through the services, in several processes with several threads each, on a
 database of their own (SQLite, and PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), until nothing is left.
 With --chaos they also skip, give back, let leases run out and hand in late. Then SQL counts what is doubled or short;
-places that nobody left can fill must be listed. At last 50 equal submits race for one row. One JSON line per run; exit
+places that nobody left can fill must be listed. With --choose topics are to be chosen first, and a refused choice is a
+fault. At last 50 equal submits race for one row. One JSON line per run; exit
 status 1 if anything is wrong.
 """
 
@@ -33,6 +35,7 @@ def main() -> int:
     parser.add_argument("--overlap", type=int, default=3)
     parser.add_argument("--unit", default="group")
     parser.add_argument("--chaos", action="store_true")
+    parser.add_argument("--choose", action="store_true")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--part", nargs=3, type=int, help=argparse.SUPPRESS)
@@ -72,7 +75,7 @@ def one() -> None:
         groups=4,
         size=2,
         overlap=told["overlap"],
-        frozen=True,
+        frozen=not told["choose"],
         claim_unit=told["unit"],
     )
     make_people(told["people"], project)
@@ -91,10 +94,16 @@ def one() -> None:
     ]
     failed = sum(child.wait() != 0 for child in children)
     seconds = time.perf_counter() - start
-    found = {**faults(project), **shortage(project), "failed_processes": failed, **equal_submits()}
-    counted = {key: found.pop(key) for key in ("filled", "listed", "surplus", "rows", "answers")}
+    found = {
+        **faults(project),
+        **shortage(project),
+        **refused_choices(project),
+        "failed_processes": failed,
+        **equal_submits(),
+    }
+    counted = {key: found.pop(key) for key in ("filled", "listed", "surplus", "choices", "rows", "answers")}
     wrong = {name: n for name, n in found.items() if n}
-    names = ("engine", "people", "samples", "overlap", "unit", "chaos", "seed")
+    names = ("engine", "people", "samples", "overlap", "unit", "chaos", "choose", "seed")
     line = {"benchmark": "race", **{name: told[name] for name in names}, "seconds": round(seconds, 1)}
     print(json.dumps({**line, **counted, "faults": found}), flush=True)
     sys.exit(1 if wrong or counted["rows"] != 1 or counted["answers"] != 1 else 0)
@@ -110,6 +119,34 @@ def shortage(project) -> dict[str, int]:
     listed = sum(row.places - row.people for row in assignments.list_unfillable(project, limit=10**6))
     surplus = Annotation.objects.filter(project=project, surplus=True).count()
     return {"filled": filled, "listed": listed, "surplus": surplus, "short": slots.count() - filled - listed}
+
+
+def refused_choices(project) -> dict[str, int]:
+    """How many groups were chosen for, and how many choices came second and were thrown away."""
+    from annotation.models import AuditEvent, Group
+
+    choices = Group.objects.filter(project=project, chosen_by__isnull=False).count()
+    refused = AuditEvent.objects.filter(project=project, target="bench:refused-choice").count()
+    return {"choices": choices, "refused_choices": refused}
+
+
+def choose_topics(task) -> None:
+    """Choose a topic of one's own for the group, if nobody has chosen yet; a refusal is entered in the audit log."""
+    from annotation.models import AuditVerb
+    from annotation.services.core import audit
+    from annotation.services.core.errors import Conflict
+    from annotation.services.tasks import choose
+
+    if task.group.frozen_at is not None or not task.group.asks:
+        return
+    chosen = {key: [{"text": f"topic of {task.annotator_id}", "candidate": None}] for key in task.group.asks}
+    try:
+        choose.save_choice(assignment=task, chosen=chosen)
+    except Conflict as refused:
+        if refused.code == "frozen":
+            audit.record_event(
+                project=task.project, actor=None, verb=AuditVerb.GROUP_CHOOSE, target="bench:refused-choice"
+            )
 
 
 def part(seed: int, number: int, of: int, *, chaos: bool) -> None:
@@ -161,6 +198,7 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
                 time.sleep(0.02)
                 continue
             break
+        choose_topics(task)
         fate = rng.random() / CHAOS if chaos else 9.0
         if fate < 1:
             skip.skip_task(assignment=task, reason="other")

@@ -1,10 +1,13 @@
 """Topics and speakers of a group: the first choice stands, and what was done with the candidates is kept."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AuditEvent, Group, Slot
 from annotation.services.core.errors import BadInput, Conflict
-from annotation.services.tasks import assignments, claim, skip, submit, task_payload
+from annotation.services.tasks import assignments, claim, leases, skip, submit, task_payload
 from annotation.services.tasks import choose as choose_step
 from tests.tasks.factories import make_people, make_project, turns
 
@@ -63,15 +66,51 @@ def test_the_same_choice_again_is_fine_in_any_order(task):
 
 
 def test_another_choice_after_the_first_is_refused_and_told_what_stands(task):
-    (other,) = make_people(1, task.project, start=2)
-    theirs = claimed(task.project, other)
+    other_page = assignments.get_own_assignment(task.annotator, task.public_id)
     choose(task, entry("mine"))
-    for late in (theirs, assignments.get_own_assignment(other, theirs.public_id)):
+    for late in (other_page, assignments.get_own_assignment(task.annotator, task.public_id)):
         with pytest.raises(Conflict) as refused:
             choose(late, entry("theirs"))
         assert refused.value.code == "frozen"
         assert refused.value.extra["frozen"] == {"topic": ["mine"]}
     assert Group.objects.get(pk=task.group_id).chosen == {"topic": ["mine"]}
+
+
+def test_nobody_else_gets_tasks_of_a_group_before_its_topics_are_chosen():
+    project = make_project(documents=1, groups=1, overlap=2)
+    first, other = make_people(2, project)
+    task = claimed(project, first)
+    waiting = claim.claim_next(project=project, annotator=other)
+    assert (waiting.assignment, waiting.reason) == (None, "leased")
+    choose(task, entry("mine"))
+    assert claimed(project, other).group_id == task.group_id
+
+
+@pytest.mark.parametrize("end", ["released", "skipped", "expired"])
+def test_a_group_is_free_again_when_its_holder_leaves_without_a_choice(task, end):
+    (other,) = make_people(1, task.project, start=2)
+    if end == "released":
+        leases.release_task(assignment=task, whole_unit=True)
+    elif end == "skipped":
+        for attempt in Assignment.objects.filter(claim=task.claim_id):
+            skip.skip_task(assignment=attempt, reason="other", note="")
+    else:
+        leases.expire_leases(timezone.now() + timedelta(days=1))
+    assert claimed(task.project, other).group_id == task.group_id
+
+
+@pytest.mark.parametrize("claim_unit", ["sample", "group", "source"])
+def test_one_person_holds_all_of_a_unit_whose_topics_are_open(claim_unit):
+    project = make_project(documents=2, groups=2, overlap=2, claim_unit=claim_unit)
+    people = make_people(2, project)
+    holders = {}
+    for person in people:
+        first = claimed(project, person)
+        for attempt in Assignment.objects.filter(claim=first.claim_id):
+            holders.setdefault(attempt.group_id, set()).add(person)
+    assert all(len(held_by) == 1 for held_by in holders.values())
+    per_claim = {"sample": 1, "group": 2, "source": 4}[claim_unit]
+    assert Assignment.objects.count() == 2 * per_claim
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation.claiming import lease_end, lock_rows
-from annotation.models import Assignment, AssignmentState, Claim, Project, Slot, SlotState
+from annotation.models import Assignment, AssignmentState, Claim, Group, Project, Slot, SlotState
 from annotation.services.core.prepared_queries import DurationParam, IntParam, Prepared, PreparedInsert
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import take_slots
@@ -24,7 +24,7 @@ from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
 from annotation.services.tasks.assistance import assistance_by_document_id
-from annotation.services.tasks.slot_search import FRONT, exclude_assigned, lock_rest_of_unit, lock_slot
+from annotation.services.tasks.slot_search import FRONT, chosen_or_not_held, exclude_assigned, lock_unit
 from annotation.services.tasks.task_payload import UnitAttempt
 from annotation.transactions import write_transaction
 
@@ -153,9 +153,8 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
             reclaimed_id = _reclaim_attempts(project, annotator, AssignmentState.EXPIRED, history.guideline, limit)
             if reclaimed_id is not None:
                 return reclaimed_id, []
-        picked = lock_slot(project, annotator, last_slot=history.last_slot, has_reservation=history.reserved)
-        if picked is not None:
-            slots = [picked, *lock_rest_of_unit(project, annotator, picked)]
+        slots = lock_unit(project, annotator, last_slot=history.last_slot, has_reservation=history.reserved)
+        if slots:
             if history.limited:
                 slots = slots[:limit]
             return _create_claim(project, annotator, slots, history.guideline)
@@ -223,7 +222,8 @@ def _reclaim_attempts(
 ) -> int | None:
     """Reclaim this annotator's expired or released attempts with their texts, if a slot of the sample is still open;
     they get the guideline the annotator has confirmed. limit: how many tasks the annotator may still claim."""
-    open_slots = Slot.objects.filter(~Exists(reservations.reserved_for_others(annotator.pk)), state=SlotState.OPEN)
+    not_reserved = ~Exists(reservations.reserved_for_others(annotator.pk))
+    open_slots = Slot.objects.filter(not_reserved, chosen_or_not_held(annotator.pk), state=SlotState.OPEN)
     still_open = open_slots.filter(group_id=OuterRef("group_id")).filter(
         Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, pk=OuterRef("slot_id"))
     )
@@ -237,6 +237,9 @@ def _reclaim_attempts(
     attempts = attempts[:limit]
     if not attempts:
         return None
+    list(
+        lock_rows(Group.objects.filter(pk__in={row.group_id for row in attempts}), skip_locked=False).values_list("pk")
+    )
     slots = open_slots.filter(
         Q(sample_id__in=[row.sample_id for row in attempts if row.sample_id is not None])
         | Q(pk__in=[row.slot_id for row in attempts])

@@ -1,4 +1,4 @@
-"""Finds and locks the open slots of an annotator's next task.
+"""Finds the open slots of an annotator's next unit of tasks, and locks the unit.
 
 Every query reads a bounded number of rows, so that a claim costs the same in a large project: first the sources this
 annotator read last, then the front of the queue, then the slots after the annotator's newest one, and only if all are
@@ -9,16 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from annotation.claiming import lock_rows
 from annotation.models import Assignment, Claim, Project, Slot, SourceDocument
 from annotation.services.core.prepared_queries import IntParam, Param, Prepared
+from annotation.services.core.retry import Overtaken
 from annotation.services.tasks import reservations
 
 SOURCES_REMEMBERED = 8
 FRONT = 64
+AVAILABLE = ("pk", "number", "sample_id", "group_id", "document_id")
+GROUP, SOURCE = "group", "document"
+"""The relations of a slot whose row stands for a unit of claims; a single sample is claimed under its group's lock."""
 
 
 def exclude_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
@@ -40,25 +43,43 @@ def _open_slots() -> QuerySet[Slot]:
 
 
 def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
-    """Slots never assigned to the annotator and not reserved for others."""
+    """Slots never assigned to the annotator, not reserved for others, and of no group that somebody else holds before
+    its topics and speakers are chosen: who comes second would write under a choice that he did not make."""
     reserved_for_others = reservations.reserved_for_others(IntParam("annotator")).values("pk")[:1]
     available = (
         exclude_assigned(slots, IntParam("annotator"))
         .alias(kept=Subquery(reserved_for_others))
-        .filter(kept__isnull=True)
+        .filter(chosen_or_not_held(IntParam("annotator")), kept__isnull=True)
     )
-    return available.only("pk", "number", "sample_id", "group_id", "document_id")
+    return available.only(*AVAILABLE)
 
 
-def _prepare_slot_lock(slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True) -> "Prepared[Slot]":
-    """A query that locks the first available slot of an undamaged source, skipping slots locked by others."""
+def chosen_or_not_held(annotator: int | Param) -> Q:
+    """Whether a slot's group is frozen (as it is where there is nothing to choose), or is held by nobody else."""
+    held = Assignment.objects.filter(group=OuterRef("group_id"), state="claimed").exclude(annotator=annotator)
+    return Q(group__frozen_at__isnull=False) | ~Exists(held)
+
+
+def _prepare_first_slot(
+    slots: Callable[[], QuerySet[Slot]], *, skip_locked: bool = True
+) -> "dict[str, Prepared[Slot]]":
+    """For each unit of claims a query for the first available slot of an undamaged source. It locks the unit's row, not
+    the slot: of two people who see slots of one unit, only one may take any of them."""
     damaged = SourceDocument.everything.filter(pk=OuterRef("document_id")).values("damaged")
-    return Prepared(
-        lambda: lock_rows(
-            _available_slots(slots()).alias(is_damaged=Subquery(damaged[:1])).filter(is_damaged=False),
-            skip_locked=skip_locked,
-        )[:1]
-    )
+
+    def locking(unit: str) -> "Prepared[Slot]":
+        return Prepared(
+            lambda: (
+                _available_slots(slots())
+                .alias(is_damaged=Subquery(damaged[:1]))
+                .filter(is_damaged=False)
+                .select_related(unit)
+                .only(*AVAILABLE, f"{unit}__id")
+                .select_for_update(skip_locked=skip_locked, of=(unit,), no_key=True)[:1]
+            )
+        )
+
+    return {unit: locking(unit) for unit in (GROUP, SOURCE)}
 
 
 def _last_sources() -> QuerySet[Claim, Any]:
@@ -71,61 +92,62 @@ def _open_slots_in(scope: Q) -> QuerySet[Slot]:
     return Slot.objects.filter(scope, state="open").order_by("pk")
 
 
-def _prepare_unit_lock(scope: Q) -> "Prepared[Slot]":
-    """Locks all available slots of a unit for a few milliseconds, more than are claimed. Locked slots are skipped, not
-    waited for, so that claims cannot deadlock; a concurrent claim moves on to the next unit."""
-    return Prepared(lambda: lock_rows(_available_slots(_open_slots_in(scope))))
-
-
 def _end_of_front() -> Coalesce:
     """The id of the last slot of the front; if fewer slots are open, all of them belong to it."""
     last = Subquery(_open_slots().values("pk")[FRONT - 1 : FRONT])
     return Coalesce(last, Value(2**62, output_field=BigIntegerField()))
 
 
-RESERVED = _prepare_slot_lock(lambda: reservations.reserved_slots(IntParam("project"), IntParam("annotator")))
-READ_BEFORE = _prepare_slot_lock(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
-AT_THE_FRONT = _prepare_slot_lock(lambda: _open_slots().filter(pk__lte=_end_of_front()))
-BEHIND_THE_LAST = _prepare_slot_lock(
+RESERVED = _prepare_first_slot(lambda: reservations.reserved_slots(IntParam("project"), IntParam("annotator")))
+READ_BEFORE = _prepare_first_slot(lambda: _open_slots_in(Q(document_id__in=_last_sources())))
+AT_THE_FRONT = _prepare_first_slot(lambda: _open_slots().filter(pk__lte=_end_of_front()))
+BEHIND_THE_LAST = _prepare_first_slot(
     lambda: _open_slots_in(Q(project=IntParam("project"), pk__gt=IntParam("last_slot")))
 )
-ANYWHERE = _prepare_slot_lock(_open_slots, skip_locked=False)
-IN_GROUP = _prepare_unit_lock(Q(group=IntParam("group")))
-IN_SOURCE = _prepare_unit_lock(Q(document=IntParam("document")))
+ANYWHERE = _prepare_first_slot(_open_slots)
+ANYWHERE_WAITING = _prepare_first_slot(_open_slots, skip_locked=False)
+IN_GROUP: "Prepared[Slot]" = Prepared(lambda: _available_slots(_open_slots_in(Q(group=IntParam("group")))))
+IN_SOURCE: "Prepared[Slot]" = Prepared(lambda: _available_slots(_open_slots_in(Q(document=IntParam("document")))))
 
 
-def lock_slot(
+def lock_unit(
     project: Project, annotator: AbstractBaseUser, *, last_slot: int | None, has_reservation: bool
-) -> Slot | None:
-    """Lock one available slot. last_slot: the annotator's newest one. Only the last query waits for slots that are
-    locked by others."""
+) -> list[Slot]:
+    """Lock the next unit and return one available slot for each of its samples; [] if nothing is available.
+
+    last_slot: the annotator's newest one. Units that others lock at the moment are passed over; only if nothing else is
+    left they are waited for. Raises Overtaken if somebody else took the unit just before the lock.
+    """
     params = {"project": project.pk, "annotator": annotator.pk, "last_slot": last_slot or 0}
-    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, ANYWHERE) if last_slot else (AT_THE_FRONT, ANYWHERE)
+    unit = SOURCE if project.claim_unit == Project.ClaimUnit.SOURCE else GROUP
+    everywhere = (ANYWHERE, ANYWHERE_WAITING)
+    queries = (READ_BEFORE, AT_THE_FRONT, BEHIND_THE_LAST, *everywhere) if last_slot else (AT_THE_FRONT, *everywhere)
     for query in (RESERVED, *queries) if has_reservation else queries:
-        slot = query.first(**params)
+        slot = query[unit].first(**params)
         if slot is not None:
-            return slot
-    return None
-
-
-def lock_rest_of_unit(project: Project, annotator: AbstractBaseUser, picked: Slot) -> list[Slot]:
-    """One available slot for each other sample of the group or source."""
-    params = {"project": project.pk, "annotator": annotator.pk}
-    if project.claim_unit == Project.ClaimUnit.GROUP:
-        return _one_slot_per_sample(IN_GROUP.rows(**params, group=picked.group_id), picked)
-    if project.claim_unit == Project.ClaimUnit.SOURCE:
-        return _one_slot_per_sample(IN_SOURCE.rows(**params, document=picked.document_id), picked)
+            return _slots_of_unit(project, params, slot)
     return []
 
 
-def _one_slot_per_sample(available: list[Slot], picked: Slot) -> list[Slot]:
-    """One slot per sample, preferably with the number of the picked one."""
+def _slots_of_unit(project: Project, params: dict[str, int], first: Slot) -> list[Slot]:
+    """The slots of the locked unit, read anew: what the search saw may be older than the lock."""
+    if project.claim_unit == Project.ClaimUnit.SOURCE:
+        available = IN_SOURCE.rows(**params, document=first.document_id)
+    else:
+        available = IN_GROUP.rows(**params, group=first.group_id)
+    if project.claim_unit == Project.ClaimUnit.SAMPLE:
+        available = [slot for slot in available if slot.pk == first.pk]
+    if not available:
+        raise Overtaken
+    return _one_slot_per_sample(available, preferred_number=first.number)
+
+
+def _one_slot_per_sample(available: list[Slot], *, preferred_number: int) -> list[Slot]:
     best: dict[tuple[str, int], Slot] = {}
     for slot in available:
         key = _sample_key(slot.sample_id, slot.group_id)
-        if key not in best or (slot.number == picked.number and best[key].number != picked.number):
+        if key not in best or (slot.number == preferred_number and best[key].number != preferred_number):
             best[key] = slot
-    best.pop(_sample_key(picked.sample_id, picked.group_id), None)
     return list(best.values())
 
 
