@@ -57,7 +57,7 @@ def _available_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
 def chosen_or_not_held(annotator: int | Param) -> Q:
     """Whether a slot's group is frozen (as it is where there is nothing to choose), or is held by nobody else."""
     held = Assignment.objects.filter(group=OuterRef("group_id"), state="claimed").exclude(annotator=annotator)
-    return Q(group__frozen_at__isnull=False) | ~Exists(held)
+    return Q(group__frozen_at__isnull=False) | Q(~Exists(held))
 
 
 def _prepare_first_slot(
