@@ -1,5 +1,6 @@
 // Signs of work: the page says in which step somebody is, and whether anybody touched it since the last sign. The
 // server counts the time between them; the clock here only decides when to say something.
+import { listen } from "./life.js";
 
 const EVERY = 60000;
 const IDLE = 60000; // without a touch for so long, nobody is there
@@ -60,10 +61,12 @@ export function createActivity({ beat, step, visible = () => true, timers = glob
 // Joins it to the page. Any touch counts: reading is scrolling and moving, writing is typing.
 export function watchActivity(activity) {
   for (const name of ["keydown", "pointermove", "pointerdown", "wheel", "scroll", "touchmove"]) {
-    addEventListener(name, () => activity.touch(), { passive: true, capture: true });
+    listen(globalThis, name, () => activity.touch(), { passive: true, capture: true });
   }
-  for (const name of ["focusin", "toggle", "input"]) addEventListener(name, () => activity.moved(), { capture: true });
-  document.addEventListener("visibilitychange", () =>
+  for (const name of ["focusin", "toggle", "input"]) {
+    listen(globalThis, name, () => activity.moved(), { capture: true });
+  }
+  listen(document, "visibilitychange", () =>
     document.visibilityState === "visible" ? activity.back() : activity.left(),
   );
 }

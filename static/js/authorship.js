@@ -1,6 +1,7 @@
 // Counts of how a summary comes about, for those who agreed to it: characters typed and deleted, the longest run of
 // typing, the size and origin of pastes. Counts of this page only, and they only grow. No keystrokes, no texts.
 import { change } from "./editor.js";
+import { listen } from "./life.js";
 import { originOf } from "./pasted.js";
 
 export const PAUSE = 2000; // a longer one ends a run of typing
@@ -90,7 +91,7 @@ export function watchField({ field, source, pane, record }) {
     countChange(record, { type, before, after: field.value, origin });
     before = null;
   });
-  document.addEventListener("copy", (event) => {
+  listen(document, "copy", (event) => {
     if (event.target === field) keep(own, field.value.slice(field.selectionStart, field.selectionEnd));
     else if (pane.contains(getSelection().anchorNode)) keep(taken, String(getSelection()));
   });

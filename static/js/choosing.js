@@ -1,4 +1,5 @@
 // Step 1: candidates picked, worded otherwise or typed; then frozen for everybody after a confirmation in words.
+import { listen } from "./life.js";
 import { $, $$, iconButton, make, tell } from "./dom.js";
 import { addOwn, checked, drop, full, matching, picked, restored, reword, toggle } from "./picks.js";
 
@@ -171,6 +172,6 @@ export function choosing({ root, task, say, api, url, store, onChange, onFrozen,
     tell(said, say(`choose-${answer.kind}`, { detail: reasons || answer.data?.detail || "" }));
   }
   $("[data-choose]", root).addEventListener("click", ask);
-  freeze.addEventListener("click", send);
+  listen(freeze, "click", send);
   return { ask };
 }

@@ -1,6 +1,7 @@
 // The ends of a task: submit, skip, and the way to the next one at the same place of the same source.
-import { $, $$, tell } from "./dom.js";
 import { equal } from "./autosave.js";
+import { $, $$, tell } from "./dom.js";
+import { listen, repeat } from "./life.js";
 import { createQueue } from "./queue.js";
 
 const PLACE = "epitome-place";
@@ -68,7 +69,8 @@ export function submitting({ api, url, store, task, person, say, onSent, counted
 export function skipping({ api, url, say, onSkipped }) {
   const form = $("[data-skip-form]");
   const said = $("[data-skip-said]", form);
-  form.addEventListener("submit", async (event) => {
+  form.reset();
+  listen(form, "submit", async (event) => {
     event.preventDefault();
     const button = $("[type=submit]", form);
     button.disabled = true;
@@ -94,8 +96,8 @@ export function heartbeat({ api, url, onOver, every = 60000 }) {
     const answer = await api("POST", url("heartbeat"), {});
     if (answer.status === 409) onOver(answer);
   }
-  setInterval(beat, every);
-  document.addEventListener("visibilitychange", () => {
+  repeat(beat, every);
+  listen(document, "visibilitychange", () => {
     if (Date.now() - last > every) beat();
   });
 }

@@ -42,12 +42,15 @@ for (const menu of document.querySelectorAll("[data-menu]")) {
   });
 }
 
-for (const button of document.querySelectorAll("[data-open-dialog]")) {
-  button.addEventListener("click", () => document.getElementById(button.dataset.openDialog).showModal());
-}
-for (const button of document.querySelectorAll("[data-close-dialog]")) {
-  button.addEventListener("click", () => button.closest("dialog").close());
-}
+// Parts of a page may be replaced: dialogs and chips are listened to from outside.
+document.addEventListener("click", (event) => {
+  const pressed = (selector) => event.target.closest?.(selector);
+  const opener = pressed("[data-open-dialog]");
+  if (opener) document.getElementById(opener.dataset.openDialog).showModal();
+  pressed("[data-close-dialog]")?.closest("dialog").close();
+  const chip = pressed("button.chip[aria-controls]");
+  if (chip) toggleGuide(chip);
+});
 document.querySelector("[data-help]")?.addEventListener("click", openHelp);
 
 // Bring the current entry of a scrolling row into view, without moving the page.
@@ -66,14 +69,12 @@ for (const input of document.querySelectorAll(".pane-switch input")) {
 }
 
 // Chips of the request: one guide open at a time, in the paragraph below them.
-for (const chip of document.querySelectorAll("button.chip[aria-controls]")) {
-  chip.addEventListener("click", () => {
-    const open = chip.getAttribute("aria-expanded") !== "true";
-    for (const other of chip.parentElement.querySelectorAll("button.chip[aria-controls]")) {
-      other.setAttribute("aria-expanded", String(other === chip && open));
-      document.getElementById(other.getAttribute("aria-controls")).hidden = !(other === chip && open);
-    }
-  });
+function toggleGuide(chip) {
+  const open = chip.getAttribute("aria-expanded") !== "true";
+  for (const other of chip.parentElement.querySelectorAll("button.chip[aria-controls]")) {
+    other.setAttribute("aria-expanded", String(other === chip && open));
+    document.getElementById(other.getAttribute("aria-controls")).hidden = !(other === chip && open);
+  }
 }
 
 // A form that was sent waits for its answer: a second click sends nothing more.

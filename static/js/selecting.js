@@ -1,6 +1,7 @@
 // Marking words inside one segment: by mouse or touch selection, or with the arrow keys on a segment's number.
 import { $ } from "./dom.js";
 import { onKey } from "./keys.js";
+import { listen } from "./life.js";
 import { toSpan } from "./offsets.js";
 import { moveWords, wordPlaces } from "./spans.js";
 
@@ -31,7 +32,7 @@ export function spanMarking({ pane, segments, onSpan }) {
     offer.style.setProperty("inset-block-start", `${box.bottom - home.top + 6}px`);
     offer.style.setProperty("left", `${left}px`);
   }
-  document.addEventListener("selectionchange", () => {
+  listen(document, "selectionchange", () => {
     const selection = getSelection();
     const found = pane.active() ? selected(selection, pane.texts) : null;
     pending = found && toSpan(segments[found.segment].text, found.segment, found.from, found.to);

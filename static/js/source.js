@@ -3,6 +3,7 @@ import { $, $$, shape } from "./dom.js";
 import { findIn } from "./find.js";
 import { paint, rangeIn } from "./highlight.js";
 import { onKey } from "./keys.js";
+import { listen } from "./life.js";
 import { toRange } from "./offsets.js";
 
 // segments: the exact texts; onMarks(indices) is called when a person changed a mark.
@@ -160,7 +161,7 @@ export function sourcePane({ root, segments, say, onMarks }) {
     );
   const menu = $("[data-speaker-filter]", root);
   if (menu) {
-    document.addEventListener("click", (event) => {
+    listen(document, "click", (event) => {
       if (!menu.contains(event.target)) menu.open = false;
     });
     menu.addEventListener("keydown", (event) => {

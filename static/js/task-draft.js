@@ -1,6 +1,7 @@
 // The draft of a task: what earlier pages left in this browser, autosave, submit, and the warning before closing.
 import { createAutosave, equal, gather } from "./autosave.js";
 import { submitting } from "./leaving.js";
+import { listen, whenOver } from "./life.js";
 import { saveState } from "./savestate.js";
 import { complete } from "./steps.js";
 import { mustWarn } from "./task-state.js";
@@ -37,7 +38,9 @@ function saveDrafts({ api, url, machine, journal, restored, counts, step }) {
 }
 
 // Joins the machine's effects on the draft to autosave, the journal and the submit queue.
-export function startSaving({ api, url, store, task, say, person, machine, journal, restored, page, counts, step }) {
+// stops(): whether the person wants no next task after this one.
+export function startSaving(parts) {
+  const { api, url, store, task, say, person, machine, journal, restored, page, counts, step, stops } = parts;
   const autosave = saveDrafts({ api, url, machine, journal, restored, counts, step });
   const submit = submitting({
     api,
@@ -46,8 +49,8 @@ export function startSaving({ api, url, store, task, say, person, machine, journ
     task,
     say,
     person,
-    counted: counts,
-    onSent: (answer) => machine.send({ type: "submitted", next: answer.next }),
+    counted: () => ({ ...counts(), ...(stops() && { stop: true }) }),
+    onSent: (answer) => machine.send({ type: "submitted", page: answer.page ?? null, to: answer.leave }),
   });
   machine.handle({
     showSaveState: saveState({ say }),
@@ -77,14 +80,15 @@ export function saveOnWake({ autosave, submit, machine, pages }) {
     await autosave.now();
     submit.now();
   };
-  document.addEventListener("visibilitychange", wake);
-  addEventListener("online", wake);
-  addEventListener("focus", wake);
-  addEventListener("pagehide", pages.letGo);
-  addEventListener("pageshow", (event) => {
+  whenOver(pages.letGo);
+  listen(document, "visibilitychange", wake);
+  listen(globalThis, "online", wake);
+  listen(globalThis, "focus", wake);
+  listen(globalThis, "pagehide", pages.letGo);
+  listen(globalThis, "pageshow", (event) => {
     if (event.persisted) pages.hold();
   });
-  addEventListener("beforeunload", (event) => {
+  listen(globalThis, "beforeunload", (event) => {
     const unsent = { submitWaiting: submit.waiting, unsaved: autosave.unsaved };
     if (mustWarn(machine.state, unsent)) event.preventDefault();
   });

@@ -87,7 +87,9 @@ const EDITS = {
   "save-state": followSaving,
 };
 const EXITS = {
-  submitted: (state, { next }) => leave(state, [["stopSaving"], ["clearJournal"], ["leave", next, "submitted"]]),
+  // page: the parts of the next task's page; to: where to go without one
+  submitted: (state, { page, to }) =>
+    leave(state, [["stopSaving"], ["clearJournal"], page ? ["showNext", page] : ["goTo", to]]),
   skipped: (state, { next }) => leave(state, [["stopSaving"], ["leave", next, "skipped"]]),
 };
 const CHOICE_WHILE_WRITING = {

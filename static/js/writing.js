@@ -1,10 +1,11 @@
 // Steps 2 to 4 on the page: one payload, shown in the steps, changed by them, handed on when it changed.
 import { $, $$, iconButton, make, tell } from "./dom.js";
+import { onKey } from "./keys.js";
+import { listen } from "./life.js";
 import { countWords } from "./measures.js";
+import { toUnits } from "./offsets.js";
 import { addSpan, listRows, openSegments, packSegments, removeSpan } from "./spans.js";
 import { complete, firstOpen, missing, STEPS, stepStates, withMarks, withSummary } from "./steps.js";
-import { onKey } from "./keys.js";
-import { toUnits } from "./offsets.js";
 import { createUndo } from "./undo.js";
 
 // proposing: the proposals of step 3, where the project shows them.
@@ -239,14 +240,14 @@ export function writing({
     if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
   });
   onKey("z", takeBack);
-  addEventListener("keydown", (event) => {
+  listen(globalThis, "keydown", (event) => {
     if (event.key.toLowerCase() !== "z" || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
     // texts have their own
     if ($("dialog[open]") || event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])")) return;
     event.preventDefault();
     takeBack();
   });
-  addEventListener("keydown", (event) => {
+  listen(globalThis, "keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || $("dialog[open]")) return;
     event.preventDefault();
     finish(Number(event.target.closest?.("[data-step]")?.dataset.step ?? open));

@@ -40,7 +40,7 @@ def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
     find_segment_button(page, 1).click()
     submit_task(page, "Title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
 
     row = Annotation.objects.get()
     assert row.authorship["typed"] == len("Typed words. A short text.")
@@ -101,7 +101,7 @@ def finish_from_three(page) -> None:
     page.get_by_label("I have read it again").check()
     page.get_by_label("Title").fill("Title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def test_topic_words_are_lit_in_both_texts_and_speakers_told(open_page):

@@ -81,7 +81,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     own.get_by_role("button", name="These are the minimum").click()
     own.get_by_label("I have read it again").check()
     with own.expect_navigation():
-        own.get_by_role("button", name="Submit").click()
+        own.get_by_role("button", name="Submit", exact=True).click()
     assert Annotation.objects.get(revision=2).payload["summary"].endswith("Visitors pay 5 crowns for the night boat.")
 
     page.get_by_role("button", name="Inspect the next one").click()

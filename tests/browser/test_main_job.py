@@ -97,7 +97,7 @@ def write_one(page, base, slug):
     find_segment_button(page, 2).click()
     submit_task(page, "A title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def export(page, base, slug, folder):

@@ -148,12 +148,12 @@ def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):
         route.abort()  # ... and the answer gets lost
 
     page.route("**/submit/", lose_the_answer)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not handed in yet: the server cannot be reached")
     assert page.locator("#summary").input_value() == SUMMARY
     page.unroute("**/submit/")
     page.on("request", lambda r: keys.append(r.headers["idempotency-key"]) if r.url.endswith("/submit/") else None)
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
     assert Annotation.objects.count() == 1
     assert len(keys) == 2 and keys[0] == keys[1]

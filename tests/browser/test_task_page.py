@@ -2,7 +2,7 @@
 
 import re
 
-from annotation.models import Annotation, AssignmentState, Group
+from annotation.models import Annotation, Assignment, AssignmentState, Group
 from tests.browser import world
 from tests.browser.task_steps import (
     SUMMARY,
@@ -55,7 +55,7 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     page.get_by_role("button", name="Mark these words").click()
     submit_task(page, "The night boat returns")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
 
     row = Annotation.objects.get()
     assert row.assignment_id == assignment.pk
@@ -78,21 +78,54 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     submit_task(page, "Title")
     before = page.evaluate("scrollY")
     assert before > 300
-    with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
-    page.wait_for_selector("[data-task][data-ready]")
+    first_url = page.url
+    page.evaluate("window.same = true")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.wait_for_url(lambda url: url != first_url)
+    page.wait_for_selector("[data-task][data-ready=yes]")
+    assert page.evaluate("window.same"), "the page was loaded anew"
     assert abs(page.evaluate("scrollY") - before) < 80
-    assert "This is the next sample of the same source" in page.inner_text(".panel")
+    assert "Submitted. This is the next sample" in page.locator(".panel [role=status]").first.inner_text()
+    assert page.evaluate("document.activeElement.tagName") == "H1"
     assert page.locator("#summary").input_value() == ""
+    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
 
     page.locator("#summary").fill("Another text.")
     find_segment_button(page, 2).click()
+    page.keyboard.press("m")  # each shortcut acts once, also after the task before
+    assert page.locator(".turn:visible").count() == 1
+    page.keyboard.press("m")
     submit_task(page, "Other title")
-    with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit and stop").click()
     page.wait_for_url("**/work/?said=submitted")
     assert "Submitted. Thank you" in page.inner_text("main")
     assert [row.payload["title"] for row in Annotation.objects.order_by("pk")] == ["Title", "Other title"]
+    assert not Assignment.objects.filter(state="claimed").exists()
+
+
+def test_after_the_last_sample_of_a_source_the_next_source_takes_its_place(open_page):
+    project = world.news(frozen=True, documents=2, groups=1)
+    page, assignment = open_first_task(open_page, project)
+    count = Assignment.objects.filter(claim=assignment.claim_id).count()
+    page.evaluate("window.same = true")
+    for number in range(count):
+        first_url = page.url
+        page.locator("#summary").fill(f"Text {number}.")
+        find_segment_button(page, 2).click()
+        submit_task(page, f"Title {number}")
+        page.get_by_role("button", name="Submit", exact=True).click()
+        page.wait_for_url(lambda url, before=first_url: url != before)
+        page.wait_for_selector("[data-task][data-ready=yes]")
+    following = Assignment.objects.get(public_id=page.url.rstrip("/").rsplit("/", 1)[1])
+    assert page.evaluate("window.same"), "the page was loaded anew"
+    assert following.state == "claimed"
+    assert following.group_id != assignment.group_id
+    page.locator("#summary").fill("A draft of the next task.")
+    page.locator("[data-save-state][data-state=saved]").wait_for()
+    page.reload()
+    assert page.locator("#summary").input_value() == "A draft of the next task."
+    page.go_back()
+    page.get_by_text(f"Title {count - 1}").first.wait_for()
 
 
 def test_a_meeting_summary_with_speakers(open_page):
@@ -123,7 +156,7 @@ def test_a_meeting_summary_with_speakers(open_page):
     assert page.locator(".turn:visible").count() == 4
     submit_task(page, "Cells and money")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
     start_at = world.MEETING[4][1].index("🐦")
     assert Annotation.objects.get().payload == {
         "summary": "Tomasz wants one cell; Delphine asks for the price.",
@@ -166,7 +199,7 @@ def test_somebody_else_chose_first_and_it_is_shown(open_page):
 
 def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     page, _assignment = open_first_task(open_page, world.news(frozen=True))
-    page.get_by_role("button", name="Submit").click(force=True)  # not ready: it says why
+    page.get_by_role("button", name="Submit", exact=True).click(force=True)  # not ready: it says why
     said = page.locator("[data-submit-said]").inner_text()
     assert said == (
         "Still to do: write the summary, mark the relevant segments, read the summary again, and give it a title."

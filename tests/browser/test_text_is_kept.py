@@ -247,7 +247,7 @@ def test_no_text_stays_in_the_browser_after_saving_and_submitting(open_page):
     ready(page)
     assert page.evaluate(COPIES) == []
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("[data-task][data-ready]")
     assert page.evaluate(COPIES) == []
     page.locator("#summary").fill("More.")
@@ -361,7 +361,7 @@ def test_a_double_click_hands_in_once(open_page):
     sent = []
     page.on("request", lambda call: sent.append(call) if call.url.endswith("/submit/") else None)
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit").dblclick()
+        page.get_by_role("button", name="Submit", exact=True).dblclick()
     page.wait_for_selector("[data-task][data-ready]")
     assert (Annotation.objects.count(), len(sent)) == (1, 1)
 
@@ -372,7 +372,7 @@ def test_a_submit_without_network_waits_and_is_handed_in_once(open_page):
     keys = []
     page.on("request", lambda c: keys.append(c.headers["idempotency-key"]) if c.url.endswith("/submit/") else None)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not handed in yet: the server cannot be reached")
     assert text_of(page) == SUMMARY and not Annotation.objects.exists()
     with page.expect_navigation():
@@ -392,7 +392,7 @@ def test_a_lost_answer_is_asked_for_again_by_itself(open_page):
         route.abort()
 
     page.route(SUBMIT, lose)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not handed in yet")
     assert Annotation.objects.count() == 1
     page.unroute(SUBMIT)
@@ -405,7 +405,7 @@ def test_a_waiting_submit_survives_the_tab(open_page):
     page, assignment = task(open_page)
     ready(page)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not handed in yet")
     page.close(run_before_unload=False)
     page.context.set_offline(False)
@@ -418,7 +418,7 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
     page, _assignment = task(open_page)
     ready(page)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not handed in yet")
     page.locator("#summary").press_sequentially(" More")
     page.wait_for_selector("text=Not handed in: the text was changed meanwhile")

@@ -148,8 +148,11 @@ test("submit saves first, and is not sent when that ends in a conflict", () => {
 
 test("a submitted or skipped task stops saving and leaves; what comes after changes nothing", () => {
   for (const state of [initialState("writing"), conflict()]) {
-    const { state: next, effects } = play(state, { type: "submitted", next: "/tasks/2/" });
-    assert.deepEqual(effects, [["stopSaving"], ["clearJournal"], ["leave", "/tasks/2/", "submitted"]]);
+    const page = { url: "/tasks/2/" };
+    const { state: next, effects } = play(state, { type: "submitted", page });
+    assert.deepEqual(effects, [["stopSaving"], ["clearJournal"], ["showNext", page]]);
+    const none = play(state, { type: "submitted", page: null, to: "/p/news/work/" });
+    assert.deepEqual(none.effects, [["stopSaving"], ["clearJournal"], ["goTo", "/p/news/work/"]]);
     assert.deepEqual(play(next, saving("saved"), { type: "edited", payload: text("a") }), {
       state: next,
       effects: [],

@@ -21,6 +21,8 @@ ADMINS = {"admin", "site"}
 MEMBERS = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
 EVERYBODY = {*MEMBERS, "outsider", "idle"}
 ANYONE = {*EVERYBODY, "anonymous"}
+PAGE_CALLS = {"submit-and-next"}
+"""Calls of a page's script, which answer JSON; see tests/pages/test_submit_and_next.py."""
 # name: (method, what the address names, who may)
 PAGES = {
     "sign-in": ("get", "", ANYONE),

@@ -11,13 +11,15 @@ from evaluation import urls as rounds_urls
 from modelbridge import urls as systems_urls
 from tests.pages.access_table import (
     ANYONE,
+    PAGE_CALLS,
     PAGES,
     collect_url_names,
 )
 
 
 def test_every_page_stands_in_the_table():
-    assert collect_url_names([*urls.urlpatterns, *systems_urls.urlpatterns, *rounds_urls.urlpatterns]) == set(PAGES)
+    names = collect_url_names([*urls.urlpatterns, *systems_urls.urlpatterns, *rounds_urls.urlpatterns])
+    assert names - PAGE_CALLS == set(PAGES)
 
 
 @pytest.mark.parametrize("who", sorted(ANYONE))

@@ -87,6 +87,9 @@ class DraftIn(serializers.Serializer[Any]):
 class SubmitIn(serializers.Serializer[Any]):
     payload = PayloadField()
     authorship = AuthorshipField(required=False)
+    next = serializers.ChoiceField(
+        choices=["task"], required=False, help_text="task: claim the next task too, and answer with it"
+    )
 
 
 class HeartbeatIn(serializers.Serializer[Any]):
@@ -109,14 +112,6 @@ class DraftOut(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
     state = _text_field(help_text="claimed, or expired when the lease ran out; the text is kept either way")
-
-
-class SubmitOut(serializers.Serializer[Any]):
-    id = serializers.UUIDField(help_text="of the stored annotation")
-    assignment = serializers.UUIDField()
-    revision = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=["submitted", "surplus"])
-    next = _text_field(allow_null=True, help_text="page of the next task claimed together with this one")
 
 
 class SkipOut(serializers.Serializer[Any]):
@@ -240,3 +235,14 @@ class RulingOut(serializers.ModelSerializer[Ruling]):
     class Meta:
         model = Ruling
         fields = ["id", "question", "answer", "guideline", "made_at"]
+
+
+class SubmitOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(help_text="of the stored annotation")
+    assignment = serializers.UUIDField()
+    revision = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=["submitted", "surplus"])
+    next = _text_field(allow_null=True, help_text="page of the next task claimed together with this one")
+    task = TaskOut(
+        required=False, allow_null=True, help_text="with `next`: the next task, or null with X-Reason as of a claim"
+    )

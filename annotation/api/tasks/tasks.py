@@ -15,7 +15,18 @@ from annotation.api.tasks import serializers as task_serializers
 from annotation.models import Role
 from annotation.services.core import access
 from annotation.services.guidelines import gate
-from annotation.services.tasks import assignments, choose, claim, drafts, leases, pilot_gate, skip, submit, task_payload
+from annotation.services.tasks import (
+    assignments,
+    choose,
+    claim,
+    drafts,
+    leases,
+    next_task,
+    pilot_gate,
+    skip,
+    submit,
+    task_payload,
+)
 from annotation.services.tasks.active_time import Sign
 
 NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
@@ -126,6 +137,8 @@ class Submit(APIView):
         request=task_serializers.SubmitIn,
         parameters=[KEY],
         responses={201: task_serializers.SubmitOut, 404: NOTHING, 409: CONFLICT, 422: UNUSABLE},
+        description="Store the summary for good. With `next` the next task comes with the answer, as a claim gives it: "
+        "one call per task. What was submitted is stored even if there is no next task.",
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
@@ -136,7 +149,14 @@ class Submit(APIView):
             idempotency_key=request.headers.get("Idempotency-Key", ""),
             counted=values.get("authorship"),
         )
-        return Response(submission.body, status=submission.status)
+        if values.get("next") != "task":
+            return Response(submission.body, status=submission.status)
+        claimed = next_task.find_next_task(submitted=task, submission=submission)
+        if claimed.assignment is None:
+            headers = {"X-Reason": claimed.reason}
+            return Response({**submission.body, "task": None}, status=submission.status, headers=headers)
+        next_payload = task_payload.describe_task(claimed.assignment, claimed.unit)
+        return Response({**submission.body, "task": next_payload}, status=submission.status)
 
 
 class Skip(APIView):

@@ -31,7 +31,13 @@ FIELDS = (
     "project__name",
     "project__domain",
     "project__kind",
+    "project__timezone",
     "project__lease_minutes",
+    "project__claim_unit",
+    "project__assistance",
+    "project__needs_pilot",
+    "project__archived_at",
+    "project__frozen_at",
     "project__pilot_of__slug",
     "project__pilot_of__name",
     "sample__position",
@@ -88,6 +94,13 @@ OWN_OF_ADMIN = _prepare_own_query(Q())
 FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(
     lambda: assignments_with_context().filter(claim=IntParam("claim"), state="claimed").order_by("pk")[:1]
 )
+
+BY_KEY: "Prepared[Assignment]" = Prepared(lambda: assignments_with_context().filter(pk=IntParam("attempt"))[:1])
+
+
+def load_with_context(attempt: int) -> Assignment | None:
+    """An assignment with its related rows, by its key: for a caller who knows that it is the person's own."""
+    return BY_KEY.first(attempt=attempt)
 
 
 def get_own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | uuid.UUID) -> Assignment:

@@ -4,7 +4,8 @@ import hashlib
 import json
 import re
 import uuid
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -43,10 +44,12 @@ ANSWER = ("id", "assignment", "revision", "state", "next")
 
 @dataclass(frozen=True, slots=True)
 class SubmitResult:
-    """The answer to a submit, equal for every repetition of the same request."""
+    """The answer to a submit, equal for every repetition of the same request. `rest`: the attempts of its claim, if one
+    of them is still to be written; empty in a repetition."""
 
     status: int
     body: dict[str, Any]
+    rest: Sequence[Assignment] = field(default=(), compare=False)
 
 
 def hash_body(body: Any) -> str:
@@ -142,7 +145,7 @@ def _store_submission(
             verb=AuditVerb.TASK_SUBMIT,
             target=f"annotation:{answer['id']}",
         )
-    return SubmitResult(201, answer)
+    return SubmitResult(201, answer, unit if answer["next"] else ())
 
 
 def _adopt_current_guideline(assignment: Assignment) -> None:
@@ -206,9 +209,14 @@ def _build_answer(assignment: Assignment, attempt: Assignment, unit: list[Assign
 
 def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
+    following = next_attempt(unit, attempt)
+    return page_url("task", following.public_id) if following is not None else None
+
+
+def next_attempt(unit: Sequence[Assignment], attempt: Assignment) -> Assignment | None:
+    """The next claimed attempt of the claim after this one, else the first one."""
     remaining = [other for other in unit if other.state == AssignmentState.CLAIMED and other.pk != attempt.pk]
-    remaining.sort(key=lambda other: (other.pk < attempt.pk, other.pk))
-    return page_url("task", remaining[0].public_id) if remaining else None
+    return min(remaining, key=lambda other: (other.pk < attempt.pk, other.pk), default=None)
 
 
 def _insert_annotation(

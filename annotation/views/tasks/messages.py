@@ -139,6 +139,7 @@ def _leaving_messages() -> dict[str, Sentence]:
     return {
         "submitting": _("Submitting"),
         "said-submitted": _("Submitted. This is the next sample of the same source."),
+        "said-submitted-next": _("Submitted. This is the next task, on another source."),
         "said-skipped": _("Skipped. This is the next sample of the same source."),
         "said-chosen": _("Chosen. This is the next part of the same source."),
         "said-frozen": _("Chosen and frozen. The whole request is shown above; now write the summary."),

@@ -6,12 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState
 from annotation.services.core import access
+from annotation.services.core.page_urls import page_url
 from annotation.services.guidelines import gate
 from annotation.services.tasks import assignments, task_context, task_payload
 from annotation.views.core.decorators import project_zone, signed_in
@@ -23,7 +23,7 @@ from annotation.views.tasks.messages import script_messages
 from annotation.views.tasks.task_page import build_sheet
 
 # Calls of static/js/task.js; their URLs are sent with the page. The meters' call only where they are displayed.
-API_CALLS = ("choose", "draft", "heartbeat", "skip", "submit")
+API_CALLS = ("choose", "draft", "heartbeat", "skip")
 
 
 @signed_in()
@@ -35,15 +35,18 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         payload = task_payload.describe_task(assignment)
         if assignment.state in AssignmentState.WRITABLE:
             template = task_context.kind_for(assignment).template
-            return render(request, template, _open_context(request, assignment, payload))
+            script = {"words": page_messages(payload), "modules": _page_modules(payload)}
+            return render(request, template, {**build_open_context(assignment, payload), **script})
         return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
 
 
-def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+    """What the templates of an open task expect, but for the script's sentences and modules."""
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
-    page.api_urls = {name: reverse(f"api-{name}", args=[assignment.public_id]) for name in API_CALLS}
+    page.api_urls = {name: page_url(f"api-{name}", assignment.public_id) for name in API_CALLS}
+    page.api_urls["submit"] = page_url("submit-and-next", assignment.public_id)
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
             "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
@@ -54,26 +57,33 @@ def _open_context(request: HttpRequest, assignment: Assignment, payload: dict[st
     context = {
         "task": payload,
         "sheet": page,
-        "words": script_messages(),
         "assignment": assignment,
-        "modules": list_imported_modules("task"),
         "meters": None,
     }
     if not task_meters.shows_all_meters(payload):
         return context
-    page.api_urls["meters"] = reverse("api-meters", args=[assignment.public_id])
+    page.api_urls["meters"] = page_url("api-meters", assignment.public_id)
     return {**context, **_meter_context(payload)}
 
 
 def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
-    """Additional context where all meters are shown; sent only in that mode."""
+    """Additional context where all meters are shown."""
     return {
         "meters": task_meters.build_meters(payload),
         "length_asked": task_meters.length_meter(payload),
         "shows_topics": task_meters.has_topic_words(payload),
-        "words": {**script_messages(), **task_meters.meter_messages()},
-        "modules": (*list_imported_modules("task"), *task_meters.list_meter_modules()),
     }
+
+
+def page_messages(payload: dict[str, Any]) -> dict[str, Any]:
+    """The sentences that the page's script shows."""
+    meters = task_meters.meter_messages() if task_meters.shows_all_meters(payload) else {}
+    return {**script_messages(), **meters}
+
+
+def _page_modules(payload: dict[str, Any]) -> tuple[str, ...]:
+    meters = task_meters.list_meter_modules() if task_meters.shows_all_meters(payload) else ()
+    return (*list_imported_modules("task"), *meters)
 
 
 def _closed_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views.tasks import finished, my_work, questions, task
+from annotation.views.tasks import finished, my_work, questions, submit_and_next, task
 
 urlpatterns: list[URLPattern] = [
     path("tasks/<uuid:public_id>/", task.show_task, name="task"),
+    path("tasks/<uuid:public_id>/submit/", submit_and_next.SubmitAndNext.as_view(), name="submit-and-next"),
     path("tasks/<uuid:public_id>/finished/", finished.finished_task, name="finished"),
     path("tasks/<uuid:public_id>/revise/", finished.revise_summary, name="revise"),
     path("tasks/<uuid:public_id>/ask/", questions.ask_question, name="ask"),

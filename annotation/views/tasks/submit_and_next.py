@@ -1,0 +1,114 @@
+"""The task page's own submit: stores the summary, claims the next task and answers with the parts of its page, so that
+the script can put them in place of the old ones without another request.
+
+Not part of the API: its answer holds HTML. Scripts send `"next": "task"` to the API's submit instead.
+"""
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.models import Assignment, AssignmentState
+from annotation.services.tasks import assignments, next_task, submit, task_payload
+from annotation.services.tasks.claim import ClaimResult
+from annotation.views.core.decorators import project_zone
+from annotation.views.tasks import task
+
+TEMPLATES = "annotation/tasks"
+
+
+class PageSubmit(serializers.Serializer[Any]):
+    """The body; `stop`: no next task is wanted."""
+
+    payload = serializers.JSONField()
+    authorship = serializers.JSONField(required=False)
+    stop = serializers.BooleanField(default=False)
+
+
+@extend_schema(exclude=True)
+class SubmitAndNext(APIView):
+    authentication_classes = (SessionAuthentication,)
+
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        submitted = assignments.get_own_assignment(request.user, public_id)
+        body = PageSubmit(data=request.data)
+        body.is_valid(raise_exception=True)
+        revised = submitted.state == AssignmentState.RETURNED
+        submission = submit.submit_task(
+            assignment=submitted,
+            payload=body.validated_data["payload"],
+            idempotency_key=request.headers.get("Idempotency-Key", ""),
+            counted=body.validated_data.get("authorship"),
+        )
+        if revised or body.validated_data["stop"]:
+            answer = {"leave": _work_page(submitted, "submitted")}
+        else:
+            answer = _describe_next(request._request, submitted, submission)
+        return Response({**submission.body, **answer}, status=submission.status)
+
+
+def _describe_next(request: HttpRequest, submitted: Assignment, submission: submit.SubmitResult) -> dict[str, Any]:
+    """`page`, the parts of the next task's page; or `leave`, the page to go to as there is no next task."""
+    claimed = next_task.find_next_task(submitted=submitted, submission=submission)
+    if claimed.assignment is None:
+        return {"leave": _page_without_task(submitted, claimed.reason)}
+    return {"page": _build_page(request, submitted, claimed.assignment, claimed)}
+
+
+def _page_without_task(submitted: Assignment, reason: str) -> str:
+    if reason == next_task.GATE:
+        return reverse("gate", args=[submitted.project.front.slug])
+    return _work_page(submitted, "submitted" if reason in ("", next_task.BUSY) else reason)
+
+
+def _work_page(submitted: Assignment, message: str) -> str:
+    return f"{reverse('work', args=[submitted.project.front.slug])}?said={message}"
+
+
+def _build_page(
+    request: HttpRequest, submitted: Assignment, following: Assignment, claimed: ClaimResult
+) -> dict[str, Any]:
+    """The next task's page in parts. A part that would be as before is null: the script keeps what it has."""
+    with timezone.override(project_zone(following.project)):
+        payload = task_payload.describe_task(following, claimed.unit)
+        context = task.build_open_context(following, payload)
+        keeps_source = _has_same_source(submitted, following, payload)
+        keeps_dialogs = _has_same_steps(submitted, following)
+        return {
+            "url": payload["page"],
+            "title": context["sheet"].heading,
+            "task": payload,
+            "urls": context["sheet"].api_urls,
+            "words": None if keeps_dialogs else task.page_messages(payload),
+            "source": None if keeps_source else render_to_string(f"{TEMPLATES}/_task_source.html", context, request),
+            "panel": render_to_string(f"{TEMPLATES}/_task_panel.html", context, request),
+            "dialogs": None if keeps_dialogs else render_to_string(f"{TEMPLATES}/_task_dialogs.html", context, request),
+        }
+
+
+def _has_same_source(submitted: Assignment, following: Assignment, payload: dict[str, Any]) -> bool:
+    """Whether the source pane is the same: text and tools. With full assistance the tools depend on the request."""
+    return (
+        submitted.group.document_id == following.group.document_id
+        and _has_same_steps(submitted, following)
+        and payload["assistance"] == "minimal"
+    )
+
+
+def _has_same_steps(submitted: Assignment, following: Assignment) -> bool:
+    return (
+        (submitted.sample_id is None) == (following.sample_id is None)
+        and (submitted.group.frozen_at is None) == (following.group.frozen_at is None)
+        and submitted.assistance == following.assistance
+        and following.state == AssignmentState.CLAIMED
+    )

@@ -1,0 +1,145 @@
+"""The task page's own submit: one request stores the summary, claims the next task and brings the parts of its page."""
+
+import json
+import uuid
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Annotation, Assignment, Claim, GuidelineVersion
+from annotation.services.tasks import claim
+from tests.tasks.factories import make_people, make_project, payload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+MOST_STATEMENTS = 16
+TRANSACTION = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+
+
+@pytest.fixture
+def project():
+    return make_project(documents=3, groups=1, size=2, frozen=True)
+
+
+@pytest.fixture
+def writer(project):
+    return make_people(1, project)[0]
+
+
+def sign_in(person, **options) -> Client:
+    client = Client(**options)
+    client.force_login(person)
+    return client
+
+
+def claimed(project, person) -> Assignment:
+    return claim.claim_next(project=project, annotator=person).assignment
+
+
+def send(client, task_id, key: str = "", **more):
+    body = {"payload": payload(), **more}
+    headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+    return client.post(f"/tasks/{task_id}/submit/", json.dumps(body), content_type="application/json", headers=headers)
+
+
+def test_the_next_sample_of_the_source_comes_without_the_source_again(project, writer):
+    task = claimed(project, writer)
+    answer = send(sign_in(writer), task.public_id)
+    other = Assignment.objects.get(claim=task.claim_id, state="claimed")
+    page = answer.json()["page"]
+    assert answer.status_code == 201
+    assert (page["task"]["id"], page["url"]) == (str(other.public_id), f"/tasks/{other.public_id}/")
+    assert (page["source"], page["dialogs"], page["words"]) == (None, None, None)
+    assert "2 of 2 for this source" in page["panel"]
+    assert Annotation.objects.get().assignment_id == task.pk
+
+
+def test_the_next_source_comes_with_its_text(project, writer):
+    client, task = sign_in(writer), claimed(project, writer)
+    first = send(client, task.public_id).json()["page"]["task"]
+    page = send(client, first["id"]).json()["page"]
+    following = Assignment.objects.get(public_id=page["task"]["id"])
+    assert following.state == "claimed"
+    assert following.claim_id != task.claim_id
+    assert page["task"]["document"]["segments"][0]["text"] in page["source"]
+
+
+def test_the_task_is_the_one_that_its_page_shows(project, writer):
+    client, task = sign_in(writer), claimed(project, writer)
+    page = send(client, task.public_id).json()["page"]
+    html = client.get(page["url"]).content.decode()
+    loaded = json.loads(html.split('<script id="task-data" type="application/json">')[1].split("</script>")[0])
+    assert {**loaded, "lease_until": ""} == {**page["task"], "lease_until": ""}
+    assert "".join(page["panel"].split()) in "".join(html.split())
+
+
+@pytest.mark.parametrize("unit", ["sample", "group"])
+def test_a_task_costs_few_statements_whatever_was_done_before(project, writer, unit):
+    project.claim_unit = unit
+    project.save()
+    client, task_id = sign_in(writer), claimed(project, writer).public_id
+    counts = []
+    for _task in range(4):
+        with CaptureQueriesContext(connection) as log:
+            answer = send(client, task_id)
+        task_id = answer.json()["page"]["task"]["id"]
+        counts.append(sum(not row["sql"].startswith(TRANSACTION) for row in log.captured_queries))
+    assert max(counts) <= MOST_STATEMENTS
+
+
+def test_the_same_submit_again_brings_the_same_task(project, writer):
+    client, task = sign_in(writer), claimed(project, writer)
+    first, again = (send(client, task.public_id, key="same").json() for _time in range(2))
+    assert first["page"]["task"]["id"] == again["page"]["task"]["id"]
+    assert {name: first[name] for name in ("id", "revision", "next")} == {
+        name: again[name] for name in ("id", "revision", "next")
+    }
+    assert Annotation.objects.count() == 1
+
+
+def test_whoever_stops_is_given_no_task(project, writer):
+    project.claim_unit = "sample"
+    project.save()
+    task = claimed(project, writer)
+    answer = send(sign_in(writer), task.public_id, stop=True).json()
+    assert answer["leave"] == f"/p/{project.slug}/work/?said=submitted"
+    assert not Claim.objects.filter(closed_at=None).exists()
+
+
+def test_without_another_task_the_reason_is_shown_on_my_work(writer):
+    lonely = make_project("lonely", documents=1, groups=1, size=1, frozen=True)
+    (person,) = make_people(1, lonely, start=5)
+    task = claimed(lonely, person)
+    client = sign_in(person)
+    answer = send(client, task.public_id).json()
+    assert answer["leave"] == "/p/lonely/work/?said=done"
+    assert "Everything is written" in client.get(answer["leave"]).content.decode()
+
+
+def test_a_new_guideline_is_confirmed_before_the_next_claim(project, writer):
+    project.claim_unit = "sample"
+    project.save()
+    task = claimed(project, writer)
+    GuidelineVersion.objects.create(project=project, number=2, text="# New")
+    answer = send(sign_in(writer), task.public_id).json()
+    assert answer["leave"] == f"/p/{project.slug}/gate/"
+    assert Annotation.objects.count() == 1
+
+
+def test_others_and_strangers_are_refused_in_json(project, writer):
+    task = claimed(project, writer)
+    (other,) = make_people(1, project, start=2)
+    assert send(Client(), task.public_id).status_code == 403
+    forbidden, unknown = send(sign_in(other), task.public_id), send(sign_in(other), uuid.uuid4())
+    assert forbidden.status_code == unknown.status_code == 404
+    assert forbidden.json() == unknown.json()
+    assert send(sign_in(writer, enforce_csrf_checks=True), task.public_id).status_code == 403
+    assert not Annotation.objects.exists()
+
+
+def test_what_is_missing_is_named(project, writer):
+    task = claimed(project, writer)
+    answer = sign_in(writer).post(f"/tasks/{task.public_id}/submit/", "{}", content_type="application/json")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "payload"
