@@ -7,6 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 
+API = "/api/v1/"
 MOST_WAITS = 500
 SUMMARY = "The night ferry left the harbour late because a storm had closed the outer channel for hours. " * 3
 PAYLOAD = {
@@ -20,11 +21,17 @@ PAYLOAD = {
 
 
 class Connection:
-    """A kept HTTP/1.1 connection that understands Content-Length and nothing else."""
+    """A kept HTTP/1.1 connection that understands Content-Length and nothing else. credential: a token for the API, or
+    the session cookie of a browser, as name=value."""
 
-    def __init__(self, port: int, token: str) -> None:
-        self.port, self.token = port, token
+    def __init__(self, port: int, credential: str) -> None:
+        self.port = port
+        self.headers = f"Authorization: Token {credential}\r\n"
+        if "=" in credential:
+            csrf = "c" * 32
+            self.headers = f"Cookie: {credential}; csrftoken={csrf}\r\nX-CSRFToken: {csrf}\r\n"
         self.socket: socket.socket | None = None
+        self.task = ""  # the one that the last answer brought
 
     def _open(self) -> socket.socket:
         if self.socket is None:
@@ -34,7 +41,7 @@ class Connection:
 
     def call(self, method: str, path: str, body: bytes = b"", extra: str = "") -> tuple[int, dict[str, str], bytes]:
         head = (
-            f"{method} /api/v1/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Token {self.token}\r\n"
+            f"{method} {path if path.startswith('/') else API + path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{self.headers}"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
         )
         line = self._open()
@@ -78,9 +85,10 @@ class Tally:
     waits: int = 0
 
 
-def work(port: int, token: str, slug: str, todo: list[int], gate: threading.Barrier, tally: Tally) -> None:
+def work(port: int, token: str, slug: str, todo: list[int], gate: threading.Barrier, tally: Tally, way: str) -> None:
     """Claim and submit until `todo` is used up by all or there is nothing left."""
     link = Connection(port, token)
+    one_task = ONE_TASK[way]
     gate.wait()
     while True:
         try:
@@ -128,13 +136,47 @@ def one_task(link: Connection, slug: str, tally: Tally) -> bool:
     return True
 
 
-def run(port: int, tokens: list[str], slug: str, tasks: int) -> tuple[float, Tally]:
+def submit_and_next(link: Connection, slug: str, tally: Tally) -> bool:
+    """One task, and the next one with its answer; the first of all is claimed outside the measured time."""
+    browser = "Cookie" in link.headers
+    if not link.task:
+        link.task = first_task(link, slug, browser)
+    body = json.dumps({"payload": PAYLOAD} if browser else {"payload": PAYLOAD, "next": "task"}).encode()
+    path = f"/tasks/{link.task}/submit/" if browser else f"assignments/{link.task}/submit/"
+    start = time.perf_counter()
+    status, _headers, raw = link.call("POST", path, body, f"Idempotency-Key: {uuid.uuid4()}\r\n")
+    seconds = time.perf_counter() - start
+    if status != 201:
+        tally.errors.append(f"submit {status}: {raw[:200]!r}")
+        link.task = ""
+        return True
+    answer = json.loads(raw)
+    tally.tasks.append(seconds)
+    tally.submits.append(seconds)
+    tally.stored.append(answer["id"])
+    following = (answer.get("page") or {}).get("task") if browser else answer["task"]
+    link.task = following["id"] if following else ""
+    return following is not None
+
+
+def first_task(link: Connection, slug: str, browser: bool) -> str:
+    if not browser:
+        return str(json.loads(link.call("POST", f"projects/{slug}/assignments/claim/")[2])["id"])
+    _status, headers, _body = link.call("POST", f"/p/{slug}/next/")
+    link.call("GET", headers["location"])
+    return headers["location"].rstrip("/").rsplit("/", 1)[1]
+
+
+ONE_TASK = {"calls": one_task, "next": submit_and_next, "browser": submit_and_next}
+
+
+def run(port: int, tokens: list[str], slug: str, tasks: int, way: str = "calls") -> tuple[float, Tally]:
     """All annotators at once until `tasks` are done; returns the seconds and everything they saw."""
     gate = threading.Barrier(len(tokens) + 1)
     todo = [0] * tasks
     tallies = [Tally() for _token in tokens]
     threads = [
-        threading.Thread(target=work, args=(port, token, slug, todo, gate, tally), daemon=True)
+        threading.Thread(target=work, args=(port, token, slug, todo, gate, tally, way), daemon=True)
         for token, tally in zip(tokens, tallies, strict=True)
     ]
     for thread in threads:

@@ -1,11 +1,15 @@
 """Annotators over HTTP: python -m benchmarks.load [--engine sqlite|postgresql] [--samples 2000 10000] [--people 1 8 32]
-[--drafts] [--tasks N]
+[--drafts | --way browser|next] [--unit group|sample] [--tasks N]
 
 Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), projects of
 800-word sources with overlap 3, groups of 2 and topics frozen, starts gunicorn with the production settings
 (epitome/gunicorn_conf.py: 2 workers, 4 threads each), and lets distinct annotators claim and submit with
 tokens over kept connections from this machine. Then checks with SQL that nothing is lost, doubled or short.
 Prints a table and one JSON line per engine.
+
+--way browser: what the task page sends, with session cookies: one submit per task, which brings the next task's page,
+while a worker runs beside. --way next: the API's submit with "next": "task". Otherwise a claim and a submit per task.
+The processor time of the server and of PostgreSQL is counted.
 
 --drafts: every task is a claim, three draft saves, a heartbeat and a submit; 10,000 samples, 1, 8, 32 and 100
 annotators unless told otherwise. From PACED annotators on, each sends 6 requests in 30 seconds, as people do, and a
@@ -41,6 +45,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, nargs="+")
     parser.add_argument("--people", type=int, nargs="+")
     parser.add_argument("--drafts", action="store_true", help="with draft saves and heartbeats")
+    parser.add_argument("--way", choices=["calls", "next", "browser"], default="calls")
+    parser.add_argument("--unit", choices=["group", "sample"], default="group")
     parser.add_argument("--tasks", type=int, help="of every run, instead of the usual number")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -51,6 +57,7 @@ def main() -> None:
         return
     lists = ["--samples", *map(str, args.samples), "--people", *map(str, args.people)]
     more = ["--drafts"] * args.drafts + (["--tasks", str(args.tasks)] if args.tasks else [])
+    more += ["--way", args.way, "--unit", args.unit]
     on_each("benchmarks.load", args.engine, [*lists, *more], **SERVED)
 
 
@@ -66,24 +73,26 @@ def one_engine(args: argparse.Namespace) -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    worlds = {size: World(size, people) for size in sizes}
+    worlds = {size: World(size, people, args.unit) for size in sizes}
     settle()
     queries = count_queries(worlds[sizes[0]])
     found = {
         "benchmark": "load",
         "engine": engine,
+        "way": args.way,
+        "unit": args.unit,
         "load_average": os.getloadavg()[0],
         "settings": {name: os.environ.get(name, "") for name in LIMITS},
         "queries": queries,
         "runs": [],
     }
-    with serving() as (port, server):
+    with serving() as (port, server), worker_beside(args.way == "browser"):
         found["idle_mb"] = memory(server)
         if not args.drafts:
             found["next_task_ms"] = next_task(port, list(worlds.values()))
         run = load_with_drafts if args.drafts else load
         for world in worlds.values():
-            found["runs"] += [run(port, world, n, server, args.tasks) for n in people]
+            found["runs"] += [run(port, world, n, server, args) for n in people]
         found["loaded_mb"] = memory(server)
     if not args.drafts:
         costs = found["next_task_ms"]
@@ -97,18 +106,26 @@ def one_engine(args: argparse.Namespace) -> None:
 class World:
     """One project with its annotators: separate ones for every run, one newcomer and one veteran."""
 
-    def __init__(self, samples: int, people: list[int]) -> None:
+    def __init__(self, samples: int, people: list[int], unit: str = "group") -> None:
         from tests.tasks.factories import make_people, make_project, make_tokens
 
         self.samples = samples
         self.slug = f"bench-{samples}"
         self.stored: list[str] = []
         self.project = make_project(
-            self.slug, documents=samples // 8, groups=4, size=2, overlap=3, frozen=True, n_words=800
+            self.slug,
+            documents=samples // 8,
+            groups=4,
+            size=2,
+            overlap=3,
+            frozen=True,
+            n_words=800,
+            claim_unit=unit,
         )
         count = sum(people) + 3  # two for the next task, one for the counting of queries
         users = make_people(count, self.project, start=samples)
         self.tokens = make_tokens(users)
+        self.sessions = dict(zip(self.tokens, make_sessions(users), strict=True))
         self.free = list(self.tokens)
         self.newcomer, self.veteran, self.counted = (self.free.pop() for _ in range(3))
         make_veteran(self.project, users[-2])
@@ -143,6 +160,19 @@ class World:
             "short": slots.filter(state="filled").count() - mine.filter(state="submitted").count(),
             "stuck": slots.filter(state="taken").exclude(assignments__state="claimed").count(),
         }
+
+
+def make_sessions(users) -> list[str]:
+    """The session cookie of each, as `name=value`, as after a sign-in."""
+    from django.test import Client
+
+    cookies = []
+    for user in users:
+        client = Client(SERVER_NAME="localhost")
+        client.force_login(user)
+        ((name, morsel),) = client.cookies.items()
+        cookies.append(f"{name}={morsel.value}")
+    return cookies
 
 
 def make_veteran(project, person) -> None:
@@ -267,12 +297,40 @@ def cpu_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def load_with_drafts(port: int, world: World, people: int, server: int, tasks: int | None) -> dict:
+@contextlib.contextmanager
+def worker_beside(wanted: bool):
+    """A worker that looks for jobs as in a real installation, until the block ends."""
+    if not wanted:
+        yield
+        return
+    worker = subprocess.Popen([sys.executable, "manage.py", "worker"], cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        worker.wait(60)
+
+
+def database_cpu_seconds() -> float:
+    """Processor time of all processes of a PostgreSQL server on this machine; 0 without one."""
+    ticks = 0
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):
+            name, _, after_name = (entry / "stat").read_text().rpartition(")")
+            if name.endswith("(postgres"):
+                fields = after_name.split()
+                ticks += sum(int(value) for value in fields[11:13])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def load_with_drafts(port: int, world: World, people: int, server: int, args: argparse.Namespace) -> dict:
     from benchmarks import drafting
 
     paced = people >= PACED
     before = cpu_seconds(server)
-    tasks = tasks or DRAFT_TASKS.get(people, 20 * people)
+    tasks = args.tasks or DRAFT_TASKS.get(people, 20 * people)
     seconds, seen = drafting.run(port, world.take(people), world.slug, tasks, paced=paced)
     world.stored += seen.stored
     every = [one for name in drafting.CALLS for one in seen.calls[name]]
@@ -293,12 +351,14 @@ def load_with_drafts(port: int, world: World, people: int, server: int, tasks: i
     }
 
 
-def load(port: int, world: World, people: int, server: int, tasks: int | None) -> dict:
+def load(port: int, world: World, people: int, server: int, args: argparse.Namespace) -> dict:
     from benchmarks import annotators
 
-    tasks = tasks or TASKS.get(people, 100 * people)
-    before = cpu_seconds(server)
-    seconds, seen = annotators.run(port, world.take(people), world.slug, tasks)
+    tasks = args.tasks or TASKS.get(people, 100 * people)
+    before, database_before = cpu_seconds(server), database_cpu_seconds()
+    tokens = world.take(people)
+    credentials = [world.sessions[token] for token in tokens] if args.way == "browser" else tokens
+    seconds, seen = annotators.run(port, credentials, world.slug, tasks, way=args.way)
     world.stored += seen.stored
     return {
         "samples": world.samples,
@@ -309,6 +369,9 @@ def load(port: int, world: World, people: int, server: int, tasks: int | None) -
         "claim_ms": spread(seen.fresh + seen.again),
         "submit_ms": spread(seen.submits),
         "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - before) / max(1, len(seen.stored)), 1),
+        "database_cpu_ms_per_task": round(
+            1000 * (database_cpu_seconds() - database_before) / max(1, len(seen.stored)), 1
+        ),
         "waits": seen.waits,
         "errors": len(seen.errors),
         "first_errors": seen.errors[:3],
@@ -350,14 +413,16 @@ def show(found: dict) -> None:
     print(f"\n{found['engine']}  settings {found['settings']}, load average {found['load_average']:.1f}")
     print(f"queries {found['queries']}  memory idle {found['idle_mb']} MB, after {found['loaded_mb']} MB")
     print(
-        "samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95 | cpu ms | errors"
+        "samples  people   tasks  tasks/s | task p50   p95   max | claim p50   p95 | submit p50   p95"
+        " | cpu ms server, database | errors"
     )
     for run in found["runs"]:
         task, claim, submit = run["task_ms"], run["claim_ms"], run["submit_ms"]
         print(
             f"{run['samples']:7} {run['annotators']:7} {run['tasks']:7} {run['tasks_per_s']:8} |"
             f" {task['p50']:8} {task['p95']:5} {task['max']:5} | {claim['p50']:9} {claim['p95']:5} |"
-            f" {submit['p50']:10} {submit['p95']:5} | {run['server_cpu_ms_per_task']:6} | {run['errors']:6}"
+            f" {submit['p50']:10} {submit['p95']:5} | {run['server_cpu_ms_per_task']:6},"
+            f" {run['database_cpu_ms_per_task']:6} | {run['errors']:6}"
         )
     print(f"next task, median ms: {found['next_task_ms']}; ratio {found['next_task_ratio']}")
     print(f"checks: {found['checks']}")
