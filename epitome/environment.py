@@ -22,6 +22,8 @@ REDIS_OPTIONS = {
     "interval_step": 0,
     "interval_max": 0,
 }
+# A server that cannot be reached is given up after seconds, also in the middle of a connection.
+CONNECTION_OPTIONS = {"connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 
 
 class BadSetting(Exception):
@@ -125,11 +127,15 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
         # its first use on a connection, for any values.
         options.setdefault("prepare_threshold", 0)
         options.setdefault("options", "-c plan_cache_mode=force_generic_plan")
+    for option, value in CONNECTION_OPTIONS.items():
+        options.setdefault(option, value)
     pool_max = read_number("EPITOME_DB_POOL", 8, low=0, high=200)
     if pool_max:
-        options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 10}
+        # A failed attempt to connect is repeated for `reconnect_timeout` with growing pauses, then by the next request:
+        # short, so that the site answers within seconds once the server is back.
+        options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 5, "reconnect_timeout": 3}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "epitome.postgresql",
         "NAME": unquote(url_parts.path.strip("/")),
         "USER": unquote(url_parts.username or ""),
         "PASSWORD": unquote(url_parts.password or ""),

@@ -259,6 +259,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"shorten_known": {"()": "epitome.log_filters.ShortenKnown"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        "django.request": {"filters": ["shorten_known"]},
+        "django.security.DisallowedHost": {"filters": ["shorten_known"]},
+    },
     "root": {"handlers": ["console"], "level": env.read_text("EPITOME_LOG_LEVEL") or "WARNING"},
 }

@@ -33,7 +33,7 @@ STATUS = {
     "no such call": 404,
     "a broken body": 401,
     "without TLS": 301,
-    "broken": 500,
+    "broken": 503,
 }
 
 
