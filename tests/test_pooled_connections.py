@@ -22,7 +22,7 @@ pytestmark = [
 def database(monkeypatch, tmp_path, django_db_blocker):
     """A pooled connection of Django's, closed afterwards."""
     monkeypatch.setenv("DATABASE_URL", SERVER)
-    monkeypatch.setenv("EPITOME_DB_POOL", "4")
+    monkeypatch.setenv("EPITOME_DB_POOL", "1")  # with more, connections are handed out in turn
     settings = env.database_settings("DATABASE_URL", tmp_path)
     handler = ConnectionHandler({"default": settings, "pooled": settings})
     with django_db_blocker.unblock():
