@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotation.views.operations.probes.Probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -254,6 +255,12 @@ EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
 )
 OTP_TOTP_ISSUER = "Epitome"
 EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
+
+# Metrics: off unless a token or the addresses that may read them are named
+EPITOME_METRICS_TOKEN = env.read_text("EPITOME_METRICS_TOKEN")
+if EPITOME_METRICS_TOKEN and len(EPITOME_METRICS_TOKEN) < 16:
+    raise env.BadSetting("EPITOME_METRICS_TOKEN is shorter than 16 characters; make one with secrets.token_urlsafe()")
+EPITOME_METRICS_IPS = env.read_networks("EPITOME_METRICS_IPS")
 
 LOGGING = {
     "version": 1,

@@ -25,7 +25,7 @@ class Heartbeat:
     """The heartbeat of this worker process."""
 
     def __init__(self, queues: Sequence[str], stop: threading.Event) -> None:
-        self.name = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.name = f"{host_prefix()}{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.queues = sorted(queues)
         self.stop = stop
         self.thread = threading.Thread(target=self.run, name="worker-heartbeat", daemon=True)
@@ -60,6 +60,15 @@ class Heartbeat:
             write()
         except Exception:  # the database may be unavailable; retried with the next beat
             log.exception("the heartbeat of this worker could not be stored")
+
+
+def host_prefix() -> str:
+    """How the names of this machine's workers begin."""
+    return f"{socket.gethostname()[:60]}:"
+
+
+def is_worker_of_this_host_running() -> bool:
+    return WorkerHeartbeat.objects.running(database_now()).filter(name__startswith=host_prefix()).exists()
 
 
 def delete_old_heartbeats() -> None:
