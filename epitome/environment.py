@@ -22,6 +22,9 @@ REDIS_OPTIONS = {
     "interval_step": 0,
     "interval_max": 0,
 }
+MAIL_BACKENDS = "django.core.mail.backends"
+SMTP = f"{MAIL_BACKENDS}.smtp.EmailBackend"
+SENDS_NOTHING = ("console", "dummy", "filebased", "locmem")
 # A server that cannot be reached is given up after seconds, also in the middle of a connection.
 CONNECTION_OPTIONS = {"connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 
@@ -165,6 +168,18 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
     with os.fdopen(handle, "w", encoding="ascii") as out:
         out.write(new_key)
     return new_key
+
+
+def mail_backend(*, production: bool, resets: bool) -> str:
+    """How mail is sent. Production with password resets does not start without a way to send them."""
+    default = SMTP if read_text("EPITOME_EMAIL_HOST") else f"{MAIL_BACKENDS}.console.EmailBackend"
+    backend = read_text("EPITOME_EMAIL_BACKEND") or default
+    if production and resets and backend.removeprefix(f"{MAIL_BACKENDS}.").split(".")[0] in SENDS_NOTHING:
+        raise BadSetting(
+            "EPITOME_EMAIL_HOST or EPITOME_EMAIL_BACKEND must name a way to send mail: password resets need it, and the"
+            " console would write their links into the log; or switch resets off with EPITOME_PASSWORD_RESETS=0"
+        )
+    return backend
 
 
 def chat_servers(name: str) -> list[str]:

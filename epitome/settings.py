@@ -94,9 +94,15 @@ EPITOME_SESSION_IDLE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-EMAIL_BACKEND = env.read_text("EPITOME_EMAIL_BACKEND") or "django.core.mail.backends.console.EmailBackend"
+EPITOME_PASSWORD_RESETS = env.read_flag("EPITOME_PASSWORD_RESETS", True)
+EMAIL_BACKEND = env.mail_backend(production=PRODUCTION, resets=EPITOME_PASSWORD_RESETS)
 EMAIL_HOST = env.read_text("EPITOME_EMAIL_HOST") or "localhost"
 EMAIL_PORT = env.read_number("EPITOME_EMAIL_PORT", 25, low=1, high=65535)
+EMAIL_SECURITY = env.read_choice("EPITOME_EMAIL_SECURITY", "none", ("none", "starttls", "tls"))
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL_SECURITY == "starttls", EMAIL_SECURITY == "tls"
+EMAIL_HOST_USER = env.read_text("EPITOME_EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.read_text("EPITOME_EMAIL_PASSWORD")
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.read_text("EPITOME_EMAIL_FROM") or "epitome@localhost"
 
 # Headers
@@ -234,6 +240,8 @@ if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
 EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
+if PRODUCTION and EPITOME_FAKE_SYSTEMS:
+    raise env.BadSetting("EPITOME_FAKE_SYSTEMS=1 lets systems of the tests write files; production refuses it")
 
 # Text processing and tasks
 EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"

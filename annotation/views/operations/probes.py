@@ -44,6 +44,7 @@ class Probes:
         if response is not None:
             response["Cache-Control"] = "no-store"
             response["X-Content-Type-Options"] = "nosniff"
+            response["Content-Length"] = str(len(response.content))
             return response
         if self.count_request is None:
             return self.get_response(request)
