@@ -76,6 +76,15 @@ def test_outages_are_told_from_faults_of_the_program(error, status):
     assert (outage.status if outage else None) == status
 
 
+def test_what_sqlite_says_of_a_full_disk_is_understood():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("PRAGMA max_page_count = 2")
+    with pytest.raises(sqlite3.OperationalError) as full:
+        connection.execute("CREATE TABLE rows AS SELECT zeroblob(100000)")
+    connection.close()
+    assert find_outage(caused(OperationalError("full"), full.value)).status == FULL
+
+
 @pytest.mark.parametrize(
     ("error", "status", "wait", "words"),
     [
