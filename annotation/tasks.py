@@ -1,4 +1,4 @@
-"""Celery integration: the task that runs a job, and each worker's polling of the Job table."""
+"""Celery integration: the task that runs a job, each worker's polling of the Job table, and its heartbeat."""
 
 import logging
 import threading
@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_ready, worker_shutting_down
+from celery.signals import worker_process_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import close_old_connections, connections
 
@@ -15,6 +15,8 @@ from annotation.jobs.creating import TASK, send_hint
 
 log = logging.getLogger(__name__)
 _stop = jobs.STOPPING
+_heartbeats: list[jobs.Heartbeat] = []
+STOP_SECONDS = 5
 
 
 @shared_task(name=TASK, acks_late=True, ignore_result=True)
@@ -60,11 +62,22 @@ def _start_polling(sender: Any = None, **_kwargs: Any) -> None:
     consumer = getattr(sender, "task_consumer", None)
     queues = [queue.name for queue in consumer.queues] if consumer is not None else ["default", "text"]
     threading.Thread(target=Poller(queues).run, name="job-poller", daemon=True).start()
+    heartbeat = jobs.Heartbeat(queues, _stop)
+    heartbeat.thread.start()
+    _heartbeats.append(heartbeat)
 
 
 @worker_shutting_down.connect
 def _stop_polling(**_kwargs: Any) -> None:
     _stop.set()
+
+
+@worker_shutdown.connect
+def _end_heartbeat(**_kwargs: Any) -> None:
+    """Wait until the row of this worker is deleted, so that nobody takes it for a running one."""
+    _stop.set()
+    while _heartbeats:
+        _heartbeats.pop().thread.join(timeout=STOP_SECONDS)
 
 
 @worker_process_init.connect

@@ -22,6 +22,11 @@ REDIS_OPTIONS = {
     "interval_step": 0,
     "interval_max": 0,
 }
+MAIL_BACKENDS = "django.core.mail.backends"
+SMTP = f"{MAIL_BACKENDS}.smtp.EmailBackend"
+SENDS_NOTHING = ("console", "dummy", "filebased", "locmem")
+# A server that cannot be reached is given up after seconds, also in the middle of a connection.
+CONNECTION_OPTIONS = {"connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 
 
 class BadSetting(Exception):
@@ -125,11 +130,15 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
         # its first use on a connection, for any values.
         options.setdefault("prepare_threshold", 0)
         options.setdefault("options", "-c plan_cache_mode=force_generic_plan")
+    for option, value in CONNECTION_OPTIONS.items():
+        options.setdefault(option, value)
     pool_max = read_number("EPITOME_DB_POOL", 8, low=0, high=200)
     if pool_max:
-        options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 10}
+        # A failed attempt to connect is repeated for `reconnect_timeout` with growing pauses, then by the next request:
+        # short, so that the site answers within seconds once the server is back.
+        options["pool"] = {"min_size": 1, "max_size": pool_max, "timeout": 5, "reconnect_timeout": 3}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "epitome.postgresql",
         "NAME": unquote(url_parts.path.strip("/")),
         "USER": unquote(url_parts.username or ""),
         "PASSWORD": unquote(url_parts.password or ""),
@@ -159,6 +168,18 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
     with os.fdopen(handle, "w", encoding="ascii") as out:
         out.write(new_key)
     return new_key
+
+
+def mail_backend(*, production: bool, resets: bool) -> str:
+    """How mail is sent. Production with password resets does not start without a way to send them."""
+    default = SMTP if read_text("EPITOME_EMAIL_HOST") else f"{MAIL_BACKENDS}.console.EmailBackend"
+    backend = read_text("EPITOME_EMAIL_BACKEND") or default
+    if production and resets and backend.removeprefix(f"{MAIL_BACKENDS}.").split(".")[0] in SENDS_NOTHING:
+        raise BadSetting(
+            "EPITOME_EMAIL_HOST or EPITOME_EMAIL_BACKEND must name a way to send mail: password resets need it, and the"
+            " console would write their links into the log; or switch resets off with EPITOME_PASSWORD_RESETS=0"
+        )
+    return backend
 
 
 def chat_servers(name: str) -> list[str]:

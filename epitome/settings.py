@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotation.views.operations.probes.Probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -93,9 +94,15 @@ EPITOME_SESSION_IDLE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-EMAIL_BACKEND = env.read_text("EPITOME_EMAIL_BACKEND") or "django.core.mail.backends.console.EmailBackend"
+EPITOME_PASSWORD_RESETS = env.read_flag("EPITOME_PASSWORD_RESETS", True)
+EMAIL_BACKEND = env.mail_backend(production=PRODUCTION, resets=EPITOME_PASSWORD_RESETS)
 EMAIL_HOST = env.read_text("EPITOME_EMAIL_HOST") or "localhost"
 EMAIL_PORT = env.read_number("EPITOME_EMAIL_PORT", 25, low=1, high=65535)
+EMAIL_SECURITY = env.read_choice("EPITOME_EMAIL_SECURITY", "none", ("none", "starttls", "tls"))
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL_SECURITY == "starttls", EMAIL_SECURITY == "tls"
+EMAIL_HOST_USER = env.read_text("EPITOME_EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.read_text("EPITOME_EMAIL_PASSWORD")
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.read_text("EPITOME_EMAIL_FROM") or "epitome@localhost"
 
 # Headers
@@ -233,6 +240,8 @@ if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
 EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
+if PRODUCTION and EPITOME_FAKE_SYSTEMS:
+    raise env.BadSetting("EPITOME_FAKE_SYSTEMS=1 lets systems of the tests write files; production refuses it")
 
 # Text processing and tasks
 EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
@@ -255,10 +264,21 @@ EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
 OTP_TOTP_ISSUER = "Epitome"
 EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
 
+# Metrics: off unless a token or the addresses that may read them are named
+EPITOME_METRICS_TOKEN = env.read_text("EPITOME_METRICS_TOKEN")
+if EPITOME_METRICS_TOKEN and len(EPITOME_METRICS_TOKEN) < 16:
+    raise env.BadSetting("EPITOME_METRICS_TOKEN is shorter than 16 characters; make one with secrets.token_urlsafe()")
+EPITOME_METRICS_IPS = env.read_networks("EPITOME_METRICS_IPS")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"shorten_known": {"()": "epitome.log_filters.ShortenKnown"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        "django.request": {"filters": ["shorten_known"]},
+        "django.security.DisallowedHost": {"filters": ["shorten_known"]},
+    },
     "root": {"handlers": ["console"], "level": env.read_text("EPITOME_LOG_LEVEL") or "WARNING"},
 }

@@ -1,13 +1,18 @@
 """The file that starts all parts together: it names what is there, and the settings take what it sets."""
 
+import io
 import re
+import socket
 from pathlib import Path
 
 import pytest
 import yaml
+from django.core.management import CommandError, call_command
 
 from annotation.management.commands.worker import Command as Worker
+from annotation.models import WorkerHeartbeat
 from tests.commands import run_manage
+from tests.jobs.heartbeats import run_worker
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "compose.yaml").read_text(encoding="utf-8")
@@ -60,3 +65,33 @@ def test_the_settings_take_what_is_set(tmp_path, name):
     done = run_manage(tmp_path, "check", "--fail-level", "WARNING", **told)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if name != "prepare"])
+def test_every_service_that_stays_has_a_health_check(name):
+    kind, *command = SERVICES[name]["healthcheck"]["test"]
+    assert kind in ("CMD", "CMD-SHELL")
+    assert command
+
+
+def test_the_site_is_asked_whether_it_is_ready(monkeypatch):
+    asked = []
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: asked.append(url))
+    _kind, python, option, code = SERVICES["web"]["healthcheck"]["test"]
+    assert (python, option) == ("python", "-c")
+    exec(code, {})
+    assert asked == ["http://127.0.0.1:8000/readyz"]
+    assert "0.0.0.0:8000" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(10, 0), (50, 1)])
+def test_a_worker_is_asked_for_its_own_heartbeat(db, seconds, status):
+    elsewhere, here = run_worker("gpu"), run_worker("text", silent_for=seconds)
+    WorkerHeartbeat.objects.filter(pk=here.pk).update(name=f"{socket.gethostname()}:1:a")
+    WorkerHeartbeat.objects.filter(pk=elsewhere.pk).update(name=f"{socket.gethostname()}-2:1:a")
+    *_python, command = SERVICES["worker-cpu"]["healthcheck"]["test"]
+    if status:
+        with pytest.raises(CommandError, match="no worker of this machine"):
+            call_command(command)
+    else:
+        call_command(command, stdout=io.StringIO())

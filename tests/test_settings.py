@@ -33,6 +33,7 @@ PRODUCTION = {
     "EPITOME_SECRET_KEY": "s" * 25 + "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
     "EPITOME_HOSTS": "epitome.example.org",
     "DATABASE_URL": "postgresql://epitome@db.example.org/epitome",
+    "EPITOME_EMAIL_HOST": "mail.example.org",
 }
 
 

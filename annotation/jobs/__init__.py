@@ -6,6 +6,7 @@ worker that polls claims the job again. Job functions are idempotent: a second r
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, notify_workers
+from annotation.jobs.heartbeats import Heartbeat, count_workers, is_worker_of_this_host_running
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused, register_handler, register_sweeper
 from annotation.jobs.renewing import renew_in_background
@@ -16,6 +17,7 @@ from annotation.jobs.sweeping import run_sweepers
 __all__ = [
     "HANDLERS",
     "STOPPING",
+    "Heartbeat",
     "JobLost",
     "JobPaused",
     "JobProgress",
@@ -23,8 +25,10 @@ __all__ = [
     "NoProgress",
     "Progress",
     "TerminalProgress",
+    "count_workers",
     "create_job",
     "database_now",
+    "is_worker_of_this_host_running",
     "list_open_jobs",
     "notify_workers",
     "register_handler",

@@ -17,6 +17,7 @@ from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
 from annotation.models.withdrawing import Withdrawal
+from annotation.models.workers import WorkerHeartbeat
 
 __all__ = [
     "Annotation",
@@ -70,4 +71,5 @@ __all__ = [
     "StoredCounts",
     "Verdict",
     "Withdrawal",
+    "WorkerHeartbeat",
 ]

@@ -39,6 +39,17 @@ class Machine:
         command = [sys.executable, "manage.py", "worker"]
         return subprocess.Popen(command, cwd=ROOT, env=self.env, stderr=subprocess.DEVNULL, start_new_session=True)
 
+    def workers(self, count):
+        """Ask for the heartbeats of workers until there are so many; the queues of each."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            with closing(sqlite3.connect(self.database, timeout=30)) as connection:
+                rows = connection.execute("SELECT queues FROM annotation_workerheartbeat").fetchall()
+            if len(rows) == count:
+                return [json.loads(queues) for (queues,) in rows]
+            time.sleep(0.05)
+        raise AssertionError(f"still {len(rows)} workers after {PATIENCE} s")
+
     def until(self, wanted):
         """Ask for the job's row until `wanted` says yes to it."""
         deadline = time.monotonic() + PATIENCE

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.jobs.machine import Machine
+from tests.jobs.machine import PATIENCE, Machine
 
 BROKERS = [
     "filesystem",
@@ -19,6 +19,20 @@ BROKERS = [
         ],
     ),
 ]
+
+
+def test_a_worker_is_known_while_it_runs_and_gone_once_it_stopped(tmp_path, migrated):
+    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "filesystem")
+    machine.env["EPITOME_WORKER_QUEUES"] = "default,text"
+    worker = machine.worker()
+    try:
+        assert machine.workers(1) == [["default", "text"]]
+        worker.terminate()
+        assert worker.wait(timeout=PATIENCE) == 0
+    finally:
+        worker.kill()
+        worker.wait()
+    assert machine.workers(0) == []
 
 
 @pytest.mark.parametrize("broker", BROKERS)

@@ -123,6 +123,40 @@ def test_an_unknown_address_gets_the_same_answer_and_no_mail(world):
     assert answer.headers["Location"] == "/password/reset/sent/" and mail.outbox == []
 
 
+@pytest.mark.db_engine
+def test_resets_are_limited_per_account_and_per_address_whether_the_account_is_known_or_not(world, settings):
+    settings.EPITOME_SIGN_IN_TRIES = 10
+    user = world.people["admin"]
+    user.email = "admin@example.org"
+    user.save(update_fields=["email"])
+
+    def request_reset(email, address):
+        answer = Client(REMOTE_ADDR=address).post("/password/reset/", {"email": email})
+        return answer.status_code, strip(answer.content.decode(), email)
+
+    answers = {}
+    for email in ("admin@example.org", "nobody@example.org"):
+        answers[email] = [request_reset(email, f"198.51.100.{n}") for n in range(4)]
+        answers[email].append(request_reset(email.upper(), "198.51.100.9"))
+    assert [status for status, _text in answers["admin@example.org"]] == [302, 302, 302, 429, 429]
+    assert answers["admin@example.org"][:4] == answers["nobody@example.org"][:4]
+    assert "wait an hour" in answers["admin@example.org"][3][1]
+    assert len(mail.outbox) == 3
+    statuses = [request_reset(f"n{n}@example.org", "203.0.113.5")[0] for n in range(11)]
+    assert statuses == [302] * 10 + [429]
+
+
+def test_a_site_without_resets_offers_none(world, settings):
+    assert "/password/reset/" in Client().get("/sign-in/").content.decode()
+    settings.EPITOME_PASSWORD_RESETS = False
+    page = Client().get("/sign-in/").content.decode()
+    assert "/password/reset/" not in page and "Ask the administrator" in page
+    for path in ("", "sent/", "finished/", "MQ/difd66-0123/"):
+        assert Client().get(f"/password/reset/{path}").status_code == 404
+    assert Client().post("/password/reset/", {"email": "admin@example.org"}).status_code == 404
+    assert mail.outbox == []
+
+
 def test_the_chosen_colours_are_there_on_the_next_page(world):
     client = world.as_("admin")
     assert "data-theme" not in client.get("/").content.decode().split("<head>")[0]

@@ -15,6 +15,7 @@ PRODUCTION = {
     "EPITOME_HOSTS": "epitome.example.org",
     "DATABASE_URL": "postgresql://epitome@127.0.0.1:9/nothing",  # nobody listens there
     "EPITOME_DB_POOL": "0",
+    "EPITOME_EMAIL_HOST": "127.0.0.1",
 }
 STATIC = {"static", "static script"}
 PROBLEMS = {"a call", "no such call", "a broken body"}
@@ -33,7 +34,7 @@ STATUS = {
     "no such call": 404,
     "a broken body": 401,
     "without TLS": 301,
-    "broken": 500,
+    "broken": 503,
 }
 
 
@@ -113,6 +114,11 @@ def test_no_check_is_silenced(told):
         ({"EPITOME_HOSTS": ""}, "EPITOME_HOSTS"),
         ({"EPITOME_HOSTS": "a.example.org,*"}, "EPITOME_HOSTS"),
         ({"EPITOME_PROXY_IPS": "proxy"}, "EPITOME_PROXY_IPS"),
+        ({"EPITOME_EMAIL_HOST": ""}, "EPITOME_EMAIL_HOST"),
+        ({"EPITOME_EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}, "EPITOME_PASSWORD_RESETS=0"),
+        ({"EPITOME_EMAIL_SECURITY": "ssl"}, "EPITOME_EMAIL_SECURITY"),
+        ({"EPITOME_FAKE_SYSTEMS": "1"}, "EPITOME_FAKE_SYSTEMS"),
+        ({"EPITOME_METRICS_TOKEN": "short"}, "EPITOME_METRICS_TOKEN"),
     ],
 )
 def test_the_site_does_not_start_without(tmp_path, changed, named):
@@ -120,3 +126,16 @@ def test_the_site_does_not_start_without(tmp_path, changed, named):
 
     assert done.returncode != 0
     assert named in done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"EPITOME_EMAIL_HOST": "", "EPITOME_PASSWORD_RESETS": "0"},
+        {"EPITOME_EMAIL_HOST": "", "EPITOME_EMAIL_BACKEND": "mailer.backends.Ours"},
+    ],
+)
+def test_the_site_starts_with_resets_switched_off_or_another_way_to_send_mail(tmp_path, changed):
+    done = start(tmp_path, "-c", "import epitome.settings", **changed)
+
+    assert (done.returncode, done.stderr) == (0, "")

@@ -22,6 +22,7 @@ from annotation.services.staff import counts_cache, dashboard
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.services.tasks import assignments
 from annotation.views.staff.coverage import sort_cells
+from tests.jobs.heartbeats import run_worker
 from tests.staff.conftest import make_staff
 
 pytestmark = pytest.mark.django_db
@@ -81,14 +82,17 @@ def test_a_quiet_project_has_no_alerts(staff):
 
 
 def test_jobs_that_wait_with_no_worker_in_sight(staff):
-    job = Job.objects.create(kind="export", project=staff.project)
-    assert not alerts_of(staff).queued
-    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(seconds=61))
-    assert alerts_of(staff).queued == 1
+    Job.objects.create(kind="export", project=staff.project)
+    lost = timezone.now() - timedelta(seconds=1)
+    Job.objects.create(kind="train", queue="gpu", project=staff.project, state="running", lease_until=lost)
+    assert alerts_of(staff).queued == 2
     assert "No worker is running" in staff.client.get(staff.url()).content.decode()
 
-    Job.objects.create(kind="export", state="running", lease_until=timezone.now() + timedelta(seconds=30))
-    assert not alerts_of(staff).queued  # it waits for its turn
+    run_worker("default", "text")
+    assert (alerts_of(staff).queued, alerts_of(staff).unserved) == (1, ["gpu"])
+    assert "No worker for the queue gpu is running" in staff.client.get(staff.url()).content.decode()
+    run_worker("gpu")
+    assert not alerts_of(staff).queued  # they wait for their turn
 
 
 def test_leases_nobody_took_back(staff):

@@ -1,7 +1,9 @@
-"""Throttling of sign-in tries: counted in the database, so exact for any number of processes.
+"""Throttling of sign-in tries and password resets: counted in the database, exact for any number of processes.
 
 A try is stored before the password is checked; a successful sign-in resets the tries of its pair. Limited per
 (account, address), so that a stranger cannot lock anybody out, and with ten times the limit per address.
+
+A requested reset is counted as a try too, per address and per e-mail address typed, known or not.
 """
 
 from datetime import timedelta
@@ -18,6 +20,8 @@ from annotation.transactions import write_transaction
 
 WINDOW = timedelta(minutes=15)
 LOOSER = 10
+RESET_WINDOW = timedelta(hours=1)
+RESETS_PER_ACCOUNT = 3
 TRY, DONE = AuditVerb.SIGN_IN_TRY.value, AuditVerb.SIGN_IN_DONE.value
 
 
@@ -50,6 +54,25 @@ def end_try(*, account: str, address: str, user_id: int) -> None:
             AuditEvent.objects.create(
                 project=None, actor_id=user_id, verb=DONE, target=_audit_target(address), detail=detail
             )
+
+
+def begin_reset(*, email: str, address: str) -> None:
+    """Count one requested password reset. Raises TooMany, whether or not an account has this e-mail address."""
+    limit: int = settings.EPITOME_SIGN_IN_TRIES
+    if not limit:
+        return
+    limits = {
+        f"reset-mail:{_hash_values(email.strip().casefold())}": RESETS_PER_ACCOUNT,
+        f"reset-from:{_hash_values(address)}": limit,
+    }
+    with write_transaction():
+        for target in limits:
+            _lock_address(target)
+        events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - RESET_WINDOW)
+        if any(events.filter(target=target).count() >= most for target, most in limits.items()):
+            raise TooMany(_("Too many reset links were requested. Look for the mail sent last, or wait an hour."))
+        for target in limits:
+            AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
 
 
 def _audit_target(address: str) -> str:

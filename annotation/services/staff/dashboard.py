@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
+from annotation.jobs import count_workers
 from annotation.models import (
     Annotation,
     AssignmentState,
@@ -32,8 +32,6 @@ from annotation.services.tasks.active_time import minutes_of
 
 RECENT = 1000
 """How many of the newest summaries (and groups) are read for paces and choices."""
-QUIET = timedelta(minutes=1)
-"""A job that waits longer than this has no worker: an idle worker polls every few seconds."""
 STUCK = timedelta(minutes=5)
 """A lease that expired longer ago than this should have been swept."""
 FEW = 20
@@ -157,11 +155,13 @@ def count_stages(project: Project) -> Stages:
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """Problems for staff. queued, queued_since: jobs waiting without a worker; stuck: expired leases not swept;
-    out: samples that left the pool and were not handled; uneven: combinations far behind the others."""
+    """Problems for staff. queued, queued_since: jobs on queues without a running worker, and these queues, unserved;
+    stuck: expired leases not swept; out: samples that left the pool and were not handled; uneven: combinations far
+    behind the others."""
 
     queued: int
     queued_since: datetime | None
+    unserved: Sequence[str]
     stuck: int
     skipping: Sequence[PersonRow]
     unfillable: int
@@ -173,18 +173,17 @@ class Alerts:
 
 
 def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
-    """Three queries beside what is counted."""
+    """Four queries beside what is counted."""
     now = timezone.now()
-    # A live lease of any job proves that a worker runs: then the other jobs just wait for their turn.
-    busy = Job.objects.filter(state=JobState.RUNNING, lease_until__gt=now).exists()
-    lost = Q(state=JobState.RUNNING, lease_until__lt=now - QUIET)
-    silent = Job.objects.filter(Q(state=JobState.QUEUED, created_at__lt=now - QUIET) | lost, project=project)
-    waiting: dict[str, Any] = silent.aggregate(n=Count("pk"), since=Min("created_at"))
+    lost = Q(state=JobState.RUNNING, lease_until__lt=now)
+    jobs = Job.objects.filter(Q(state=JobState.QUEUED) | lost, project=project).exclude(queue__in=count_workers())
+    waiting = list(jobs.order_by().values("queue").annotate(n=Count("pk"), since=Min("created_at")))
     stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=now - STUCK).count()
     out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None).count()
     return Alerts(
-        queued=0 if busy else waiting["n"],
-        queued_since=waiting["since"],
+        queued=sum(row["n"] for row in waiting),
+        queued_since=min((row["since"] for row in waiting), default=None),
+        unserved=sorted(row["queue"] for row in waiting),
         stuck=stuck,
         skipping=[row for row in rows if row.skips_much],
         # Without annotators the next step already says so.

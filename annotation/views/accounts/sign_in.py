@@ -3,15 +3,17 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import views as auth
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from annotation.services.accounts import second_factor, sign_in_throttle
-from annotation.services.core.errors import TooMany
+from annotation.services.core.errors import NotFound, TooMany
 from annotation.views.accounts.forms import ChangeForm, NewPasswordForm, ResetForm, SignInForm
 from annotation.views.accounts.second_factor import ask_for_code
 from annotation.views.core.client_ip import client_address
@@ -22,6 +24,9 @@ class SignIn(auth.LoginView):
     template_name = "registration/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {"offers_resets": settings.EPITOME_PASSWORD_RESETS, **super().get_context_data(**kwargs)}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.account = request.POST.get("username", "")[:150].replace("\0", "")
@@ -53,23 +58,41 @@ class PasswordChangeDone(auth.PasswordChangeDoneView):
     template_name = "registration/password_change_finished.html"
 
 
-class PasswordReset(auth.PasswordResetView):
+class ResetsOffered:
+    """Not found where EPITOME_PASSWORD_RESETS switches password resets off."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not settings.EPITOME_PASSWORD_RESETS:
+            raise NotFound()
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        return response
+
+
+class PasswordReset(ResetsOffered, auth.PasswordResetView):
     template_name = "registration/password_reset.html"
     email_template_name = "registration/password_reset_mail.txt"
     subject_template_name = "registration/password_reset_subject.txt"
     form_class = ResetForm
 
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        try:
+            sign_in_throttle.begin_reset(email=form.cleaned_data["email"], address=client_address(self.request))
+        except TooMany as error:
+            form.add_error(None, error.message)
+            return self.render_to_response(self.get_context_data(form=form), status=429)
+        return super().form_valid(form)
 
-class PasswordResetDone(auth.PasswordResetDoneView):
+
+class PasswordResetDone(ResetsOffered, auth.PasswordResetDoneView):
     template_name = "registration/password_reset_sent.html"
 
 
-class PasswordResetConfirm(auth.PasswordResetConfirmView):
+class PasswordResetConfirm(ResetsOffered, auth.PasswordResetConfirmView):
     template_name = "registration/password_reset_new.html"
     form_class: Any = NewPasswordForm
 
 
-class PasswordResetComplete(auth.PasswordResetCompleteView):
+class PasswordResetComplete(ResetsOffered, auth.PasswordResetCompleteView):
     template_name = "registration/password_reset_finished.html"
 
 

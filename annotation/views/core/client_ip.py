@@ -7,18 +7,23 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's address. X-Forwarded-For is used only with EPITOME_BEHIND_PROXY, and only the trusted proxy's entry.
+    """The client's address, reduced by normalize_address: for counting."""
+    return normalize_address(find_client_ip(request))
 
-    That is its last entry; entries that are proxies themselves (EPITOME_PROXY_IPS) are skipped. Where proxies are
-    listed, the header is ignored for requests from any other sender.
+
+def find_client_ip(request: HttpRequest) -> str:
+    """The client's address as sent. X-Forwarded-For is used only with EPITOME_BEHIND_PROXY.
+
+    Only the trusted proxy's entry counts. That is the last one; entries that are proxies themselves (EPITOME_PROXY_IPS)
+    are skipped. Where proxies are listed, the header is ignored for requests from any other sender.
     """
     sender = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.EPITOME_BEHIND_PROXY or (settings.EPITOME_PROXY_IPS and not _is_proxy(sender)):
-        return normalize_address(sender)
+        return sender
     entries = [entry.strip() for entry in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if entry.strip()]
     while len(entries) > 1 and _is_proxy(entries[-1]):
         entries.pop()
-    return normalize_address(entries[-1] if entries else sender)
+    return entries[-1] if entries else sender
 
 
 def normalize_address(address: str) -> str:

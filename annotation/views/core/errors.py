@@ -1,5 +1,7 @@
 """Error pages: what happened and what to do next, never a traceback."""
 
+import sys
+
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig
@@ -9,6 +11,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import ServiceError
+from annotation.views.core.outages import find_outage
+from epitome.repeating import CONNECTION_LOST
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -56,10 +60,26 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Rendered without database or session, because either may be the cause."""
+    """Rendered without database or session, because either may be the cause. An outage answers 503 or 507."""
+    outage = find_outage(sys.exception())
+    if outage is None:
+        return _render_broken(
+            request,
+            500,
+            _("Something broke on our side"),
+            _("What was saved before is kept. The fault is in the server's log; try again in a moment."),
+        )
+    if outage.connection_lost:
+        request.META[CONNECTION_LOST] = True
+    response = _render_broken(request, outage.status, outage.title, outage.text, code=outage.code)
+    response["Retry-After"] = str(outage.retry_after)
+    return response
+
+
+def _render_broken(request: HttpRequest, status: int, title: str, text: str, *, code: str = "refused") -> HttpResponse:
     if request.path.startswith("/api/"):
-        return _problem_response(500, "Error", "Something broke here. Nothing more is known; try again later.")
-    return HttpResponse(render_to_string("500.html"), status=500)
+        return _problem_response(status, title, text, code=code)
+    return HttpResponse(render_to_string("500.html", {"status": status, "title": title, "text": text}), status=status)
 
 
 def _render_error(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
@@ -70,6 +90,6 @@ def _render_error(request: HttpRequest, status: int, title: str, text: str) -> H
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
 
 
-def _problem_response(status: int, title: str, detail: str) -> HttpResponse:
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": "refused", "errors": []}
+def _problem_response(status: int, title: str, detail: str, *, code: str = "refused") -> HttpResponse:
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, "errors": []}
     return JsonResponse(body, status=status, content_type="application/problem+json")

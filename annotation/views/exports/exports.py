@@ -13,6 +13,7 @@ from annotation.services.exports import exporting
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.exports.forms import ExportForm
 from annotation.views.jobs.jobs import describe_job, stored_file
+from annotation.views.jobs.missing_workers import find_missing_worker_of
 
 
 class ExportLine(NamedTuple):
@@ -40,6 +41,7 @@ def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "form": form,
+        "missing_worker": find_missing_worker_of(project, "export"),
         "jobs": [ExportLine(job, describe_job(job).subject, stored_file(job)) for job in jobs],
         "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }

@@ -1,12 +1,10 @@
 """Jobs: the list, the page of one job, its state for the progress bar, its file."""
 
 import uuid
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs import HANDLERS
@@ -15,15 +13,19 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
 from annotation.views.core.pagination import paginate_rows
-
-LATE = timedelta(minutes=2)
+from annotation.views.jobs.missing_workers import find_missing_worker, find_missing_worker_of
 
 
 @project_page(access.MAKERS)
 def job_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
     page = paginate_rows(request, rows)
-    context = {"project": project, "rows": page, "jobs": [describe_job(job) for job in page]}
+    context = {
+        "project": project,
+        "rows": page,
+        "jobs": [describe_job(job) for job in page],
+        "missing_worker": find_missing_worker_of(project),
+    }
     return render(request, "annotation/jobs/jobs.html", context)
 
 
@@ -65,7 +67,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
                 "title": line.title,
                 "subject": line.subject,
                 "ended": row.state in JobState.ENDED,
-                "late": is_late(row),
+                "missing_worker": find_missing_worker(row),
                 "facts": result_facts(row.result),
                 "faults": row.faults,
                 "found": row.result.get("found", len(row.faults)),
@@ -84,6 +86,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
     """The job's progress as JSON, for the progress bar."""
     row = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
+    missing_worker = find_missing_worker(row)
     return JsonResponse(
         {
             "state": row.state,
@@ -91,14 +94,9 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
             "ended": row.state in JobState.ENDED,
             "done": row.progress_done,
             "total": row.progress_total,
-            "note": row.progress_note,
+            "note": missing_worker.title if missing_worker else row.progress_note,
         }
     )
-
-
-def is_late(job: Job) -> bool:
-    """Queued longer than the polling interval of any worker: probably no worker is running."""
-    return job.state == JobState.QUEUED and timezone.now() - job.created_at > LATE
 
 
 def stored_file(job: Job) -> str:

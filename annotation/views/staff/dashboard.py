@@ -15,6 +15,7 @@ from annotation.services.staff.counts_cache import counts_of
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.views.core.decorators import project_page
 from annotation.views.jobs.jobs import describe_job
+from annotation.views.jobs.missing_workers import describe_missing_worker
 from annotation.views.people.projects import recent_events
 from annotation.views.staff.coverage import build_coverage_table, sort_cells
 from annotation.views.staff.next_steps import next_step
@@ -26,6 +27,7 @@ IN_FIGURE = 36
 def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     counts = counts_of(project)
     people = dashboard.list_people(project, counts)
+    alerts = dashboard.find_alerts(project, counts, people)
     jobs = dashboard.newest_jobs(project)
     waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and job.kind not in ("count_tokens", "score")]
     return render(
@@ -36,7 +38,8 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "counts": counts.pipeline,
             "counted_at": counts.at,
             "stages": dashboard.count_stages(project),
-            "alerts": dashboard.find_alerts(project, counts, people),
+            "alerts": alerts,
+            "missing_worker": describe_missing_worker(alerts.unserved),
             "people": people,
             "figure": draw_coverage(sort_cells(project, counts.coverage)),
             "tables": build_coverage_table(project, counts.coverage),

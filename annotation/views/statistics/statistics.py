@@ -20,6 +20,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.scores import score_jobs
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.jobs.missing_workers import find_missing_worker
 from annotation.views.statistics.forms import StatisticsFilters
 
 OPEN = ("size", "control", "combinations", "arms", "crossings")
@@ -44,6 +45,7 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
     form, stored = _load_statistics(request, project)
     stale = stored is not None and stored.version != version
     measuring = statistics_service.is_measured_now(project)
+    job = statistics_service.job_under_way(project)
     context = {
         "project": project,
         "form": form,
@@ -51,7 +53,8 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
         "view": stored.view if stored else None,
         "sections": _build_sections(project, stored.view) if stored and stored.view else [],
         "stale": stale,
-        "job": statistics_service.job_under_way(project),
+        "job": job,
+        "missing_worker": find_missing_worker(job),
         "n": n,
         "auto": (stale or stored is None) and not measuring and _should_start(project, version, n),
         "measuring": measuring,

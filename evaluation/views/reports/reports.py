@@ -16,6 +16,7 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.jobs.missing_workers import find_missing_worker
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication, report_files, report_jobs
@@ -64,6 +65,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "found": stored,
         "stale": stale,
         "job": job,
+        "missing_worker": find_missing_worker(job),
         "sections": _render_sections(round_, stored) if stored else "",
         "auto": not blind and job is None and (stored is None or stale),
         "formats": report_files.FORMAT_LABELS,

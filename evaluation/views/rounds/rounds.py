@@ -16,6 +16,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
+from annotation.views.jobs.missing_workers import find_missing_worker_of
 from evaluation.models import Round, RoundState
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import build_toml
@@ -142,6 +143,7 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "design": design,
         "rules": round_.rules,
         "protocol": round_.instructions,
+        "missing_worker": find_missing_worker_of(project, model_judges.KIND),
         **forms,
     }
     return render(request, "evaluation/rounds/round.html", context)

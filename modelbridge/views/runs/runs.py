@@ -17,7 +17,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.jobs.jobs import is_late
+from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.services.runs import outputs, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
@@ -70,7 +70,7 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "rate": format_rate(run_progress.rate),
         "cost": format_cost(run_progress.cost, _run_currency(system_run)),
         "note": progress_note(system_run, run_progress),
-        "late": system_run.state == RunState.QUEUED and _is_late(system_run),
+        "missing_worker": _find_missing_worker(system_run),
         "may_resume": _may_resume(system_run, run_progress),
         "shown": _score_table(project, system_run, run_progress),
         "too_many": run_progress.done > MAX_TEXTS,
@@ -113,9 +113,9 @@ def _may_resume(system_run: Run, run_progress: RunProgress) -> bool:
     return run_progress.ended and system_run.revision.kind != "upload" and run_progress.done < run_progress.total
 
 
-def _is_late(system_run: Run) -> bool:
+def _find_missing_worker(system_run: Run) -> MissingWorker | None:
     job: Job | None = system_run.job
-    return job is not None and is_late(job)
+    return find_missing_worker(job) if system_run.state == RunState.QUEUED else None
 
 
 def _run_currency(system_run: Run) -> str:
@@ -139,6 +139,7 @@ def run_state(request: HttpRequest, project: Project, public_id: uuid.UUID) -> J
     """How far a run is, for the progress bar."""
     system_run = find_run(project, public_id)
     run_progress = progress.progress_of(system_run)
+    missing_worker = _find_missing_worker(system_run)
     return JsonResponse(
         {
             "state": run_progress.state,
@@ -146,7 +147,7 @@ def run_state(request: HttpRequest, project: Project, public_id: uuid.UUID) -> J
             "ended": run_progress.ended,
             "done": run_progress.done + run_progress.failed,
             "total": run_progress.total,
-            "note": progress_note(system_run, run_progress),
+            "note": missing_worker.title if missing_worker else progress_note(system_run, run_progress),
         }
     )
 

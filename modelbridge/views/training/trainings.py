@@ -14,7 +14,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
-from annotation.views.jobs.jobs import is_late
+from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services.training import training
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
@@ -65,9 +65,7 @@ def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) 
         "project": project,
         "training": training_run,
         "ended": training_run.state not in TrainingState.UNDER_WAY,
-        "late": training_run.state == TrainingState.QUEUED
-        and training_run.job is not None
-        and is_late(training_run.job),
+        "missing_worker": _find_missing_worker(training_run),
         "names": names,
         "dev": [(row["step"], [_format_number(row.get(name)) for name in names]) for row in dev[-METRICS_SHOWN:]],
         "best": [(name, _format_number(value)) for name, value in training_run.best.items()],
@@ -80,6 +78,10 @@ def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) 
         "words": progress_messages(),
     }
     return render(request, "modelbridge/training/training.html", context)
+
+
+def _find_missing_worker(training_run: TrainingRun) -> MissingWorker | None:
+    return find_missing_worker(training_run.job) if training_run.state == TrainingState.QUEUED else None
 
 
 def _cancel_or_resume(request: HttpRequest, project: Project, training_run: TrainingRun) -> HttpResponse:
@@ -116,6 +118,8 @@ def training_state(request: HttpRequest, project: Project, public_id: uuid.UUID)
     training_run = training.training_of(project, public_id)
     last = training_run.metrics.filter(split="train").order_by("-step").first()
     loss = last.values.get("loss") if last is not None else None
+    note = _("loss %(n)s") % {"n": _format_number(loss)} if _is_number(loss) else ""
+    missing_worker = _find_missing_worker(training_run)
     return JsonResponse(
         {
             "state": training_run.state,
@@ -123,6 +127,6 @@ def training_state(request: HttpRequest, project: Project, public_id: uuid.UUID)
             "ended": training_run.state not in TrainingState.UNDER_WAY,
             "done": training_run.step,
             "total": training_run.steps,
-            "note": _("loss %(n)s") % {"n": _format_number(loss)} if _is_number(loss) else "",
+            "note": missing_worker.title if missing_worker else note,
         }
     )

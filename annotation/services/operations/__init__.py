@@ -1,0 +1,1 @@
+"""What an operator's tools ask for: readiness, and figures of jobs, leases and workers."""
