@@ -175,8 +175,10 @@ def test_a_call_that_may_have_stored_something_runs_once(db, monkeypatch):
         raise lost_connection()
 
     caller = Caller(*make_people(1, make_project(documents=1)))
-    monkeypatch.setattr("annotation.services.tasks.claim.claim_next", fail)
-    status, _body = run_wsgi(RequestFactory(**caller.client.defaults).post(reverse("api-claim", args=["news"])))
+    address = reverse("api-skip", args=[caller.claim().data_out["id"]])
+    monkeypatch.setattr("annotation.services.tasks.skip.skip_task", fail)
+    request = RequestFactory(**caller.client.defaults).post(address, b'{"reason": "other"}', "application/json")
+    status, _body = run_wsgi(request)
     assert (status, len(calls)) == ("503 Service Unavailable", 1)
 
 
@@ -202,7 +204,7 @@ def test_a_submit_whose_commit_was_not_confirmed_is_sent_again_and_stored_once(d
     assert json.loads(answer)["id"] == str(Annotation.objects.get().public_id)
 
 
-def test_only_a_submit_with_a_key_keeps_its_body_for_a_second_run():
+def test_a_claim_and_a_submit_with_a_key_keep_their_body_for_a_second_run():
     def read(path, **headers):
         request = RequestFactory().post(path, b"{}", "application/json", **headers)
         return read_repeatable_body({**request.environ, "wsgi.input": BytesIO(b"{}")})
@@ -210,6 +212,7 @@ def test_only_a_submit_with_a_key_keeps_its_body_for_a_second_run():
     address = reverse("api-submit", args=["5d6a1c2e-0000-4000-8000-000000000000"])
     assert read(address, HTTP_IDEMPOTENCY_KEY="k") == b"{}"
     assert read(address) is None
+    assert read(reverse("api-claim", args=["news"])) == b"{}"
     assert read("/api/v1/projects/", HTTP_IDEMPOTENCY_KEY="k") is None
     assert read(address, HTTP_IDEMPOTENCY_KEY="k", CONTENT_LENGTH=str(3 * 1024 * 1024)) is None
 
