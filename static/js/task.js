@@ -8,7 +8,7 @@ import { TaskPage } from "./task-page.js";
 
 const readData = (id) => JSON.parse($(`#${id}`).textContent);
 const session = createStore(() => sessionStorage);
-const untouched = { source: $(".bench-source").outerHTML }; // as it came, without marks
+const untouched = { source: $(".bench-source").outerHTML, panel: $(".panel").outerHTML }; // as they came, without marks
 let shown = { task: readData("task-data"), urls: readData("task-urls"), words: readData("task-words") };
 
 await show(takePlace(session, shown.task));
@@ -40,10 +40,17 @@ async function showNext(page) {
 }
 
 function replaceParts(page) {
-  if (page.source) untouched.source = page.source;
+  const { parts } = page;
+  if (parts.source) untouched.source = parts.source;
+  if (parts.panel) untouched.panel = parts.panel;
+  const panel = parse(untouched.panel);
+  if (parts.head) $(".panel-head", panel).replaceWith(parse(parts.head));
+  if (parts.step_one) $("#step-1", panel).replaceWith(parse(parts.step_one));
+  if (parts.foot) $(".panel-foot", panel).replaceWith(parse(parts.foot));
+  $("[data-task-notice]", panel).hidden = true;
   $(".bench-source").replaceWith(parse(untouched.source));
-  $(".panel").replaceWith(parse(page.panel));
-  if (page.dialogs) $("[data-task-dialogs]").replaceChildren(parse(page.dialogs));
+  $(".panel").replaceWith(panel);
+  if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(parse(parts.dialogs));
   const heading = $("#main h1");
   if (heading.textContent !== page.title) {
     document.title = document.title.replace(heading.textContent, page.title);

@@ -50,8 +50,9 @@ def test_the_next_sample_of_the_source_comes_without_the_source_again(project, w
     page = answer.json()["page"]
     assert answer.status_code == 201
     assert (page["task"]["id"], page["url"]) == (str(other.public_id), f"/tasks/{other.public_id}/")
-    assert (page["source"], page["dialogs"], page["words"]) == (None, None, None)
-    assert "2 of 2 for this source" in page["panel"]
+    assert set(page["parts"]) == {"head", "step_one", "foot"}
+    assert page["words"] is None
+    assert "2 of 2 for this source" in page["parts"]["head"]
     assert Annotation.objects.get().assignment_id == task.pk
 
 
@@ -62,7 +63,7 @@ def test_the_next_source_comes_with_its_text(project, writer):
     following = Assignment.objects.get(public_id=page["task"]["id"])
     assert following.state == "claimed"
     assert following.claim_id != task.claim_id
-    assert page["task"]["document"]["segments"][0]["text"] in page["source"]
+    assert page["task"]["document"]["segments"][0]["text"] in page["parts"]["source"]
 
 
 def test_the_task_is_the_one_that_its_page_shows(project, writer):
@@ -71,7 +72,8 @@ def test_the_task_is_the_one_that_its_page_shows(project, writer):
     html = client.get(page["url"]).content.decode()
     loaded = json.loads(html.split('<script id="task-data" type="application/json">')[1].split("</script>")[0])
     assert {**loaded, "lease_until": ""} == {**page["task"], "lease_until": ""}
-    assert "".join(page["panel"].split()) in "".join(html.split())
+    for name, part in page["parts"].items():
+        assert "".join(part.split()) in "".join(html.split()), name
 
 
 @pytest.mark.parametrize("unit", ["sample", "group"])

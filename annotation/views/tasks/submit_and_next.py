@@ -18,8 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.models import Assignment, AssignmentState
-from annotation.services.tasks import assignments, next_task, submit, task_payload
+from annotation.models import Assignment, AssignmentState, Project
+from annotation.services.tasks import assignments, next_task, submit, task_context, task_payload
 from annotation.services.tasks.claim import ClaimResult
 from annotation.views.core.decorators import project_zone
 from annotation.views.tasks import task
@@ -78,37 +78,38 @@ def _work_page(submitted: Assignment, message: str) -> str:
 def _build_page(
     request: HttpRequest, submitted: Assignment, following: Assignment, claimed: ClaimResult
 ) -> dict[str, Any]:
-    """The next task's page in parts. A part that would be as before is null: the script keeps what it has."""
+    """The next task's page in parts of HTML. What would be as before is left out: the script has it."""
     with timezone.override(project_zone(following.project)):
         payload = task_payload.describe_task(following, claimed.unit)
-        context = task.build_open_context(following, payload)
-        keeps_source = _has_same_source(submitted, following, payload)
-        keeps_dialogs = _has_same_steps(submitted, following)
+        keeps_steps = _has_same_steps(submitted, following)
+        keeps_source = keeps_steps and submitted.group.document_id == following.group.document_id
+        context = task.build_open_context(following, payload, with_turns=not keeps_source)
+
+        def render(*names: str) -> dict[str, str]:
+            return {name: render_to_string(f"{TEMPLATES}/_task_{name}.html", context, request) for name in names}
+
         return {
             "url": payload["page"],
             "title": context["sheet"].heading,
             "task": payload,
             "urls": context["sheet"].api_urls,
-            "words": None if keeps_dialogs else task.page_messages(payload),
-            "source": None if keeps_source else render_to_string(f"{TEMPLATES}/_task_source.html", context, request),
-            "panel": render_to_string(f"{TEMPLATES}/_task_panel.html", context, request),
-            "dialogs": None if keeps_dialogs else render_to_string(f"{TEMPLATES}/_task_dialogs.html", context, request),
+            "words": None if keeps_steps else task.page_messages(payload),
+            "parts": {
+                **({} if keeps_source else render("source")),
+                **(render("head", "step_one", "foot") if keeps_steps else render("panel", "dialogs")),
+            },
         }
 
 
-def _has_same_source(submitted: Assignment, following: Assignment, payload: dict[str, Any]) -> bool:
-    """Whether the source pane is the same: text and tools. With full assistance the tools depend on the request."""
-    return (
-        submitted.group.document_id == following.group.document_id
-        and _has_same_steps(submitted, following)
-        and payload["assistance"] == "minimal"
-    )
-
-
 def _has_same_steps(submitted: Assignment, following: Assignment) -> bool:
+    """Whether steps and tools are the same, but for what stands in the head and in step 1. With full assistance the
+    meters and tools depend on the request."""
     return (
-        (submitted.sample_id is None) == (following.sample_id is None)
-        and (submitted.group.frozen_at is None) == (following.group.frozen_at is None)
-        and submitted.assistance == following.assistance
+        submitted.sample_id is not None
+        and following.sample_id is not None
+        and task_context.is_frozen(submitted)
+        and task_context.is_frozen(following)
+        and any(submitted.group.chosen.values()) == any(following.group.chosen.values())
+        and submitted.assistance == following.assistance == Project.Assistance.MINIMAL
         and following.state == AssignmentState.CLAIMED
     )

@@ -98,7 +98,7 @@ class Sheet:
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
 
 
-def build_sheet(task: Task) -> Sheet:
+def build_sheet(task: Task, *, with_turns: bool = True) -> Sheet:
     segments = task["document"]["segments"]
     speakers = _count_speakers(segments)
     choices = [_build_choice(task, attribute, speakers) for attribute in _attributes_to_choose(task)]
@@ -110,7 +110,7 @@ def build_sheet(task: Task) -> Sheet:
         domain="dialogue" if speakers else "document",
         source_line=_source_line(task, speakers),
         list_label=_("Turns of the source") if speakers else _("Segments of the source"),
-        turns=_build_turns(segments, {speaker.name: speaker.colour for speaker in speakers}),
+        turns=_build_turns(segments, {speaker.name: speaker.colour for speaker in speakers}) if with_turns else [],
         speakers=speakers,
         request=[_build_request_chip(task, a) for a in task["attributes"] if _is_visible(task, a)],
         hidden_said=_hidden_notice(len(hidden)),
