@@ -37,6 +37,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "annotation.views.operations.probes.Probes",
+    "epitome.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -270,15 +271,22 @@ if EPITOME_METRICS_TOKEN and len(EPITOME_METRICS_TOKEN) < 16:
     raise env.BadSetting("EPITOME_METRICS_TOKEN is shorter than 16 characters; make one with secrets.token_urlsafe()")
 EPITOME_METRICS_IPS = env.read_networks("EPITOME_METRICS_IPS")
 
-LOGGING = {
+LOG_FORMAT = env.read_choice("EPITOME_LOG_FORMAT", "line", ("line", "json"))
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "epitome.log_format.JsonFormatter"},
+    },
     "filters": {"shorten_known": {"()": "epitome.log_filters.ShortenKnown"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "loggers": {
         "django.request": {"filters": ["shorten_known"]},
         "django.security.DisallowedHost": {"filters": ["shorten_known"]},
     },
     "root": {"handlers": ["console"], "level": env.read_text("EPITOME_LOG_LEVEL") or "WARNING"},
 }
+if LOG_FORMAT == "json":
+    # gunicorn has set up its log before it loads the site, in lines of its own.
+    LOGGING["loggers"]["gunicorn.error"] = {"handlers": ["console"], "propagate": False}

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import sys
 import tarfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.services.backup import archive_writer, site_restore, table_rows
+from annotation.services.backup import archive_writer, table_rows
 from annotation.services.backup.archive_reader import DamagedArchive
 from annotation.services.backup.site_backup import back_up_site
 from annotation.services.backup.site_restore import restore_site
@@ -210,7 +209,10 @@ def test_a_member_that_is_missing_changes_nothing(archive):
 def test_a_member_outside_its_folder_is_refused(archive, name):
     rewrite(archive, lambda member, content: [(member, content), *([(name, b"x")] if member == "secret_key" else [])])
     change_manifest(archive, lambda manifest: manifest["members"].update({name: {"bytes": 1, "sha256": "0"}}))
-    rewrite(archive, lambda member, content: [(name, b"x"), (member, content)] if member == "manifest.json" else [(member, content)])
+    rewrite(
+        archive,
+        lambda member, content: [(name, b"x"), (member, content)] if member == "manifest.json" else [(member, content)],
+    )
     with nothing_changed(), pytest.raises(DamagedArchive):
         restore_site(path=archive)
 
@@ -219,7 +221,9 @@ def test_a_member_outside_its_folder_is_refused(archive, name):
 def test_a_member_that_is_no_plain_file_is_refused(archive, kind):
     info = tarfile.TarInfo("files/exports/link")
     info.type, info.linkname = kind, "/etc/passwd"
-    rewrite(archive, lambda name, content: [(info, b""), (name, content)] if name == "manifest.json" else [(name, content)])
+    rewrite(
+        archive, lambda name, content: [(info, b""), (name, content)] if name == "manifest.json" else [(name, content)]
+    )
     with nothing_changed(), pytest.raises(DamagedArchive, match="no part of a backup"):
         restore_site(path=archive)
 
@@ -234,9 +238,11 @@ def test_another_kind_of_file_is_refused(archive):
 def test_another_schema_is_refused_with_what_to_do(archive, change, words):
     change_manifest(
         archive,
-        lambda manifest: manifest["migrations"].append("annotation.9999_later")
-        if change == "append"
-        else manifest["migrations"].pop(),
+        lambda manifest: (
+            manifest["migrations"].append("annotation.9999_later")
+            if change == "append"
+            else manifest["migrations"].pop()
+        ),
     )
     with nothing_changed(), pytest.raises(Conflict, match=words):
         restore_site(path=archive)
@@ -249,9 +255,7 @@ def test_a_row_that_refers_to_nothing_rolls_everything_back(archive, monkeypatch
     make.fill_table(__import__("annotation.models", fromlist=["Project"]).Project)
     make.fill_table(__import__("annotation.models", fromlist=["Membership"]).Membership)
     second = archive.with_name("second.tar.gz")
-    monkeypatch.setattr(
-        table_rows, "encode_rows", _without("auth_user", table_rows.encode_rows)
-    )
+    monkeypatch.setattr(table_rows, "encode_rows", _without("auth_user", table_rows.encode_rows))
     stored = Path(site_settings.MEDIA_ROOT) / "exports" / "b.jsonl"
     stored.write_bytes(b"{}\n")
     back_up_site(path=second)

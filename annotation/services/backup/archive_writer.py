@@ -43,7 +43,9 @@ class ArchiveWriter:
 
     def add_lines(self, folder: str, lines: Iterable[bytes]) -> tuple[int, list[str]]:
         """Add lines as members `FOLDER/000001.jsonl`, ...; returns the number of lines and the names."""
-        n_lines, names, part, size = 0, [], [], 0
+        names: list[str] = []
+        part: list[bytes] = []
+        n_lines = size = 0
         for line in lines:
             part.append(line)
             n_lines, size = n_lines + 1, size + len(line)

@@ -12,6 +12,7 @@ from annotation.services.backup.archive_reader import DamagedArchive, check_arch
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
 
+
 class RestoreReport(NamedTuple):
     tables: int
     rows: int

@@ -24,7 +24,6 @@ FILLED_BY_MIGRATE = ("contenttypes.ContentType", "auth.Permission")
 """Tables that `migrate` fills, with ids of its own: a restore replaces their rows."""
 
 
-
 def list_models() -> list[type[models.Model]]:
     """Every model with a table, an upper app's first.
 
@@ -109,7 +108,7 @@ class RowWriter:
     def __init__(self, model: type[models.Model]) -> None:
         fields = model._meta.concrete_fields
         quote = connection.ops.quote_name
-        columns = ", ".join(quote(field.column) for field in fields)
+        columns = ", ".join(quote(str(field.column)) for field in fields)
         places = ", ".join(["%s"] * len(fields))
         self.insert = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({places})"  # noqa: S608
         self.decoders = [_make_decoder(field) for field in fields]
