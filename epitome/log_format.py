@@ -19,7 +19,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
-            **current_request(),
+            **(current_request() or getattr(getattr(record, "request", None), "log_fields", {})),
         }
         if (status := getattr(record, "status_code", None)) is not None:  # set by Django's own request log
             line["status"] = status

@@ -30,6 +30,7 @@ class RequestLog:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         described = {"request_id": uuid.uuid4().hex, "method": request.method, "path": loggable_path(request.path)}
         token = _current_request.set(described)
+        request.log_fields = described  # type: ignore[attr-defined] # for what Django logs after this middleware
         started = time.perf_counter()
         try:
             response = self.get_response(request)

@@ -40,6 +40,13 @@ def test_each_request_is_one_object_with_its_status_and_time(lines, client):
 
 
 @pytest.mark.django_db
+def test_every_line_of_a_request_has_its_id(lines, client):
+    client.get("/nothing-here/")
+    assert {line["logger"] for line in lines()} >= {"epitome.request_log", "django.request"}
+    assert len({line["request_id"] for line in lines()}) == 1
+
+
+@pytest.mark.django_db
 def test_a_page_that_breaks_tells_the_traceback_and_its_request_in_one_line(lines, client, monkeypatch):
     from django.contrib.auth.forms import AuthenticationForm
 

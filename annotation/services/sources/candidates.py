@@ -54,9 +54,9 @@ def extract_candidates(
 ) -> dict[str, int]:
     """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers, parked.
 
-    Sources that cannot be searched in bounded time are parked: flagged as damaged, with the reason. Sources with candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen
-    from a source's candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it
-    stopped.
+    Sources that cannot be searched in bounded time are parked: flagged as damaged, with the reason. Sources with
+    candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen from a source's
+    candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it stopped.
     """
     progress = progress or NoProgress()
     extractor = extractor or default_extractor()
