@@ -10,7 +10,7 @@ from epitome import environment as env
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 PRODUCTION = env.read_choice("EPITOME_ENV", "development", ("development", "production")) == "production"
-DATA_DIR = Path(env.read_text("EPITOME_DATA_DIR") or BASE_DIR / "var").absolute()
+DATA_DIR = env.private_folder("EPITOME_DATA_DIR", BASE_DIR / "var")
 DEBUG = False if PRODUCTION else env.read_flag("EPITOME_DEBUG", False)
 SECRET_KEY = env.secret_key("EPITOME_SECRET_KEY", DATA_DIR, production=PRODUCTION)
 ALLOWED_HOSTS = env.read_list("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])

@@ -11,8 +11,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.figures.tables import Cell, Column, Table
-from annotation.models import Role
-from evaluation.services.reports import report_files
+from annotation.jobs import run_job
+from annotation.models import Membership, Role
+from annotation.services.statistics.stored import start_statistics
+from evaluation.services.reports import report_files, report_jobs
 from tests.guards.checkout import ROOT
 from tests.reports.test_service import rated, unblinded  # noqa: F401 - fixtures
 from tests.rounds.factories import member
@@ -51,20 +53,22 @@ def test_the_pages_and_commands_below_are_all_that_write_csv():
 @pytest.mark.django_db
 def test_names_like_formulas_are_texts_in_every_csv_file(unblinded, client, capsys):  # noqa: F811
     project = unblinded.project
-    User.objects.filter(username__startswith="rater").update(username=FORMULA[:2] + "x", first_name=FORMULA)
+    for user in User.objects.filter(username__startswith="rater"):
+        User.objects.filter(pk=user.pk).update(username=f"{FORMULA}{user.username}", first_name=FORMULA)
+        Membership.objects.get_or_create(project=project, user=user, role=Role.ANNOTATOR)
+    run_job(report_jobs.start_report(round_=unblinded, by=None).pk)
+    run_job(start_statistics(project=project, by=None).pk)
     client.force_login(member(project, "admin", Role.ADMIN))
-    report = reverse("round-report-file", args=[project.slug, unblinded.public_id])
-    call_command("report", project.slug, unblinded.name, "--format", "json")
-    capsys.readouterr()
     urls = [
         reverse("ledger-file", args=[project.slug]) + "?names=usernames",
-        f"{report}?format=csv",
+        reverse("round-report-file", args=[project.slug, unblinded.public_id]) + "?format=csv",
         reverse("project-tables-file", args=[project.slug]) + "?table=combinations&format=csv",
+        reverse("statistics-file", args=[project.slug]) + "?table=size&format=csv",
     ]
     for url in urls:
-        answer = client.get(url, follow=True)
-        if answer.status_code == 200:
-            assert_no_formula(answer.content.decode())
+        answer = client.get(url)
+        assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (200, "text/csv"), url
+        assert_no_formula(answer.content.decode())
     call_command("report", project.slug, unblinded.name, "--format", "csv", "--raters")
     assert_no_formula(capsys.readouterr().out)
 

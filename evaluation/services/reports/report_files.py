@@ -47,10 +47,7 @@ def _render_json(report: Mapping[str, Any], raters: bool) -> str:
 
 def _render_csv(report: Mapping[str, Any], raters: bool) -> str:
     """Tables one after the other, each under a line with its title and signature."""
-    sections = [
-        csv_line([table.title, table.signature]) + table.csv()
-        for table in list_tables(report, raters=raters)
-    ]
+    sections = [csv_line([table.title, table.signature]) + table.csv() for table in list_tables(report, raters=raters)]
     return "\r\n".join(sections)
 
 
