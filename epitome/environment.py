@@ -125,7 +125,8 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
     if not url_parts.path.strip("/"):
         raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
     options: dict[str, Any] = dict(parse_qsl(url_parts.query))
-    if read_flag("EPITOME_DB_PREPARE", True):
+    may_prepare = read_flag("EPITOME_DB_PREPARE", True)
+    if may_prepare:
         # For annotation.services.core.prepared_queries only, as Django's own cursors never prepare: plan a statement at
         # its first use on a connection, for any values.
         options.setdefault("prepare_threshold", 0)
@@ -145,6 +146,8 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
         "HOST": unquote(url_parts.hostname or ""),
         "PORT": port,
         "CONN_HEALTH_CHECKS": False,
+        # A pooler that hands out another server session per transaction would lose them.
+        "DISABLE_SERVER_SIDE_CURSORS": not may_prepare,
         "OPTIONS": options,
     }
 

@@ -93,6 +93,17 @@ def test_processes_that_start_together_have_the_same_key(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
 
 
+def test_behind_a_pooler_nothing_is_kept_in_a_server_session(monkeypatch, tmp_path):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://epitome@pooler:6432/epitome")
+    monkeypatch.setenv("EPITOME_DB_PREPARE", "0")
+    monkeypatch.setenv("EPITOME_DB_POOL", "0")
+    behind = environment.database_settings("DATABASE_URL", tmp_path)
+    assert behind["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert behind["OPTIONS"] == {}
+    monkeypatch.delenv("EPITOME_DB_PREPARE")
+    assert environment.database_settings("DATABASE_URL", tmp_path)["DISABLE_SERVER_SIDE_CURSORS"] is False
+
+
 @pytest.mark.parametrize(("before", "after"), [(None, 0o700), (0o755, 0o700), (0o777, 0o770), (0o2775, 0o2770)])
 def test_others_cannot_look_into_the_data_folder(tmp_path, monkeypatch, before, after):
     folder = tmp_path / "data"

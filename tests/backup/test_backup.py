@@ -29,6 +29,7 @@ def small_parts(monkeypatch):
     """Several members and batches per table."""
     monkeypatch.setattr(archive_writer, "MEMBER_BYTES", 1_000)
     monkeypatch.setattr(table_rows, "INSERTED_ROWS", 7)
+    monkeypatch.setattr(table_rows, "FETCHED_ROWS", 5)
 
 
 @pytest.fixture

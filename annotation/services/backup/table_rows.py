@@ -67,9 +67,14 @@ def read_snapshot() -> Iterator[None]:
 def encode_rows(model: type[models.Model]) -> Iterator[bytes]:
     """One JSON list per row, in the order of the primary key, each with a newline."""
     assert model._meta.pk is not None
-    rows = model._base_manager.order_by(model._meta.pk.attname).values_list(*list_columns(model))
-    for row in rows.iterator(chunk_size=FETCHED_ROWS):
-        yield json.dumps(row, ensure_ascii=False, default=_encode_value, separators=(",", ":")).encode() + b"\n"
+    key, columns = model._meta.pk.attname, list_columns(model)
+    rows = model._base_manager.order_by(key).values_list(*columns)
+    # By key, not by a cursor of the server, which a connection pooler may not keep.
+    batch = list(rows[:FETCHED_ROWS])
+    while batch:
+        for row in batch:
+            yield json.dumps(row, ensure_ascii=False, default=_encode_value, separators=(",", ":")).encode() + b"\n"
+        batch = list(rows.filter(**{f"{key}__gt": batch[-1][columns.index(key)]})[:FETCHED_ROWS])
 
 
 def _encode_value(value: Any) -> Any:
