@@ -259,6 +259,7 @@ EPITOME_JOBS_AT_ONCE = env.read_number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION e
 EPITOME_SIGN_IN_TRIES = env.read_number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
 
 # People
+EPITOME_ENROL_BY_NAME = env.read_flag("EPITOME_ENROL_BY_NAME", not PRODUCTION)
 EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
     "EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required")
 )
