@@ -91,9 +91,9 @@ def begin_password_try(*, account: str, address: str) -> None:
 
 def end_password_try(*, account: str, address: str, user_id: int) -> None:
     """Record a correct password."""
-    end_try(account=account, address=address, user_id=user_id)
-    if settings.EPITOME_SIGN_IN_TRIES:
-        with write_transaction():
+    with write_transaction():
+        end_try(account=account, address=address, user_id=user_id)
+        if settings.EPITOME_SIGN_IN_TRIES:
             AuditEvent.objects.create(project=None, actor_id=user_id, verb=DONE, target=_account_target(account))
 
 
