@@ -14,7 +14,7 @@ RUN pip install --require-hashes -r requirements/base.txt \
 COPY . .
 RUN pip install --no-deps . \
     && useradd --system --uid 10001 --home-dir /data epitome \
-    && install -d -o epitome -g epitome /data
+    && install -d -m 0700 -o epitome -g epitome /data
 
 USER epitome
 ENV EPITOME_DATA_DIR=/data EPITOME_BIND=0.0.0.0:8000

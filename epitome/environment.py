@@ -125,7 +125,8 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
     if not url_parts.path.strip("/"):
         raise BadSetting(f"{name} names no database; use postgresql://USER@HOST:PORT/NAME")
     options: dict[str, Any] = dict(parse_qsl(url_parts.query))
-    if read_flag("EPITOME_DB_PREPARE", True):
+    may_prepare = read_flag("EPITOME_DB_PREPARE", True)
+    if may_prepare:
         # For annotation.services.core.prepared_queries only, as Django's own cursors never prepare: plan a statement at
         # its first use on a connection, for any values.
         options.setdefault("prepare_threshold", 0)
@@ -145,6 +146,8 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
         "HOST": unquote(url_parts.hostname or ""),
         "PORT": port,
         "CONN_HEALTH_CHECKS": False,
+        # A pooler that hands out another server session per transaction would lose them.
+        "DISABLE_SERVER_SIDE_CURSORS": not may_prepare,
         "OPTIONS": options,
     }
 
@@ -158,16 +161,47 @@ def secret_key(name: str, data_dir: Path, *, production: bool) -> str:
         return value
     file = data_dir / "secret_key"
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text(encoding="ascii").strip() or secrets.token_urlsafe(50)
+        if not file.exists():
+            _create_key_file(file)
+        stored_key = file.read_text(encoding="ascii").strip()
     except OSError as error:
         raise BadSetting(f"EPITOME_DATA_DIR={str(data_dir)!r} cannot be written: {error.strerror}") from None
-    new_key = secrets.token_urlsafe(50)
-    with os.fdopen(handle, "w", encoding="ascii") as out:
-        out.write(new_key)
-    return new_key
+    if not stored_key:
+        raise BadSetting(f"{file} is empty; delete it, or restore it from a backup")
+    return stored_key
+
+
+def _create_key_file(file: Path) -> None:
+    """A new key, under its name only when it is complete: of processes that start together the first one wins."""
+    half_file = file.with_name(f".secret_key.{secrets.token_hex(8)}")
+    handle = os.open(half_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as out:
+            out.write(secrets.token_urlsafe(50))
+            out.flush()
+            os.fsync(out.fileno())
+        os.link(half_file, file)
+    except FileExistsError:
+        return
+    finally:
+        half_file.unlink()
+
+
+def private_folder(name: str, default: Path) -> Path:
+    """The data folder, made if it is absent, without rights for others: it holds texts, password hashes and keys.
+
+    The rights of a group are left where the operator lets it write; otherwise they are taken away too.
+    """
+    folder = Path(read_text(name) or default).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        status = folder.stat()
+        closed = status.st_mode & (0o7770 if status.st_mode & 0o020 else 0o7700)
+        if status.st_uid == os.geteuid() and closed != status.st_mode & 0o7777:
+            folder.chmod(closed)
+    except OSError as error:
+        raise BadSetting(f"{name}={str(folder)!r} cannot be written: {error.strerror}") from None
+    return folder
 
 
 def mail_backend(*, production: bool, resets: bool) -> str:

@@ -10,7 +10,7 @@ from epitome import environment as env
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 PRODUCTION = env.read_choice("EPITOME_ENV", "development", ("development", "production")) == "production"
-DATA_DIR = Path(env.read_text("EPITOME_DATA_DIR") or BASE_DIR / "var").absolute()
+DATA_DIR = env.private_folder("EPITOME_DATA_DIR", BASE_DIR / "var")
 DEBUG = False if PRODUCTION else env.read_flag("EPITOME_DEBUG", False)
 SECRET_KEY = env.secret_key("EPITOME_SECRET_KEY", DATA_DIR, production=PRODUCTION)
 ALLOWED_HOSTS = env.read_list("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
@@ -37,6 +37,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "annotation.views.operations.probes.Probes",
+    "epitome.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -258,6 +259,7 @@ EPITOME_JOBS_AT_ONCE = env.read_number("EPITOME_JOBS_AT_ONCE", 2 if PRODUCTION e
 EPITOME_SIGN_IN_TRIES = env.read_number("EPITOME_SIGN_IN_TRIES", 10 if PRODUCTION else 0)
 
 # People
+EPITOME_ENROL_BY_NAME = env.read_flag("EPITOME_ENROL_BY_NAME", not PRODUCTION)
 EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
     "EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required")
 )
@@ -270,15 +272,22 @@ if EPITOME_METRICS_TOKEN and len(EPITOME_METRICS_TOKEN) < 16:
     raise env.BadSetting("EPITOME_METRICS_TOKEN is shorter than 16 characters; make one with secrets.token_urlsafe()")
 EPITOME_METRICS_IPS = env.read_networks("EPITOME_METRICS_IPS")
 
-LOGGING = {
+LOG_FORMAT = env.read_choice("EPITOME_LOG_FORMAT", "line", ("line", "json"))
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "epitome.log_format.JsonFormatter"},
+    },
     "filters": {"shorten_known": {"()": "epitome.log_filters.ShortenKnown"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "loggers": {
         "django.request": {"filters": ["shorten_known"]},
         "django.security.DisallowedHost": {"filters": ["shorten_known"]},
     },
     "root": {"handlers": ["console"], "level": env.read_text("EPITOME_LOG_LEVEL") or "WARNING"},
 }
+if LOG_FORMAT == "json":
+    # gunicorn has set up its log before it loads the site, in lines of its own.
+    LOGGING["loggers"]["gunicorn.error"] = {"handlers": ["console"], "propagate": False}

@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from annotation.candidates.protocol import PKE_PREFIX, ExtractorNotAvailable, Segments, TopicCandidate
-from annotation.candidates.reading import tag_sources
+from annotation.candidates.reading import SearchFault, find_search_fault, tag_sources
 from annotation.text.pipeline import pipeline_id
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ class PkeExtractor:
         except metadata.PackageNotFoundError:  # found on the path without being installed
             version = "unknown"
         return f"{version} {pipeline_id(self.nlp)}"
+
+    def find_fault(self, segments: Segments) -> SearchFault | None:
+        return find_search_fault(self.nlp, segments)
 
     def extract(self, segments: Segments, n: int = 20) -> list[TopicCandidate]:
         return next(self.extract_many([segments], n))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from spacy.language import Language
 
+    from annotation.candidates.reading import SearchFault
+
 Segments = Sequence[Mapping[str, Any]]
 """The segments of one source: {"speaker": ..., "text": ...}; speaker names are not topics and are not read."""
 
@@ -36,6 +38,10 @@ class Extractor(Protocol):
 
     @property
     def version(self) -> str: ...
+
+    def find_fault(self, segments: Segments) -> "SearchFault | None":
+        """Why a source is not to be given to `extract`: it would take too long, or has next to nothing to search."""
+        ...
 
     def extract(self, segments: Segments, n: int = 20) -> list[TopicCandidate]:
         """The best `n` topics of one source, best first; fewer when the source has fewer."""

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.candidates.protocol import Segments, TopicCandidate
-from annotation.candidates.reading import tag_sources
+from annotation.candidates.reading import SearchFault, find_search_fault, tag_sources
 from annotation.text.pipeline import pipeline_id
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class TopicRank:
     @property
     def version(self) -> str:
         return f"1 {pipeline_id(self.nlp)}"
+
+    def find_fault(self, segments: Segments) -> SearchFault | None:
+        return find_search_fault(self.nlp, segments)
 
     def extract(self, segments: Segments, n: int = 20) -> list[TopicCandidate]:
         return next(self.extract_many([segments], n))

@@ -104,13 +104,11 @@ class Table:
 
     def csv(self) -> str:
         """RFC 4180 text with one header line; numbers in full. No spreadsheet reads a text as a formula."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\r\n")
-        writer.writerow([safe_cell(name) for column in self.columns for name in _csv_names(column)])
+        lines = [csv_line([name for column in self.columns for name in _csv_names(column)])]
         for row in self.rows:
             pairs = zip(self.columns, row, strict=True)
-            writer.writerow([text for column, cell in pairs for text in _csv_cells(column, cell)])
-        return out.getvalue()
+            lines.append(csv_line([value for column, cell in pairs for value in _csv_cells(column, cell)]))
+        return "".join(lines)
 
     def latex(self) -> str:
         r"""A booktabs `tabular` inside a `table`; needs \usepackage{booktabs}."""
@@ -197,6 +195,13 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if text.lstrip(" \u00a0").startswith(_FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
 
+def csv_line(values: Sequence[float | int | str]) -> str:
+    """One line of a CSV file, the only way to one: numbers stay numbers, texts are made safe and quoted."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow([_csv_value(value) for value in values])
+    return out.getvalue()
+
+
 def latex_text(text: str) -> str:
     """Plain text for LaTeX: special characters are escaped, control characters become spaces."""
     return _LATEX_CHARACTER.sub(lambda match: _LATEX[match[0]], _CONTROL.sub(" ", text)).replace("\u202f", r"\,")
@@ -209,12 +214,12 @@ def _csv_names(column: Column) -> list[str]:
     return [*names, f"{column.full_label} n"] if column.count else names
 
 
-def _csv_cells(column: Column, cell: Cell) -> list[str]:
-    cells = [_csv_value(cell.value) if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
+def _csv_cells(column: Column, cell: Cell) -> list[float | int | str]:
+    cells: list[float | int | str] = [cell.value if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
     if column.interval:
-        cells += ["" if bound is None else _csv_value(bound) for bound in (cell.low, cell.high)]
+        cells += ["" if bound is None else bound for bound in (cell.low, cell.high)]
     if column.count:
-        cells.append("" if cell.n is None else str(cell.n))
+        cells.append("" if cell.n is None else cell.n)
     return cells
 
 

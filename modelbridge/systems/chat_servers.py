@@ -20,7 +20,7 @@ class BadServers(ValueError):
 
 @dataclass(frozen=True)
 class Server:
-    """A permitted server. base: its URL up to and including /v1. key_env: the only key sent to it; "": any."""
+    """A permitted server. base: its URL up to and including /v1. key_env: the only key sent to it; "": none."""
 
     name: str
     base: str
@@ -30,7 +30,8 @@ class Server:
 def read_servers(text: str) -> dict[str, Server]:
     """The servers of a setting such as `lab=http://10.0.0.5:8000/v1 openai=https://api.openai.com/v1#OPENAI_API_KEY`.
 
-    Entries are separated by whitespace. After # comes the variable of the only key that is sent there.
+    Entries are separated by whitespace. After # comes the variable of the only key that is sent there; without it
+    no key is.
     Raises BadServers.
     """
     servers: dict[str, Server] = {}
@@ -79,9 +80,13 @@ def read_key(server: Server, key_env: str, environ: Mapping[str, str] | None = N
     """The key to send, read on every call and never stored; "" if none is named. Raises SystemFault, never with the key
     in its message."""
     environ = os.environ if environ is None else environ
-    if server.key_env and key_env and key_env != server.key_env:
-        raise SystemFault(f"the server {server.name} gets the key {server.key_env} only, not {key_env}")
-    name = key_env or server.key_env
+    if key_env and key_env != server.key_env:
+        allowed = f"the key {server.key_env} only" if server.key_env else "no key"
+        raise SystemFault(
+            f"the server {server.name} gets {allowed}, not {key_env}; an administrator names its key in {SETTING}: "
+            f"{server.name}=URL#{key_env}"
+        )
+    name = server.key_env
     if not name:
         return ""
     key = environ.get(name, "").strip()

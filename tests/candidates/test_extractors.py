@@ -4,9 +4,17 @@ import sys
 
 import pytest
 
+from annotation.candidates import reading
 from annotation.candidates.pke_extractor import METHODS
 from annotation.candidates.protocol import ExtractorNotAvailable, extractor_names, get_extractor
-from annotation.candidates.reading import MAX_CHARACTERS, searched_text, tag_sources
+from annotation.candidates.reading import (
+    MAX_CHARACTERS,
+    MAX_RUN,
+    SearchFault,
+    find_search_fault,
+    searched_text,
+    tag_sources,
+)
 from annotation.text.pipeline import pipeline_id
 from annotation.text.sentences import segments_of
 
@@ -126,3 +134,60 @@ def test_pke_missing_says_how_to_install_it(nlp, monkeypatch):
     monkeypatch.setitem(sys.modules, "pke", None)
     with pytest.raises(ExtractorNotAvailable, match=r"Install the extra with: pip install 'epitome\[pke\]'"):
         get_extractor("pke:topicrank", nlp)
+
+
+class CountedTokenizer:
+    """Counts the work that spaCy's tokenizer would have: its time grows with the square of a run without a space."""
+
+    def __init__(self, tokenizer):
+        self.tokenizer, self.work, self.infix_finditer = tokenizer, 0, tokenizer.infix_finditer
+
+    def __call__(self, text):
+        self.work += sum(len(run) ** 2 for run in text.split())
+        return self.tokenizer(text)
+
+
+@pytest.mark.parametrize("sign", "($'a")
+def test_a_long_run_without_a_space_is_not_given_to_the_tokenizer(nlp, sign, monkeypatch):
+    counted = CountedTokenizer(nlp.tokenizer)
+    monkeypatch.setattr(nlp, "tokenizer", counted)
+    text = "The old bridge fell. " + sign * 249_000 + " Another bridge stands."
+    (doc,) = tag_sources(nlp, [[{"text": text}]])
+    assert counted.work < 1000
+    assert [token.text for token in doc if token.text == "bridge"] == ["bridge", "bridge"]
+    second = next(token for token in doc if token.text == "Another")
+    assert text[second.idx :].startswith("Another bridge")  # offsets are those of the source
+
+
+def test_a_run_of_the_greatest_length_is_read(nlp):
+    run = "x" * MAX_RUN
+    assert searched_text([{"text": f"a {run} b"}])[0] == f"a {run} b"
+    assert searched_text([{"text": f"a {run}x b"}])[0] == "a" + " " * (MAX_RUN + 3) + "b"
+
+
+def test_only_rows_of_signs_and_very_long_words_are_a_fault(nlp):
+    def fault(text):
+        return find_search_fault(nlp, [{"text": text}])
+
+    assert fault("(" * 5_000_000) == SearchFault.HARDLY_ANY_SPACES
+    assert fault(("$" * MAX_RUN + " ") * 1200) == SearchFault.TOO_MUCH_WORK
+    assert fault("A bridge, seen from the river. " * 8000) is None
+    assert fault("See " + "https://example.org/" * 30 + " for " + "the words of the council. " * 30) is None
+    assert fault("") is None
+
+
+def test_a_tokenizer_that_needs_no_spaces_reads_texts_without_them():
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.tokenizer = lambda text: spacy.tokens.Doc(nlp.vocab, words=list(text), spaces=[False] * len(text))
+    text = "桥" * (MAX_RUN + 100)
+    assert find_search_fault(nlp, [{"text": text}]) is None
+    (doc,) = tag_sources(nlp, [[{"text": text}]])
+    assert len(doc) == len(text)
+
+
+def test_more_tokens_than_can_be_tagged_in_some_seconds_are_cut_off(nlp, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_TOKENS", 50)
+    (doc,) = tag_sources(nlp, [[{"text": "( " * 100}]])
+    assert len(doc) == 50

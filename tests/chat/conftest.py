@@ -54,7 +54,7 @@ def client(stub, time):
 
     def make(*, key_env="LAB_API_KEY", limits=None, **backoff):
         return ChatClient(
-            Server("lab", stub.base),
+            Server("lab", stub.base, key_env),
             key_env=key_env,
             limits=limits or Limits(connect=5, total=5),
             backoff=Backoff(**backoff),

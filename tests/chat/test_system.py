@@ -154,6 +154,13 @@ def test_a_server_with_its_own_key_gets_no_other():
     assert read_key(server, "", {"OUT_API_KEY": "y"}) == "y"
 
 
+def test_a_server_for_which_no_key_is_named_gets_none():
+    server = Server("lab", "http://10.0.0.5:8000/v1")
+    with pytest.raises(SystemFault, match=r"the server lab gets no key, not OUT_API_KEY.*lab=URL#OUT_API_KEY"):
+        read_key(server, "OUT_API_KEY", {"OUT_API_KEY": "y"})
+    assert read_key(server, "", {"OUT_API_KEY": "y"}) == ""
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

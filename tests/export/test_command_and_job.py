@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from annotation.jobs import run_job
+from annotation.jobs.registry import SWEEPERS
 from annotation.models import AuditEvent, JobState, Project, Release
 from annotation.services.core.errors import BadInput
+from annotation.services.exports import exporting
 from annotation.services.exports.exporting import ExportOptions, start_export
 from tests.export import factories as make
 
@@ -27,6 +30,31 @@ def project(tmp_path, django_user_model) -> Project:
     made = make.news(tmp_path)
     make.write_one(made, make.make_person(made, "annotator1", django_user_model))
     return made
+
+
+def test_what_killed_workers_left_is_deleted_after_a_day(project, settings):
+    work = Path(settings.DATA_DIR) / "exports"
+    for name in ("old", "new"):
+        (work / name).mkdir(parents=True)
+        (work / name / ".news.jsonl.part").write_text("texts")
+    (work / "old.part").write_text("texts")
+    yesterday = time.time() - 25 * 3600
+    for name in ("old", "old.part"):
+        os.utime(work / name, (yesterday, yesterday))
+    assert exporting.sweep_work_files in list(SWEEPERS)
+    exporting.sweep_work_files()
+    assert [path.name for path in work.iterdir()] == ["new"]
+
+
+def test_a_second_run_of_an_export_deletes_what_the_first_left(project, settings):
+    job = start_export(project=project, options=ExportOptions(), by=None)
+    left = Path(settings.DATA_DIR) / "exports" / f"{job.public_id}-0a1b2c3d"
+    left.mkdir(parents=True)
+    (left / "news.jsonl").write_text("texts")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == JobState.DONE
+    assert not list(left.parent.iterdir())
 
 
 def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_path, capsys):

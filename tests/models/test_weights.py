@@ -38,6 +38,39 @@ def test_missing_weights_say_where_was_looked(tmp_path, monkeypatch):
     assert str(tmp_path / "../nowhere/bart") in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "permitted"),
+    [
+        ("{models}/bart", True),
+        ("bart", True),
+        ("deep/er/still", True),
+        ("{own}/weights", True),
+        ("facebook/bart-large", True),
+        ("{models}", True),
+        ("/root", False),
+        ("/root/nowhere", False),
+        ("{models}/../secret", False),
+        ("../models/bart", False),
+        ("{other}/weights", False),
+        ("{models}/link", False),
+        ("link", False),
+        ("~/bart", False),
+        ("here", False),
+        ("not/in/any/folder", False),
+    ],
+)
+def test_people_of_a_project_name_weights_of_the_operator_the_hub_or_their_own(tmp_path, monkeypatch, name, permitted):
+    places = {place: tmp_path / place for place in ("models", "own", "other", "secret", "cwd")}
+    for place in places.values():
+        place.mkdir()
+    for made in (places["models"] / "bart", places["models"] / "deep/er/still", places["cwd"] / "here"):
+        made.mkdir(parents=True)
+    (places["models"] / "link").symlink_to(places["secret"])
+    monkeypatch.setenv(FOLDERS, str(places["models"]))
+    monkeypatch.chdir(places["cwd"])
+    assert weights.is_permitted(name.format(**places), [places["own"]]) is permitted
+
+
 @pytest.mark.models
 def test_a_hub_name_that_is_not_stored_here_says_so(monkeypatch):
     from huggingface_hub import constants

@@ -62,6 +62,19 @@ def test_the_password_alone_signs_nobody_in(admin):
     assert client.cookies["sessionid"].value != before
 
 
+def test_a_page_that_waits_for_the_code_is_void_after_the_password_was_changed(admin):
+    codes = turn_on_second_factor(admin)
+    client = Client()
+    post_password(client, admin)
+    admin.set_password("another fine passphrase")
+    admin.save()
+
+    answer = client.post("/sign-in/code/", {"code": codes[0]})
+
+    assert answer.headers["Location"] == "/sign-in/"
+    assert client.get("/p/news/").headers["Location"].startswith("/sign-in/")
+
+
 def test_a_code_counts_once_and_so_does_a_recovery_code(admin):
     codes = turn_on_second_factor(admin)
     answers = []

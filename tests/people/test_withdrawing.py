@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -151,6 +152,17 @@ def test_stored_export_files_are_deleted(busy, django_capture_on_commit_callback
     assert not default_storage.exists(job.result["file"])
     assert Job.objects.get(pk=job.pk).result["withdrawn"]
     assert busy.client.get(f"/jobs/{job.public_id}/download/").status_code == 404
+
+
+def test_half_written_exports_are_deleted(busy, settings, django_capture_on_commit_callbacks):
+    job = exporting.start_export(project=busy.project, options=exporting.ExportOptions(), by=busy.admin)
+    work = Path(settings.DATA_DIR) / "exports"
+    for folder in (f"{job.public_id}-0a1b2c3d", "5f0c7a94-0000-4000-8000-000000000000-0a1b2c3d"):
+        (work / folder).mkdir(parents=True)
+        (work / folder / ".news.jsonl.part").write_text("texts")
+    with django_capture_on_commit_callbacks(execute=True):
+        withdraw(busy, remove_texts=True)
+    assert [path.name for path in work.iterdir()] == ["5f0c7a94-0000-4000-8000-000000000000-0a1b2c3d"]
 
 
 def test_an_old_export_does_not_bring_the_texts_back(busy, tmp_path):

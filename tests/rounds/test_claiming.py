@@ -136,6 +136,26 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
     assert event.actor == by and event.detail["rater"] == rater.pk and SourceClearance.objects.count() == 1
 
 
+def test_an_exception_for_somebody_of_another_project_is_refused_like_one_for_nobody(db, client):
+    project, other = project_with_gold(documents=1), project_with_gold("other", documents=1)
+    (rater,) = raters_of(project, 1)
+    made = launch_new_round(project, n_raters=1, n=1)
+    member(other, "stranger", Role.RATER)
+    client.force_login(member(project, "admin", Role.ADMIN))
+    body = {"source": str(project.documents.get().public_id), "reason": "agreed"}
+
+    def clear(name):
+        answer = client.post(
+            f"/api/v1/rounds/{made.public_id}/clearances/", {**body, "rater": name}, "application/json"
+        )
+        return answer.status_code, answer.content.decode().replace(name, "NAME")
+
+    assert clear("stranger") == clear("nobody")
+    assert clear("nobody")[0] == 422
+    assert SourceClearance.objects.count() == 0
+    assert clear(rater.username)[0] == 204
+
+
 def test_too_few_untouched_raters_stop_the_launch(db):
     project = project_with_gold(documents=1)
     writer, _other = raters_of(project)

@@ -2,11 +2,15 @@
 
 import threading
 from collections import Counter
+from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test import Client, RequestFactory
 
+from annotation.models import AuditEvent
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.core.errors import TooMany
 from annotation.views.core.client_ip import client_address
@@ -73,6 +77,47 @@ def test_invented_addresses_help_nobody(db, settings):
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
     assert client.post("/sign-in/", {"username": "victim", "password": PASSWORD}).status_code == 429
     assert Client(REMOTE_ADDR="198.51.100.7").post("/sign-in/", {"username": "victim", "password": PASSWORD}).url == "/"
+
+
+def sign_in_from(address: str, password: str = "wrong") -> int:
+    return Client(REMOTE_ADDR=address).post("/sign-in/", {"username": "victim", "password": password}).status_code
+
+
+@pytest.mark.db_engine
+def test_many_failed_tries_from_anywhere_slow_strangers_down_and_not_the_owner(db, settings):
+    settings.EPITOME_SIGN_IN_TRIES = 3
+    person("victim")
+    assert sign_in_from("198.51.100.7", PASSWORD) == 302  # at home
+    assert [sign_in_from(f"10.0.0.{n}") for n in range(12)] == [200] * 9 + [429] * 3
+    assert sign_in_from("203.0.113.9", PASSWORD) == 429
+    assert sign_in_from("198.51.100.7", PASSWORD) == 302
+
+    AuditEvent.objects.filter(target__startswith="sign-in-account:").update(at=F("at") - timedelta(minutes=3))
+    assert [sign_in_from("10.0.1.1"), sign_in_from("10.0.1.2")] == [200, 429]  # one in two minutes
+    AuditEvent.objects.filter(target__startswith="sign-in-account:").update(at=F("at") - timedelta(minutes=58))
+    assert sign_in_from("203.0.113.9", PASSWORD) == 302  # nobody is locked out for good
+
+
+def test_signing_in_often_is_no_failed_try(db, settings):
+    settings.EPITOME_SIGN_IN_TRIES = 3
+    person("victim")
+    assert [sign_in_from(f"10.0.0.{n}", PASSWORD) for n in range(20)] == [302] * 20
+
+
+@pytest.mark.db_engine
+def test_the_old_password_cannot_be_guessed_from_an_open_session(db, settings):
+    settings.EPITOME_SIGN_IN_TRIES = 3
+    client = Client()
+    client.force_login(person("victim"))
+    new = {"new_password1": "a fine new passphrase", "new_password2": "a fine new passphrase"}
+
+    def change(old: str, **more: str) -> int:
+        return client.post("/password/", {"old_password": old, **new, **more}).status_code
+
+    assert [change(PASSWORD, new_password2="another") for _ in range(5)] == [200] * 5  # the old one is right
+    assert [change("wrong") for _ in range(4)] == [200, 200, 200, 429]
+    assert "Too many tries" in client.post("/password/", {"old_password": PASSWORD, **new}).content.decode()
+    assert User.objects.get(username="victim").check_password(PASSWORD)
 
 
 @pytest.mark.parametrize(

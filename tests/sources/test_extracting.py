@@ -2,7 +2,8 @@
 
 import pytest
 
-from annotation.jobs import run_job
+from annotation.candidates.reading import SearchFault
+from annotation.jobs import JobLost, NoProgress, run_job
 from annotation.models import Candidate, Group, Job, JobState, SourceDocument
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.services.sources import damaged
@@ -23,7 +24,7 @@ def sources(news, jsonl):
 
 def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
     counts = candidate_jobs.extract_candidates(project=sources, extractor=WordExtractor())
-    assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0}
+    assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0, "parked": 0}
     first = SourceDocument.objects.get(external_id="doc-0")
     assert first.extractor == "words@1"
     found = list(first.candidates.order_by("rank").values_list("text", "rank", "extractor", "kind"))
@@ -120,3 +121,46 @@ def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
 def test_tokens_in_the_manner_of_the_treebank(text, wanted):
     assert split_tokens(text) == wanted
     assert n_tokens(text) == len(wanted)
+
+
+class WithFault(WordExtractor):
+    """Finds fault with texts that hold a row of brackets, and must not be given them."""
+
+    def find_fault(self, segments):
+        return SearchFault.HARDLY_ANY_SPACES if "((((" in segments[0]["text"] else None
+
+    def extract_many(self, sources, n=20):
+        for segments in sources:
+            assert "((((" not in segments[0]["text"]
+            yield next(super().extract_many([segments], n))
+
+
+def test_a_source_that_cannot_be_searched_is_parked_with_the_reason_and_the_others_go_on(news, jsonl, client, admin):
+    import_(news, jsonl(row(0, "Bridge council met."), row(1, "(" * 5000), row(2, "Bridge council reopened.")))
+    counts = candidate_jobs.extract_candidates(project=news, extractor=WithFault())
+    assert (counts["sources"], counts["parked"], counts["topics"]) == (3, 1, 5)
+    parked = SourceDocument.objects.get(external_id="doc-1")
+    assert parked.damaged
+    assert "without a space" in parked.damaged_reason
+    client.force_login(admin)
+    page = client.get(f"/p/{news.slug}/sources/{parked.public_id}/").content.decode()
+    assert "without a space" in page
+    assert "doc-1" in client.get(f"/p/{news.slug}/sources/?state=damaged").content.decode()
+
+    damaged.unflag_damaged(document=parked, by=None)  # staff decide otherwise: it is not parked again
+    assert candidate_jobs.extract_candidates(project=news, extractor=WithFault())["parked"] == 0
+    parked.refresh_from_db()
+    assert not parked.damaged
+
+
+def test_a_cancelled_extraction_stops_before_the_next_source(sources):
+    extractor = WordExtractor()
+
+    class Cancelled(NoProgress):
+        def check(self):
+            if extractor.read == 3:
+                raise JobLost("cancelled")
+
+    with pytest.raises(JobLost):
+        candidate_jobs.extract_candidates(project=sources, extractor=extractor, progress=Cancelled())
+    assert extractor.read == 3

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample
 from annotation.schema import preset_text
 from annotation.services.accounts import api_tokens, second_factor, sessions, sign_in_throttle
+from annotation.services.backup import site_restore
 from annotation.services.guidelines import gate
 from annotation.services.inspection import queue as inspection_queue
 from annotation.services.inspection import weekly_sample
@@ -318,7 +319,7 @@ def token_used(world: Any) -> Work:
 
 
 def tried(_world: Any) -> Work:
-    return lambda: sign_in_throttle.begin_try(account="annotator", address="192.0.2.1")
+    return lambda: sign_in_throttle.begin_password_try(account="annotator", address="192.0.2.1")
 
 
 def out_everywhere(world: Any) -> Work:
@@ -365,7 +366,7 @@ def factor_reset(world: Any) -> Work:
 
 def try_ended(world: Any) -> Work:
     told = {"account": "annotator", "address": "192.0.2.1"}
-    return lambda: sign_in_throttle.end_try(user_id=world.people["annotator"].pk, **told)
+    return lambda: sign_in_throttle.end_password_try(user_id=world.people["annotator"].pk, **told)
 
 
 def account_and_role(world: Any) -> Work:
@@ -492,4 +493,4 @@ ELSEWHERE = dict.fromkeys(
         runs.resume_run,
     ),
     "tests/bridge/test_faults.py",
-)
+) | {site_restore.restore_site: "tests/backup/test_backup.py"}

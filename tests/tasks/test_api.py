@@ -121,6 +121,26 @@ def test_a_stale_draft_shows_both_texts(call):
     assert (told["theirs"], told["mine"]) == ({"summary": "first tab"}, {"summary": "second tab"})
 
 
+@pytest.mark.parametrize(
+    ("method", "action", "body"),
+    [
+        ("PUT", "draft/", {"revision": 0, "payload": {"summary": "x"}}),
+        ("POST", "choose/", {"chosen": {}}),
+        ("POST", "heartbeat/", {}),
+        ("POST", "skip/", {"reason": "nothing_fits"}),
+        ("POST", "release/", {}),
+        ("POST", "submit/", {"payload": payload()}),
+    ],
+)
+def test_fields_that_do_not_exist_are_refused_by_name(call, method, action, body):
+    one = call(*make_people(1, make_project(documents=1, frozen=True)))
+    task = one.claim().data_out["id"]
+    refused = one(method, f"assignments/{task}/{action}", {**body, "annotator": 1}, HTTP_IDEMPOTENCY_KEY="k" * 20)
+    assert refused.status_code == 422
+    assert [error["field"] for error in refused.data_out["errors"]] == ["annotator"]
+    assert one("GET", f"assignments/{task}/").status_code == 200, "it is still theirs"
+
+
 def test_what_is_missing_is_named(call):
     project = make_project(documents=1, frozen=True)
     one = call(*make_people(1, project))

@@ -12,6 +12,7 @@ from rest_framework.serializers import BaseSerializer
 
 from annotation.api.core.pagination import Pages
 from annotation.api.core.query import PAGING, refuse_unknown_parameters
+from annotation.api.core.serializers import Strict
 from annotation.api.jobs.serializers import JobStarted
 from annotation.models import Job
 
@@ -21,7 +22,7 @@ def current_user(request: Request) -> User:
     return cast(User, request.user)
 
 
-def validate_body(serializer: type[BaseSerializer[Any]], data: Any) -> dict[str, Any]:
+def validate_body(serializer: type[Strict], data: Any) -> dict[str, Any]:
     """Validate the body and return its typed values; DRF's ValidationError names the fields."""
     bound_serializer = serializer(data=data)
     bound_serializer.is_valid(raise_exception=True)

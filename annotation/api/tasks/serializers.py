@@ -34,7 +34,7 @@ class ChosenField(serializers.DictField):
     """Attribute key -> chosen entries."""
 
 
-class ChooseIn(serializers.Serializer[Any]):
+class ChooseIn(Strict):
     chosen = ChosenField()
     shown = serializers.DictField(
         child=serializers.ListField(child=_text_field(max_length=400, trim_whitespace=False), max_length=500),
@@ -77,14 +77,14 @@ def _step_field() -> serializers.ChoiceField:
     return serializers.ChoiceField(STEPS, required=False, help_text="where the writer is: active time by step")
 
 
-class DraftIn(serializers.Serializer[Any]):
+class DraftIn(Strict):
     revision = serializers.IntegerField(min_value=0, max_value=MAX_REVISION)
     payload = PayloadField()
     step = _step_field()
     authorship = AuthorshipField(required=False)
 
 
-class SubmitIn(serializers.Serializer[Any]):
+class SubmitIn(Strict):
     payload = PayloadField()
     authorship = AuthorshipField(required=False)
     next = serializers.ChoiceField(
@@ -92,19 +92,19 @@ class SubmitIn(serializers.Serializer[Any]):
     )
 
 
-class HeartbeatIn(serializers.Serializer[Any]):
+class HeartbeatIn(Strict):
     step = _step_field()
     active = serializers.BooleanField(
         default=True, help_text="false: somebody comes back or goes away; the time before is not counted"
     )
 
 
-class SkipIn(serializers.Serializer[Any]):
+class SkipIn(Strict):
     reason = serializers.ChoiceField(choices=SKIP_REASONS)
     note = _text_field(max_length=MAX_NOTE, allow_blank=True, default="", trim_whitespace=False)
 
 
-class ReleaseIn(serializers.Serializer[Any]):
+class ReleaseIn(Strict):
     whole = serializers.BooleanField(default=False, help_text="give back all that was claimed together")
 
 

@@ -7,10 +7,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from annotation.api.core.requests import current_user
+from annotation.api.core.requests import current_user, validate_body
 from annotation.api.tasks import serializers as task_serializers
 from annotation.models import Role
 from annotation.services.core import access
@@ -50,13 +49,6 @@ REASON = OpenApiParameter(
     "stopped the project, paused you, or gave you no more than you had; or the pilot has no samples yet, waits for the "
     "decision, or was not passed",
 )
-
-
-def _validate_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    bound_serializer = shape(data=request.data)
-    bound_serializer.is_valid(raise_exception=True)
-    values: dict[str, Any] = bound_serializer.validated_data
-    return values
 
 
 def _activity_sign(values: dict[str, Any]) -> Sign | None:
@@ -105,7 +97,7 @@ class Choose(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.ChooseIn, request)
+        values = validate_body(task_serializers.ChooseIn, request.data)
         choose.save_choice(assignment=task, chosen=values["chosen"], page_order=values.get("shown"))
         return Response(task_payload.describe_task(assignments.get_own_assignment(request.user, public_id)))
 
@@ -119,7 +111,7 @@ class Draft(APIView):
     )
     def put(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.DraftIn, request)
+        values = validate_body(task_serializers.DraftIn, request.data)
         draft = drafts.save_draft(
             assignment=task,
             payload=values["payload"],
@@ -142,7 +134,7 @@ class Submit(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.SubmitIn, request)
+        values = validate_body(task_serializers.SubmitIn, request.data)
         submission = submit.submit_task(
             assignment=task,
             payload=values["payload"],
@@ -167,7 +159,7 @@ class Skip(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.SkipIn, request)
+        values = validate_body(task_serializers.SkipIn, request.data)
         return Response({"next": skip.skip_task(assignment=task, reason=values["reason"], note=values["note"])})
 
 
@@ -179,7 +171,7 @@ class Heartbeat(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.HeartbeatIn, request)
+        values = validate_body(task_serializers.HeartbeatIn, request.data)
         return Response({"lease_until": leases.heartbeat(assignment=task, sign=_activity_sign(values)).isoformat()})
 
 
@@ -191,6 +183,6 @@ class Release(APIView):
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         task = assignments.get_own_assignment(request.user, public_id)
-        values = _validate_body(task_serializers.ReleaseIn, request)
+        values = validate_body(task_serializers.ReleaseIn, request.data)
         leases.release_task(assignment=task, whole_unit=values["whole"])
         return Response({"state": "released"})

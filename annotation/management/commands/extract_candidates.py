@@ -31,5 +31,5 @@ class Command(BaseCommand):
         else:
             self.stdout.write(
                 f"{counts['sources']} sources read with {name}: {counts['topics']} topics, "
-                f"{counts['speakers']} speakers; {counts['skipped']} passed over"
+                f"{counts['speakers']} speakers; {counts['skipped']} passed over, {counts['parked']} parked"
             )

@@ -4,6 +4,9 @@ A try is stored before the password is checked; a successful sign-in resets the 
 (account, address), so that a stranger cannot lock anybody out, and with ten times the limit per address.
 
 A requested reset is counted as a try too, per address and per e-mail address typed, known or not.
+
+Passwords are also limited per account, whatever the address: after three times the limit of failed tries in an hour,
+addresses from which the account never signed in get one try in two minutes together. Known addresses do not notice.
 """
 
 from datetime import timedelta
@@ -22,6 +25,10 @@ WINDOW = timedelta(minutes=15)
 LOOSER = 10
 RESET_WINDOW = timedelta(hours=1)
 RESETS_PER_ACCOUNT = 3
+ACCOUNT_WINDOW = timedelta(hours=1)
+ACCOUNT_LOOSER = 3
+ACCOUNT_PAUSE = timedelta(minutes=2)
+KNOWN_FOR = timedelta(days=90)
 TRY, DONE = AuditVerb.SIGN_IN_TRY.value, AuditVerb.SIGN_IN_DONE.value
 
 
@@ -73,6 +80,48 @@ def begin_reset(*, email: str, address: str) -> None:
             raise TooMany(_("Too many reset links were requested. Look for the mail sent last, or wait an hour."))
         for target in limits:
             AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
+
+
+def begin_password_try(*, account: str, address: str) -> None:
+    """Count one try of a password. Raises TooMany when the pair, the address or the account reached its limit."""
+    with write_transaction():
+        _check_account(account, address)
+        begin_try(account=account, address=address)
+
+
+def end_password_try(*, account: str, address: str, user_id: int) -> None:
+    """Record a correct password."""
+    with write_transaction():
+        end_try(account=account, address=address, user_id=user_id)
+        if settings.EPITOME_SIGN_IN_TRIES:
+            AuditEvent.objects.create(project=None, actor_id=user_id, verb=DONE, target=_account_target(account))
+
+
+def _check_account(account: str, address: str) -> None:
+    limit: int = settings.EPITOME_SIGN_IN_TRIES * ACCOUNT_LOOSER
+    if not limit:
+        return
+    now, target = timezone.now(), _account_target(account)
+    _lock_address(target)
+    events = AuditEvent.objects.filter(project=None, target=target, at__gte=now - ACCOUNT_WINDOW)
+    tries = list(events.filter(verb=TRY).order_by("-id").values_list("at", flat=True))
+    failed = len(tries) - events.filter(verb=DONE).count()
+    if failed >= limit and tries[0] > now - ACCOUNT_PAUSE and not _is_known_address(account, address):
+        raise TooMany(_("Too many tries for this account. Wait two minutes, or sign in from where you did before."))
+    AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
+
+
+def _is_known_address(account: str, address: str) -> bool:
+    """Whether the account signed in from there lately."""
+    done = AuditEvent.objects.filter(
+        project=None, target=_audit_target(address), verb=DONE, at__gte=timezone.now() - KNOWN_FOR
+    )
+    pair = _hash_values(account.casefold(), address)
+    return any(detail.get("pair") == pair for detail in done.values_list("detail", flat=True))
+
+
+def _account_target(account: str) -> str:
+    return f"sign-in-account:{_hash_values(account.casefold())}"
 
 
 def _audit_target(address: str) -> str:

@@ -6,9 +6,12 @@ A file gets its name only when it is complete; FILE.manifest.json is written bes
 import hashlib
 import json
 import os
+import shutil
+import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler, register_sweeper
 from annotation.models import AuditVerb, Job, Project, SourceDocument
 from annotation.services.core import audit, withdrawn_people
 from annotation.services.core.errors import BadInput, ServiceError
@@ -194,6 +197,26 @@ def _work_folder() -> Path:
     return folder
 
 
+def delete_work_folders(job_ids: Collection[str]) -> None:
+    """Delete what workers have written of the exports with these public ids; one that is still at work starts again."""
+    for folder in _work_folder().iterdir():
+        if folder.name.rpartition("-")[0] in job_ids:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@register_sweeper
+def sweep_work_files() -> None:
+    """Delete what killed processes left in the work folder: whatever is older than a day."""
+    oldest = time.time() - timedelta(days=1).total_seconds()
+    for path in _work_folder().iterdir():
+        try:
+            if path.stat().st_mtime >= oldest:
+                continue
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        except FileNotFoundError:  # another worker was first
+            continue
+
+
 def _track_units(
     project: Project, unit_stream: Iterable[Unit], progress: Progress, near: NearDuplicates | None
 ) -> Iterator[Unit]:
@@ -291,6 +314,7 @@ def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     options = ExportOptions.from_dict(job.arguments["options"])
     stored = f"{FOLDER}/{job.public_id}{ENDINGS[options.format]}"
     name = file_name(project=job.project, options=options)
+    delete_work_folders([str(job.public_id)])
     path = _work_folder() / f"{job.public_id}-{uuid.uuid4().hex[:8]}" / name
     path.parent.mkdir()
     try:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -10,7 +11,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import ApiToken, AuditVerb, CrowdWorker, Membership, Project, Role, Withdrawal
+from annotation.models import ApiToken, AuditEvent, AuditVerb, CrowdWorker, Membership, Project, Role, Withdrawal
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
@@ -24,6 +25,9 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
             field="role",
         )
     user = User.objects.filter(username=username, is_active=True).first()
+    if not settings.EPITOME_ENROL_BY_NAME and by is not None and not _may_enrol(project, user, by):
+        message = _("%(name)s does not take part here. Send an invitation link: whoever has an account accepts it.")
+        raise BadInput(message % {"name": username[:60]}, field="username", code="invite")
     if user is None:
         raise BadInput(_("Nobody is called %(name)r here.") % {"name": username[:60]}, field="username")
     refuse_withdrawn(project, user)
@@ -35,6 +39,19 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
                 project=project, actor=by, verb=AuditVerb.MEMBER_ADD, target=f"user:{user.pk}", role=role
             )
     return member
+
+
+def _may_enrol(project: Project, user: User | None, by: User) -> bool:
+    """Whether `by` may enrol the account unasked: a member, or an account that `by` made; site admins enrol anybody.
+
+    Otherwise the answer is the one for an account that does not exist.
+    """
+    if by.is_superuser:
+        return True
+    if user is None:
+        return False
+    created = AuditEvent.objects.filter(actor=by, verb=AuditVerb.PERSON_CREATE, target=f"user:{user.pk}")
+    return Membership.objects.filter(project=project, user=user).exists() or created.exists()
 
 
 def refuse_withdrawn(project: Project, user: User) -> None:

@@ -1,6 +1,6 @@
 """Extracts candidates and token counts from imported sources, in resumable batches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -13,10 +13,12 @@ from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Candidate, Group, Job, Project, SourceDocument, SourceText
 from annotation.services.core.errors import BadInput
 from annotation.services.core.job_start import start_job
+from annotation.services.sources import damaged
 from annotation.transactions import write_transaction
 
 if TYPE_CHECKING:
-    from annotation.candidates.protocol import Extractor, TopicCandidate
+    from annotation.candidates.protocol import Extractor, Segments, TopicCandidate
+    from annotation.candidates.reading import SearchFault
     from annotation.candidates.speakers import SpeakerCandidate
 
 BATCH = 16
@@ -50,11 +52,11 @@ def extract_candidates(
     extractor: "Extractor | None" = None,
     force: bool = False,
 ) -> dict[str, int]:
-    """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers.
+    """Extract topics and speakers of the project's usable sources; returns sources, skipped, topics, speakers, parked.
 
-    Sources with candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen
-    from a source's candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it
-    stopped.
+    Sources that cannot be searched in bounded time are parked: flagged as damaged, with the reason. Sources with
+    candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen from a source's
+    candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it stopped.
     """
     progress = progress or NoProgress()
     extractor = extractor or default_extractor()
@@ -63,14 +65,14 @@ def extract_candidates(
     if limit_to is not None:
         usable = usable.filter(pk__in=limit_to)
     to_do = list(_pending_sources(usable, name, force).order_by("pk").values_list("pk", flat=True))
-    counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0}
+    counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0, "parked": 0}
     with_topics = any(attribute.candidate_kind == "topic" for attribute in project.schema_version.schema.chosen)
     progress.set(0, len(to_do))
     for start in range(0, len(to_do), BATCH):
-        progress.check()
-        extracted = _extract_batch(extractor, to_do[start : start + BATCH], with_topics)
-        _store_candidates(extracted, name, force, counts)
-        progress.advance(min(BATCH, len(to_do) - start))
+        batch = to_do[start : start + BATCH]
+        extracted, faults = _extract_batch(extractor, batch, with_topics, progress)
+        _store_candidates(extracted, faults, name, force, counts)
+        progress.advance(len(batch))
     return counts
 
 
@@ -83,21 +85,38 @@ def _pending_sources(rows: "QuerySet[SourceDocument]", name: str, force: bool) -
 Extracted = dict[int, "tuple[list[TopicCandidate], list[SpeakerCandidate]]"]
 
 
-def _extract_batch(extractor: "Extractor", ids: Sequence[int], with_topics: bool) -> Extracted:
-    """document -> (topics, speakers); writes nothing, so no lock is held while the pipeline runs."""
+def _extract_batch(
+    extractor: "Extractor", ids: Sequence[int], with_topics: bool, progress: Progress
+) -> "tuple[Extracted, dict[int, SearchFault]]":
+    """document -> (topics, speakers), and the faults of those that are not searched.
+
+    Writes nothing, so no lock is held while the pipeline runs. Asks before every source whether to go on.
+    """
     from annotation.candidates.speakers import list_speakers
 
     texts = SourceText.objects.in_bulk(ids)
-    segments = [texts[pk].segments for pk in ids if pk in texts]
-    topics = extractor.extract_many(segments, TOPICS) if with_topics else ([] for _segments in segments)
-    document_ids = [pk for pk in ids if pk in texts]
-    return {
-        pk: (list(document_topics), list_speakers(document_segments))
-        for pk, document_topics, document_segments in zip(document_ids, topics, segments, strict=True)
-    }
+    segments = {pk: texts[pk].segments for pk in ids if pk in texts}
+    faults: dict[int, SearchFault] = {}
+    topics: dict[int, list[TopicCandidate]] = {}
+    if with_topics:
+        faults = {pk: fault for pk in segments if (fault := extractor.find_fault(segments[pk])) is not None}
+        searched = [pk for pk in segments if pk not in faults]
+        rankings = extractor.extract_many(_check_before_each((segments[pk] for pk in searched), progress), TOPICS)
+        topics = {pk: list(ranking) for pk, ranking in zip(searched, rankings, strict=True)}
+    else:
+        progress.check()
+    return {pk: (topics.get(pk, []), list_speakers(segments[pk])) for pk in segments}, faults
 
 
-def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict[str, int]) -> None:
+def _check_before_each(sources: "Iterable[Segments]", progress: Progress) -> "Iterator[Segments]":
+    for source in sources:
+        progress.check()
+        yield source
+
+
+def _store_candidates(
+    extracted: Extracted, faults: "dict[int, SearchFault]", name: str, force: bool, counts: dict[str, int]
+) -> None:
     with write_transaction():
         # A concurrent extraction of the same sources waits here and then skips them.
         rows = SourceDocument.objects.select_for_update().filter(pk__in=list(extracted)).order_by("pk")
@@ -106,9 +125,22 @@ def _store_candidates(extracted: Extracted, name: str, force: bool, counts: dict
         candidates = [row for pk in ids for row in _build_candidates(pk, *extracted[pk], name)]
         Candidate.objects.bulk_create(candidates, batch_size=500)
         SourceDocument.objects.filter(pk__in=ids).update(extractor=name)
+        for document in rows.filter(pk__in=[pk for pk in ids if pk in faults]).select_related("project"):
+            damaged.flag_damaged(document=document, reason=_explain_fault(faults[document.pk]), by=None)
+            counts["parked"] += 1
     counts["sources"] += len(ids)
     for candidate in candidates:
         counts["topics" if candidate.kind == Candidate.Kind.TOPIC else "speakers"] += 1
+
+
+def _explain_fault(fault: "SearchFault") -> str:
+    from annotation.candidates.reading import MAX_RUN, SearchFault
+
+    if fault == SearchFault.HARDLY_ANY_SPACES:
+        return _("Not searched for topics: most of the text is runs of more than %(n)d characters without a space.") % {
+            "n": MAX_RUN
+        }
+    return _("Not searched for topics: too many very long words; splitting them into tokens would take too long.")
 
 
 def _build_candidates(

@@ -29,6 +29,7 @@ from annotation.models import (
     RefusedDraft,
     Ruling,
 )
+from annotation.services.exports.exporting import delete_work_folders
 
 EMPTY_PAYLOAD = {"summary": "", "title": "", "relevant_segments": [], "spans": []}
 Projects = QuerySet[Project]
@@ -207,7 +208,7 @@ def stored_exports(projects: Projects) -> QuerySet[Job]:
 
 
 def drop_exports(projects: Projects) -> None:
-    """Delete the stored files on commit; each job is marked as `withdrawn`."""
+    """Delete the stored files, and what is half written, on commit; each job is marked as `withdrawn`."""
     names: list[str] = []
     for job in stored_exports(projects).select_for_update(of=("self",)):
         names += [job.result["file"], job.result.get("manifest") or ""]
@@ -215,3 +216,5 @@ def drop_exports(projects: Projects) -> None:
         job.save(update_fields=["result"])
     for name in filter(None, names):
         transaction.on_commit(partial(default_storage.delete, name))
+    job_ids = Job.objects.filter(project__in=projects, kind="export").values_list("public_id", flat=True)
+    transaction.on_commit(partial(delete_work_folders, set(map(str, job_ids))))

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -32,7 +33,12 @@ ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out",
 def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:
     """Store the pending sign-in after a correct password; the user is signed in only after the code."""
     request.session.cycle_key()
-    request.session[PENDING] = {"user": user.pk, "at": int(time.time()), "next": next_url}
+    request.session[PENDING] = {
+        "user": user.pk,
+        "at": int(time.time()),
+        "next": next_url,
+        "password": user.get_session_auth_hash(),
+    }
     return redirect("sign-in-code")
 
 
@@ -41,7 +47,9 @@ def _get_pending_user(request: HttpRequest) -> tuple[User, str] | None:
     if not pending or time.time() - pending["at"] > SECONDS:
         return None
     user = User.objects.filter(pk=pending["user"], is_active=True).first()
-    return (user, pending["next"]) if user is not None else None
+    if user is None or not constant_time_compare(pending.get("password", ""), user.get_session_auth_hash()):
+        return None  # the password was changed since
+    return user, pending["next"]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,6 +17,7 @@ from annotation.services.core.errors import NotFound, TooMany
 from annotation.views.accounts.forms import ChangeForm, NewPasswordForm, ResetForm, SignInForm
 from annotation.views.accounts.second_factor import ask_for_code
 from annotation.views.core.client_ip import client_address
+from annotation.views.core.decorators import current_user
 from annotation.views.core.navigation import THEMES
 
 
@@ -31,15 +32,15 @@ class SignIn(auth.LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.account = request.POST.get("username", "")[:150].replace("\0", "")
         try:
-            sign_in_throttle.begin_try(account=self.account, address=client_address(request))
+            sign_in_throttle.begin_password_try(account=self.account, address=client_address(request))
         except TooMany as error:
             context = self.get_context_data(form=SignInForm(request), refused=error.message)
             return self.render_to_response(context, status=429)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        sign_in_throttle.end_try(account=self.account, address=client_address(self.request), user_id=form.get_user().pk)
         user = form.get_user()
+        sign_in_throttle.end_password_try(account=self.account, address=client_address(self.request), user_id=user.pk)
         if second_factor.needs_code(user):
             return ask_for_code(self.request, user, self.get_success_url())
         return super().form_valid(form)
@@ -52,6 +53,29 @@ class SignOut(auth.LogoutView):
 class PasswordChange(auth.PasswordChangeView):
     template_name = "registration/password_change.html"
     form_class: type[forms.Form] = ChangeForm  # type: ignore[assignment]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The old password is limited like that of a sign-in: an open session must not serve to guess it."""
+        self.account = current_user(request).username
+        try:
+            sign_in_throttle.begin_password_try(account=self.account, address=client_address(request))
+        except TooMany as error:
+            form = ChangeForm(current_user(request))
+            return self.render_to_response(self.get_context_data(form=form, refused=error.message), status=429)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        self._end_try()
+        return super().form_valid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        if "old_password" not in form.errors:
+            self._end_try()
+        return super().form_invalid(form)
+
+    def _end_try(self) -> None:
+        user = current_user(self.request)
+        sign_in_throttle.end_password_try(account=self.account, address=client_address(self.request), user_id=user.pk)
 
 
 class PasswordChangeDone(auth.PasswordChangeDoneView):

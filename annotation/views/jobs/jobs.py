@@ -138,6 +138,7 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "documents": _("documents"),
         "topics": _("topics"),
         "speakers": _("speakers"),
+        "parked": _("parked"),
         "rows": _("rows"),
         "skipped": _("skipped"),
         "text_left_out": _("texts left out"),

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import flag_parameter, refuse_unknown_parameters
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.models import SourceDocument
+from annotation.models import Role, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.access import MAKERS
 from annotation.services.core.errors import BadInput
@@ -130,10 +130,12 @@ class RoundState(APIView):
         )
 
 
-def _find_user(name: str, field: str) -> User:
-    user = User.objects.filter(username=name).first()
+def _find_rater(round_: Round, name: str, field: str) -> User:
+    """A rater of the project; an account of others is refused like one that does not exist."""
+    raters = User.objects.filter(memberships__project=round_.project, memberships__role=Role.RATER)
+    user = raters.filter(username=name).first()
     if user is None:
-        raise BadInput(_("There is no account of this name."), field=field)
+        raise BadInput(rater_eligibility.not_a_rater(name), field=field)
     return user
 
 
@@ -146,7 +148,7 @@ class RoundRaters(APIView):
         leaves = round_.raters.select_related("rater").filter(rater__username=data["leaves"]).first()
         if leaves is None:
             raise BadInput(_("This person does not rate in the round."), field="leaves")
-        joins = _find_user(data["joins"], "joins") if data["joins"] else None
+        joins = _find_rater(round_, data["joins"], "joins") if data["joins"] else None
         new_rater = round_control.replace_rater(
             round_=round_, leaves=leaves.rater, joins=joins, keep=data["keep"], by=current_user(request)
         )
@@ -170,7 +172,7 @@ class RoundClearances(APIView):
             raise BadInput(_("There is no such source in the project."), field="source")
         rater_eligibility.clear_source(
             round_=round_,
-            rater=_find_user(data["rater"], "rater"),
+            rater=_find_rater(round_, data["rater"], "rater"),
             document=document,
             reason=data["reason"],
             by=current_user(request),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from annotation.figures.charts import chart_from_json
 from annotation.figures.svg import standalone_svg
 from annotation.figures.table_rendering import render_table
-from annotation.figures.tables import Table, latex_text, safe_cell
+from annotation.figures.tables import Table, csv_line, latex_text
 from annotation.services.core.errors import NotFound
 from evaluation.reports.build import STAFF_ONLY
 
@@ -47,10 +47,7 @@ def _render_json(report: Mapping[str, Any], raters: bool) -> str:
 
 def _render_csv(report: Mapping[str, Any], raters: bool) -> str:
     """Tables one after the other, each under a line with its title and signature."""
-    sections = [
-        f"{safe_cell(table.title)},{safe_cell(table.signature)}\r\n{table.csv()}"
-        for table in list_tables(report, raters=raters)
-    ]
+    sections = [csv_line([table.title, table.signature]) + table.csv() for table in list_tables(report, raters=raters)]
     return "\r\n".join(sections)
 
 

@@ -63,10 +63,17 @@ def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
     return User.objects.filter(Exists(raters), ~Exists(staff), is_active=True, is_superuser=False)
 
 
+def not_a_rater(username: str) -> str:
+    """The same for an unknown account and one of other projects."""
+    return _("Nobody called %(name)s rates in this project.") % {"name": username[:60]}
+
+
 def clear_source(
     *, round_: Round, rater: User, document: SourceDocument, reason: str, by: AbstractBaseUser
 ) -> SourceClearance:
-    """Allow a rater to rate a source despite a conflict of interest. Audited and idempotent."""
+    """Allow a rater of the project to rate a source despite a conflict of interest. Audited and idempotent."""
+    if not Membership.objects.filter(project=round_.project, user=rater, role=Role.RATER).exists():
+        raise BadInput(not_a_rater(rater.username), field="rater")
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadInput(_("Say why, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
     with write_transaction():

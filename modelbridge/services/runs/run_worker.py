@@ -21,6 +21,7 @@ from annotation.jobs import (
 )
 from annotation.models import Job, JobState
 from annotation.schema import SchemaError
+from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run
 from modelbridge.services.runs import output_leases
@@ -28,6 +29,7 @@ from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
 from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, WorkCancelled
 from modelbridge.services.runs.system_requests import message_of
+from modelbridge.services.systems.weights_access import list_weight_names, refuse_foreign_weights
 
 LOADS = 3
 """Attempts to load a system before the run fails."""
@@ -98,6 +100,7 @@ class RunWorker:
 
     def _host(self) -> Host:
         """The loaded system. A process that dies while loading is started up to LOADS times. Raises HostFault."""
+        self._check_weights()
         for tried in range(1, LOADS + 1):
             try:
                 return HOSTS.get(self.run.revision.config, self.is_wanted)
@@ -105,6 +108,16 @@ class RunWorker:
                 if tried == LOADS:
                     raise HostFault(_("The system could not be loaded: %(why)s") % {"why": error}) from error
         raise AssertionError("unreachable")
+
+    def _check_weights(self) -> None:
+        """Raises HostFault for weights that the project may not use; an operator's command names any."""
+        revision = self.run.revision
+        if revision.created_by_id is None:
+            return
+        try:
+            refuse_foreign_weights(project=self.run.project, names=list_weight_names(revision.config))
+        except BadInput as error:
+            raise HostFault(error.message) from error
 
     def report_progress(self) -> None:
         """Store how many outputs are done or failed, and reset the attempts of a job that advanced."""

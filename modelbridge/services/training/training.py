@@ -26,6 +26,7 @@ from annotation.transactions import write_transaction
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services.runs.references import human_summaries
 from modelbridge.services.systems import systems
+from modelbridge.services.systems.weights_access import refuse_foreign_weights
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
@@ -184,6 +185,8 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
             return {"state": run.state}
     try:
         config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml", export_dataset(run))
+        if run.created_by_id is not None and config.base:
+            refuse_foreign_weights(project=run.project, names=[config.base])
         result = run_training(config, folder_of(run), RowWatch(run, progress))
         revision = systems.register_system(
             project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"

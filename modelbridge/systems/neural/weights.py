@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ _hashes: dict[tuple[str, int, int, int], str] = {}
 def find_weights(name: str, revision: str = "") -> Path:
     """The folder of weights: a local folder, or a snapshot of a repository on the Hugging Face hub.
 
-    Looked up in this order: the path as it is, below the folders of EPITOME_MODELS_DIR, the hub's local copies; last
+    Looked up in this order: below the folders of EPITOME_MODELS_DIR, the path as it is, the hub's local copies; last
     the hub itself, unless HF_HUB_OFFLINE is set. Raises MissingWeights, which lists the places searched.
     """
     looked = []
@@ -44,8 +45,26 @@ def _candidate_paths(name: str) -> list[Path]:
     path = Path(name).expanduser()
     if path.is_absolute():
         return [path]
-    roots = [Path(root) for root in os.environ.get(FOLDERS, "").split(os.pathsep) if root]
-    return [path, *(root / path for root in roots)]
+    return [*(root / path for root in _models_folders()), path]
+
+
+def _models_folders() -> list[Path]:
+    return [Path(root) for root in os.environ.get(FOLDERS, "").split(os.pathsep) if root]
+
+
+def is_permitted(name: str, own_folders: Sequence[Path] = ()) -> bool:
+    """Whether a name leads below EPITOME_MODELS_DIR or a project's own folders, or to the hub; links are resolved."""
+    path = Path(name)
+    if name.startswith("~") or ".." in path.parts:
+        return False
+    roots = _models_folders()
+    if path.is_absolute():
+        resolved = path.resolve()
+        return any(resolved.is_relative_to(root.resolve()) for root in (*roots, *own_folders))
+    for root in roots:
+        if (root / path).exists():
+            return (root / path).resolve().is_relative_to(root.resolve())
+    return _HUB.fullmatch(name) is not None and not path.exists()
 
 
 def _fetch_from_hub(name: str, revision: str) -> tuple[Path | None, str]:
