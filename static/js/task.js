@@ -8,7 +8,8 @@ import { TaskPage } from "./task-page.js";
 
 const readData = (id) => JSON.parse($(`#${id}`).textContent);
 const session = createStore(() => sessionStorage);
-const untouched = { source: $(".bench-source").outerHTML, panel: $(".panel").outerHTML }; // as they came, without marks
+// As they came with the page, without marks.
+const untouched = { source: $(".bench-source").cloneNode(true), panel: $(".panel").cloneNode(true) };
 let shown = { task: readData("task-data"), urls: readData("task-urls"), words: readData("task-words") };
 
 await show(takePlace(session, shown.task));
@@ -41,16 +42,16 @@ async function showNext(page) {
 
 function replaceParts(page) {
   const { parts } = page;
-  if (parts.source) untouched.source = parts.source;
-  if (parts.panel) untouched.panel = parts.panel;
-  const panel = parse(untouched.panel);
+  if (parts.source) untouched.source = parse(parts.source);
+  if (parts.panel) untouched.panel = parse(parts.panel);
+  const panel = untouched.panel.cloneNode(true);
   if (parts.head) $(".panel-head", panel).replaceWith(parse(parts.head));
   if (parts.step_one) $("#step-1", panel).replaceWith(parse(parts.step_one));
   if (parts.foot) $(".panel-foot", panel).replaceWith(parse(parts.foot));
   $("[data-task-notice]", panel).hidden = true;
-  $(".bench-source").replaceWith(parse(untouched.source));
+  $(".bench-source").replaceWith(untouched.source.cloneNode(true));
   $(".panel").replaceWith(panel);
-  if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(parse(parts.dialogs));
+  if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(...parseAll(parts.dialogs));
   const heading = $("#main h1");
   if (heading.textContent !== page.title) {
     document.title = document.title.replace(heading.textContent, page.title);
@@ -58,9 +59,6 @@ function replaceParts(page) {
   }
 }
 
-// Markup of our own server, in which everything that people wrote is escaped; scripts in it would not run.
-function parse(html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  return template.content;
-}
+// Markup of our own server, in which everything that people wrote is escaped; scripts in it do not run.
+const parseAll = (html) => [...new DOMParser().parseFromString(html, "text/html").body.children];
+const parse = (html) => parseAll(html)[0];
