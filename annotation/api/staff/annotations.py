@@ -16,6 +16,7 @@ from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.pseudonyms import Pseudonyms
 
 REVISIONS = ("latest", "all")
@@ -62,7 +63,7 @@ class Annotations(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = _select_annotations().filter(project=project).order_by("id")
+        rows = rows_of_project(_select_annotations(), project).order_by("project_id", "id")
         if choice_parameter(request, "revisions", REVISIONS) != "all":
             rows = rows.latest_revisions()
         if state := choice_parameter(request, "state", STATES):
@@ -72,7 +73,8 @@ class Annotations(APIView):
             documents = SourceDocument.objects.filter(project=project, external_id=source)
             rows = rows.filter(sample__document__in=documents)
         context = _serializer_context(request, project)
-        return page_response(request, rows, AnnotationOut, filters=("state", "source", "revisions"), context=context)
+        filters = ("state", "source", "revisions")
+        return page_response(request, rows, AnnotationOut, filters=filters, context=context, project=project)
 
 
 class OneAnnotation(APIView):

@@ -48,9 +48,13 @@ def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
 
 def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
+    # Of several summaries that count at most one is in the sample's first slot.
+    beside = Assignment.objects.live_submitted().filter(
+        project=project, sample__isnull=False, slot__project=project, slot__number__gt=1
+    )
     several = (
         Assignment.objects.live_submitted()
-        .filter(project=project, sample__isnull=False)
+        .filter(project=project, sample__in=beside.values("sample_id"))
         .order_by()
         .values("sample_id")
         .annotate(n=Count("pk"))

@@ -145,8 +145,8 @@ class FinishedTask(NamedTuple):
 def list_finished(
     project: Project, user: AbstractBaseUser, *, before: uuid.UUID | None
 ) -> tuple[list[FinishedTask], uuid.UUID | None]:
-    """At most `PER_PAGE` finished attempts, newest first, older than one of the person's attempts; and that attempt from
-    which to go on, None at the end. Two queries, three with `before`."""
+    """At most `PER_PAGE` finished attempts, newest first, older than one of the person's attempts; and the attempt to
+    go on from, None at the end. Two queries, three with `before`."""
     end = NEWEST
     if before is not None:
         end = _own_attempts(project, user).filter(public_id=before).values_list("pk", flat=True).first() or 0
