@@ -32,9 +32,9 @@ def large(monkeypatch):
     """Every list counts as a large one."""
     monkeypatch.setattr(list_pages, "LARGE", 1)
     monkeypatch.setattr(list_pages, "KEYS_FIRST", 1)
-    list_pages._kept_counts.clear()
+    list_pages._kept_results.clear()
     yield
-    list_pages._kept_counts.clear()
+    list_pages._kept_results.clear()
 
 
 def read_pages(staff, path: str) -> list[list[str]]:

@@ -40,6 +40,13 @@ def _select_annotations() -> AnnotationQuerySet:
     return Annotation.objects.select_related(*RELATED_FIELDS).only(*LOADED_FIELDS)
 
 
+def _filter_by_state(rows: AnnotationQuerySet, state: str, project: Project) -> AnnotationQuerySet:
+    if state == IMPORTED:
+        return rows.filter(assignment=None)
+    # Named too, though it is the same project: the database can begin with the attempts.
+    return rows.filter(assignment__state=AssignmentState(state), assignment__project=project)
+
+
 def _serializer_context(request: Request, project: Project) -> dict[str, Any]:
     makers = {role.value for role in access.MAKERS}
     names = bool(access.roles_of(current_user(request), project) & makers)
@@ -67,8 +74,7 @@ class Annotations(APIView):
         if choice_parameter(request, "revisions", REVISIONS) != "all":
             rows = rows.latest_revisions()
         if state := choice_parameter(request, "state", STATES):
-            state_filter = {"assignment": None} if state == IMPORTED else {"assignment__state": AssignmentState(state)}
-            rows = rows.filter(**state_filter)
+            rows = _filter_by_state(rows, state, project)
         if source := text_parameter(request, "source"):
             documents = SourceDocument.objects.filter(project=project, external_id=source)
             rows = rows.filter(sample__document__in=documents)

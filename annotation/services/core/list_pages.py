@@ -5,12 +5,13 @@ every write leaves one: it is exact whenever it is shown. Events may commit out 
 `WATCHED` ones are compared, not just the last.
 """
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from annotation.models import AuditEvent, Project
 
@@ -21,7 +22,8 @@ KEYS_FIRST = 1000
 WATCHED = 100
 MOST_KEPT = 500
 
-_kept_counts: dict[tuple[Any, ...], tuple[tuple[int, ...], int]] = {}
+Kept = TypeVar("Kept")
+_kept_results: dict[tuple[Any, ...], tuple[tuple[int, ...], Any]] = {}
 
 
 def rows_of_project(rows: "QuerySet[Any]", project: Project) -> "QuerySet[Any]":
@@ -34,18 +36,37 @@ def count_rows(rows: "QuerySet[Any]", project: Project) -> int:
     """The number of rows; of many, without counting them again until something is written in the project. Only for rows
     that change by audited writes."""
     statement, params = rows.order_by().values("pk").query.sql_with_params()
-    key = (connection.alias, connection.settings_dict["NAME"], project.pk, statement, repr(params))
-    kept = _kept_counts.get(key)
-    if kept is None and (n := rows.count()) < LARGE:
-        return n
-    newest = _newest_events(project)  # before counting: what is written meanwhile makes the count stale
+    return keep_while_unchanged(project, (statement, repr(params)), rows.count, is_large=lambda n: n >= LARGE)
+
+
+def count_by(rows: "QuerySet[Any]", field: str, project: Project) -> dict[Any, int]:
+    """The numbers of rows by the value of a field; kept like those of `count_rows`."""
+    counts = rows.order_by().values_list(field).annotate(n=Count("pk"))
+    statement, params = counts.query.sql_with_params()
+    return keep_while_unchanged(
+        project,
+        (statement, repr(params)),
+        lambda: dict(counts.all()),
+        is_large=lambda n_by_value: sum(n_by_value.values()) >= LARGE,
+    )
+
+
+def keep_while_unchanged(
+    project: Project, name: tuple[str, ...], compute: Callable[[], Kept], *, is_large: Callable[[Kept], bool]
+) -> Kept:
+    """What `compute` returns now; a large result is kept until something is written in the project."""
+    key = (connection.alias, connection.settings_dict["NAME"], project.pk, *name)
+    kept = _kept_results.get(key)
+    if kept is None and not is_large(result := compute()):
+        return result
+    newest = _newest_events(project)  # before computing: what is written meanwhile makes the result stale
     if kept is not None and kept[0] == newest:
-        return kept[1]
-    n = rows.count()
-    if len(_kept_counts) >= MOST_KEPT:
-        _kept_counts.clear()
-    _kept_counts[key] = (newest, n)
-    return n
+        return cast(Kept, kept[1])
+    result = compute()
+    if len(_kept_results) >= MOST_KEPT:
+        _kept_results.clear()
+    _kept_results[key] = (newest, result)
+    return result
 
 
 def _newest_events(project: Project) -> tuple[int, ...]:

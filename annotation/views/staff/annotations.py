@@ -23,7 +23,7 @@ from annotation.views.staff.forms import AnnotationFilters
 COLUMNS = (
     Column("sample", _("Sample"), ("project_id", "sample_id", "pk")),
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
-    Column("person", _("Annotator"), ("assignment__annotator_id", "pk")),
+    Column("person", _("Annotator"), ("assignment__project_id", "assignment__annotator_id", "assignment_id", "pk")),
     Column("state", _("State"), ("assignment__project_id", "assignment__state", "assignment_id", "pk")),
     Column("submitted", _("Handed in"), ("project_id", "pk")),
 )
@@ -38,7 +38,11 @@ LISTED_COLUMNS = (
 def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, AnnotationFilters)
     headings, order = parse_sorting(request, COLUMNS, default="-submitted")
-    rows = _filter_rows(project, form.cleaned_data)
+    # The project of an attempt is the one of its summaries: named too, the database can begin with either.
+    of_attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
+    rows = _filter_rows(project, form.cleaned_data, of_attempts)
+    if order[0].endswith("assignment__project_id"):
+        rows = rows.filter(**of_attempts)
     page = paginate_rows(request, rows.only("pk").order_by(*order), project=project)
     context = {
         "project": project,
@@ -51,16 +55,14 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/staff/annotations.html", context)
 
 
-def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
-    """Names the project of the attempts too: it is the same, and the database can begin with either."""
+def _filter_rows(project: Project, filters: dict[str, Any], of_attempts: dict[str, int]) -> Any:
     rows = rows_of_project(Annotation.objects.filter(assignment__isnull=False, sample__isnull=False), project)
-    attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
     if filters["state"]:
-        rows = rows.filter(assignment__state=filters["state"], **attempts)
+        rows = rows.filter(assignment__state=filters["state"], **of_attempts)
     if filters["person"]:
         # By the key and not the name, so that the database knows how many rows to expect.
         person = User.objects.filter(username=filters["person"]).values_list("pk", flat=True).first()
-        rows = rows.filter(assignment__annotator_id=person or 0, **attempts)
+        rows = rows.filter(assignment__annotator_id=person or 0, **of_attempts)
     if filters["combination"]:
         rows = rows.filter(sample__combination=filters["combination"])
     if filters["pasted"]:
