@@ -29,7 +29,7 @@ class Keys(NamedTuple):
 
 def fill_project(slug: str, n_samples: int) -> Any:
     """A project of this many samples, written once each: eight to a source, two to a group. Of every hundred samples,
-    five have an open slot beside; thirty samples in all were written twice; one in a hundred was skipped by somebody."""
+    five have an open slot beside; thirty in all were written twice; one in a hundred was skipped by somebody."""
     from django.db import transaction
 
     from annotation.models import Project
@@ -67,8 +67,10 @@ def _fill_sources(project: Any, keys: Keys, n: int) -> None:
         SourceDocument,
         columns,
         (
-            (keys.document + i, project.pk, its_import, True, f"{project.slug}-{i}", f"{project.slug}-{i}", i)
-            + (f"Source {i}", "0", 3, 60, 70, "test@1", project.created_at)
+            (
+                *(keys.document + i, project.pk, its_import, True, f"{project.slug}-{i}", f"{project.slug}-{i}", i),
+                *(f"Source {i}", "0", 3, 60, 70, "test@1", project.created_at),
+            )
             for i in range(n)
         ),
     )
@@ -93,8 +95,10 @@ def _fill_samples(project: Any, keys: Keys, n: int) -> None:
         Sample,
         (*columns, "sampler", "state", "created_at"),
         (
-            (keys.sample + i, project.pk, keys.document + i // 8, keys.group + i // 2, schema)
-            + (i % 8, values, CODES[i % len(CODES)], "test@1", "void" if i % 200 == 99 else "active", at)
+            (
+                *(keys.sample + i, project.pk, keys.document + i // 8, keys.group + i // 2, schema),
+                *(i % 8, values, CODES[i % len(CODES)], "test@1", "void" if i % 200 == 99 else "active", at),
+            )
             for i in range(n)
         ),
     )
@@ -142,8 +146,10 @@ def _fill_work(project: Any, keys: Keys, n: int, people: list[Any]) -> None:
         Assignment,
         (*columns, "guideline_version_id", "assistance", "claimed_at", "finished_at", "skip_reason"),
         (
-            (keys.attempt + k, project.pk, keys.claim + k, keys.slot + slot, keys.sample + i, keys.group + i // 2)
-            + (who, state, version, "minimal", at[k], at[k], "nothing_fits" if state == "skipped" else "")
+            (
+                *(keys.attempt + k, project.pk, keys.claim + k, keys.slot + slot, keys.sample + i, keys.group + i // 2),
+                *(who, state, version, "minimal", at[k], at[k], "nothing_fits" if state == "skipped" else ""),
+            )
             for k, (i, slot, who, state) in enumerate(every)
         ),
     )
@@ -154,8 +160,10 @@ def _fill_work(project: Any, keys: Keys, n: int, people: list[Any]) -> None:
         Annotation,
         (*columns, "timings", "idempotency_key", "created_at"),
         (
-            (keys.annotation + k, project.pk, keys.sample + i, keys.attempt + k, payload, schema, version)
-            + (timings, "k", at[k])
+            (
+                *(keys.annotation + k, project.pk, keys.sample + i, keys.attempt + k, payload, schema, version),
+                *(timings, "k", at[k]),
+            )
             for k, (i, _slot, _who, _state) in enumerate(attempts)
         ),
     )

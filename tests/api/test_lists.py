@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.services.core import list_pages
 from annotation.models import Job, Membership, Release, Role, SourceDocument
+from annotation.services.core import list_pages
 from annotation.services.sources import selection as source_selection
 from tests.tasks.factories import make_people, make_project
 

@@ -23,10 +23,11 @@ WATCHED = 100
 MOST_KEPT = 500
 
 Kept = TypeVar("Kept")
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
 _kept_results: dict[tuple[Any, ...], tuple[tuple[int, ...], Any]] = {}
 
 
-def rows_of_project(rows: "QuerySet[Any]", project: Project) -> "QuerySet[Any]":
+def rows_of_project(rows: Rows, project: Project) -> Rows:
     """The rows of a project, as a range: with an order by project_id and id the database then walks the index of both.
     For one value it would ignore the first column and walk the primary key, past the rows of all older projects."""
     return rows.filter(project__gte=project.pk, project__lte=project.pk)
