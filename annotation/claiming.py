@@ -28,11 +28,14 @@ class SlotState(models.TextChoices):
 
     FREE: ClassVar[tuple["SlotState", ...]]
     """Nobody has it: it can be claimed, or waits for topics and speakers."""
+    HELD: ClassVar[tuple["SlotState", ...]]
+    """Somebody's attempt is or was submitted in it, or is under way."""
     UNFILLED: ClassVar[tuple["SlotState", ...]]
     """An answer is still to come."""
 
 
 SlotState.FREE = (SlotState.OPEN, SlotState.WAITING)
+SlotState.HELD = (SlotState.TAKEN, SlotState.FILLED, SlotState.PARKED)
 SlotState.UNFILLED = (SlotState.OPEN, SlotState.TAKEN, SlotState.WAITING)
 
 

@@ -37,7 +37,8 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def latest_revisions(self) -> Self:
         """The newest revision of every attempt, and imported annotations."""
         later = Annotation.objects.filter(assignment_id=OuterRef("assignment_id"), revision__gt=OuterRef("revision"))
-        return self.filter(~Exists(later))
+        # A later revision is never the first: with this the database reads the few later ones only.
+        return self.filter(~Exists(later.filter(revision__gt=1)))
 
 
 class Annotation(PublicId):
@@ -88,6 +89,13 @@ class Annotation(PublicId):
         ]
         indexes = [
             models.Index(fields=["project", "id"], name="annotation_list"),
+            models.Index(
+                fields=["project", "id"],
+                name="annotation_written",
+                condition=Q(assignment__isnull=False, sample__isnull=False),
+            ),
+            models.Index(fields=["project", "created_at"], name="annotation_by_time"),
+            models.Index(fields=["project", "assignment"], name="annotation_revised", condition=Q(revision__gt=1)),
             models.Index(fields=["project", "-id"], name="annotation_pasted", condition=Q(outside_paste__gt=0)),
         ]
 

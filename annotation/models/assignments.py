@@ -39,6 +39,11 @@ class Slot(AbstractSlot):
             models.Index(fields=["project", "id"], name="slot_open", condition=Q(state="open")),
             models.Index(fields=["document", "id"], name="slot_open_by_source", condition=Q(state="open")),
             models.Index(fields=["project", "state"], name="slot_counts"),
+            models.Index(
+                fields=["project", "sample"],
+                name="slot_overlap",
+                condition=Q(number__gt=1, state__in=[s.value for s in SlotState.HELD]),
+            ),
         ]
 
 
@@ -176,8 +181,9 @@ class Assignment(PublicId):
             ),
         ]
         indexes = [
-            models.Index(fields=["project", "annotator", "-id"], name="assignment_own"),
+            models.Index(fields=["project", "annotator", "id"], name="assignment_own"),
             models.Index(fields=["project", "state", "annotator", "sample"], name="assignment_counts"),
+            models.Index(fields=["project", "state", "id"], name="assignment_by_state"),
             models.Index(
                 fields=["project", "annotator", "-id"],
                 condition=Q(state__in=[s.value for s in AssignmentState.LATE]),

@@ -67,6 +67,7 @@ class Sample(PublicId):
             models.Index(fields=["project", "combination"], name="sample_combination"),
             models.Index(fields=["project", "id"], name="sample_list"),
             models.Index(fields=["group"], name="sample_active", condition=Q(state="active")),
+            models.Index(fields=["project", "id"], name="sample_void", condition=Q(state="void")),
         ]
 
     @property

@@ -187,11 +187,48 @@ def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_
     world.make_annotator(made)
     for _ in range(25):
         submit(claim(made, user))
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(8):
         page = client.get(reverse("work", args=[made.slug])).content.decode()
-    assert page.count('class="work-item"') == 20 and "Page 1 of 2" in page
-    page = client.get(reverse("work", args=[made.slug]) + "?page=2").content.decode()
-    assert page.count('class="work-item"') == 5
+    assert page.count('class="work-item"') == 20 and "Newest</a>" not in page
+    newest = [row.public_id for row in user.assignments.filter(project=made).order_by("-pk")]
+    assert re.findall(r"/tasks/([0-9a-f-]{36})/", page) == [str(pk) for pk in newest[:20]]
+    older = re.search(r'href="(\?before=[^"]+)"', page)[1]
+    page = client.get(reverse("work", args=[made.slug]) + older).content.decode()
+    assert re.findall(r"/tasks/([0-9a-f-]{36})/", page) == [str(pk) for pk in newest[20:]]
+    assert "Newest</a>" in page and 'rel="next"' not in page
+
+
+@pytest.mark.parametrize("before", ["nothing", "00000000-0000-4000-8000-000000000000"])
+def test_an_unknown_place_in_the_finished_list_breaks_nothing(client, project, user, before):
+    assert client.get(reverse("work", args=[project.slug]), {"before": before}).status_code == 200
+
+
+def test_the_finished_list_goes_on_from_own_tasks_only(client, user):
+    from tests.tasks.factories import make_project
+
+    made = make_project("shared", documents=2, groups=1, size=1, overlap=2, frozen=True)
+    world.make_annotator(made)
+    submit(claim(made, user), title="Mine")
+    theirs = claim(made, world.make_annotator(made, "other"))
+    page = client.get(reverse("work", args=[made.slug]), {"before": theirs.public_id}).content.decode()
+    assert "Mine" not in page
+
+
+def test_counts_of_many_tasks_come_from_the_stored_ones_with_their_time(client, project, user, monkeypatch):
+    from annotation.models import StoredCounts
+    from annotation.services.tasks import own_work
+
+    Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
+    for n in range(2):
+        submit(claim(project, user), f"k{n}")
+    monkeypatch.setattr(own_work, "COUNTED", 1)
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert "the rest is not counted yet" in page
+    states = [[user.pk, "submitted", 70_000], [user.pk, "accepted", 80_000], [user.pk + 1, "submitted", 5]]
+    StoredCounts.objects.create(project=project, counts={"states": states}, at="2026-11-01T14:03:00Z")
+    page = client.get(reverse("work", args=[project.slug])).content.decode()
+    assert re.findall(r"<dd>\s*(\d[^<]*?)\s*</dd>", page) == ["150\u202f000", "80\u202f000", "0"]
+    assert re.search(r"Counted\s+1 November", page) and "not counted yet" not in page
 
 
 def test_only_annotators_have_work(client, project):

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.api.core import pagination
 from annotation.models import Job, Membership, Release, Role, SourceDocument
+from annotation.services.core import list_pages
 from annotation.services.sources import selection as source_selection
 from tests.tasks.factories import make_people, make_project
 
@@ -34,7 +34,7 @@ def test_a_page_in_its_envelope(many):
 
 def test_pages_deep_in_a_list_go_on_in_order(many, monkeypatch):
     shallow = [many("GET", f"projects/many/samples/?page_size=7&page={n}").json_body for n in (1, 2, 3, 4)]
-    monkeypatch.setattr(pagination, "DEEP", 1)
+    monkeypatch.setattr(list_pages, "KEYS_FIRST", 1)
     assert [many("GET", f"projects/many/samples/?page_size=7&page={n}").json_body for n in (1, 2, 3, 4)] == shallow
     assert [len(page["results"]) for page in shallow] == [7, 7, 7, 3]
 

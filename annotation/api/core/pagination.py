@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.paginator import EmptyPage, Paginator
+from django.core.paginator import EmptyPage
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.pagination import PageNumberPagination
@@ -11,15 +11,19 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation.api.core.query import BadQuery, number_parameter
+from annotation.models import Project
+from annotation.services.core.list_pages import ListPaginator
 
 LAST = 10**9
-DEEP = 1000
 
 
 class Pages(PageNumberPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def __init__(self, project: Project | None = None) -> None:
+        self.project = project
 
     def get_page_size(self, request: Request) -> int:
         """The requested page size, at most `max_page_size`."""
@@ -31,7 +35,7 @@ class Pages(PageNumberPagination):
     ) -> list[Any]:
         """The rows of the page; a page out of range is a 400 that names the last one."""
         self.request = request
-        pages = Paginator(queryset, self.get_page_size(request))
+        pages = ListPaginator(queryset, self.get_page_size(request), project=self.project)
         number = number_parameter(request, "page", low=1, high=LAST) or 1
         try:
             self.page = pages.page(number)
@@ -40,9 +44,4 @@ class Pages(PageNumberPagination):
                 _("There is no page %(n)d; pages go from 1 to %(last)d.") % {"n": number, "last": pages.num_pages},
                 field="page",
             ) from None
-        start = (number - 1) * pages.per_page
-        if start < DEEP or not isinstance(queryset, QuerySet):
-            return list(self.page)
-        # Deep pages: skip rows by id alone, without the joins of the list.
-        ids = list(queryset.values_list("pk", flat=True)[start : start + pages.per_page])
-        return list(queryset.filter(pk__in=ids))
+        return list(self.page)

@@ -14,7 +14,7 @@ from annotation.api.core.pagination import Pages
 from annotation.api.core.query import PAGING, refuse_unknown_parameters
 from annotation.api.core.serializers import Strict
 from annotation.api.jobs.serializers import JobStarted
-from annotation.models import Job
+from annotation.models import Job, Project
 
 
 def current_user(request: Request) -> User:
@@ -37,10 +37,12 @@ def page_response(
     *,
     filters: tuple[str, ...] = (),
     context: Mapping[str, Any] | None = None,
+    project: Project | None = None,
 ) -> Response:
-    """One page of rows in the pagination envelope. filters: query parameters allowed besides those of the page."""
+    """One page of rows in the pagination envelope. filters: query parameters allowed besides those of the page.
+    project: keeps a large count of rows that change by audited writes only."""
     refuse_unknown_parameters(request, (*PAGING, *filters))
-    pages = Pages()
+    pages = Pages(project)
     page_rows = pages.paginate_queryset(rows, request)
     return pages.get_paginated_response(serializer(page_rows, many=True, context=dict(context or {})).data)
 

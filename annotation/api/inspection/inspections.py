@@ -58,7 +58,7 @@ class Inspections(APIView):
             _check_week(week, project)
         rows = queue_service.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
         context = {"project": project, "caller": current_user(request)}
-        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context)
+        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context, project=project)
 
     @document_call(
         "inspections_draw",

@@ -34,7 +34,8 @@ class Overlaps(APIView):
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
         rows = overlap_marks.overlapping_samples(project, choice_parameter(request, "state", overlap_marks.STATES))
-        return page_response(request, rows.select_related("document").order_by("pk"), OverlapOut, filters=("state",))
+        rows = rows.select_related("document").order_by("pk")
+        return page_response(request, rows, OverlapOut, filters=("state",), project=project)
 
 
 class OneOverlap(APIView):

@@ -13,6 +13,7 @@ from annotation.api.jobs.serializers import JobStarted
 from annotation.api.sampling.serializers import DrawIn, DryRunOut, SampleOut, SamplingIn
 from annotation.models import Sample, SampleState
 from annotation.services.core import access
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import candidates as candidate_jobs
 
@@ -44,14 +45,15 @@ class Samples(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = Sample.objects.filter(project=project).select_related("document", "group").order_by("id")
+        rows = rows_of_project(Sample.objects.select_related("document", "group"), project)
+        rows = rows.order_by("project_id", "id")
         if combination := text_parameter(request, "combination", longest=60):
             rows = rows.filter(combination=combination)
         if source := text_parameter(request, "source"):
             rows = rows.filter(document__external_id=source)
         if state := choice_parameter(request, "state", SampleState.values):
             rows = rows.filter(state=state)
-        return page_response(request, rows, SampleOut, filters=("combination", "source", "state"))
+        return page_response(request, rows, SampleOut, filters=("combination", "source", "state"), project=project)
 
     @document_call("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
     def post(self, request: Request, slug: str) -> Response:

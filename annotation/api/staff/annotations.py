@@ -16,6 +16,7 @@ from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.pseudonyms import Pseudonyms
 
 REVISIONS = ("latest", "all")
@@ -37,6 +38,13 @@ LOADED_FIELDS = (
 
 def _select_annotations() -> AnnotationQuerySet:
     return Annotation.objects.select_related(*RELATED_FIELDS).only(*LOADED_FIELDS)
+
+
+def _filter_by_state(rows: AnnotationQuerySet, state: str, project: Project) -> AnnotationQuerySet:
+    if state == IMPORTED:
+        return rows.filter(assignment=None)
+    # Named too, though it is the same project: the database can begin with the attempts.
+    return rows.filter(assignment__state=AssignmentState(state), assignment__project=project)
 
 
 def _serializer_context(request: Request, project: Project) -> dict[str, Any]:
@@ -62,17 +70,17 @@ class Annotations(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = _select_annotations().filter(project=project).order_by("id")
+        rows = rows_of_project(_select_annotations(), project).order_by("project_id", "id")
         if choice_parameter(request, "revisions", REVISIONS) != "all":
             rows = rows.latest_revisions()
         if state := choice_parameter(request, "state", STATES):
-            state_filter = {"assignment": None} if state == IMPORTED else {"assignment__state": AssignmentState(state)}
-            rows = rows.filter(**state_filter)
+            rows = _filter_by_state(rows, state, project)
         if source := text_parameter(request, "source"):
             documents = SourceDocument.objects.filter(project=project, external_id=source)
             rows = rows.filter(sample__document__in=documents)
         context = _serializer_context(request, project)
-        return page_response(request, rows, AnnotationOut, filters=("state", "source", "revisions"), context=context)
+        filters = ("state", "source", "revisions")
+        return page_response(request, rows, AnnotationOut, filters=filters, context=context, project=project)
 
 
 class OneAnnotation(APIView):

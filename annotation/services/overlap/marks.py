@@ -24,6 +24,7 @@ from annotation.models import (
     OverlapMark,
     Project,
     Sample,
+    SlotState,
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -48,9 +49,17 @@ def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
 
 def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
+    # Of several summaries that count at most one is in the sample's first slot; a slot that nobody has holds none.
+    beside = Assignment.objects.live_submitted().filter(
+        project=project,
+        sample__isnull=False,
+        slot__project=project,
+        slot__number__gt=1,
+        slot__state__in=SlotState.HELD,
+    )
     several = (
         Assignment.objects.live_submitted()
-        .filter(project=project, sample__isnull=False)
+        .filter(project=project, sample__in=beside.values("sample_id"))
         .order_by()
         .values("sample_id")
         .annotate(n=Count("pk"))

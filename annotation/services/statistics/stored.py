@@ -24,6 +24,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core.job_start import start_job
+from annotation.services.core.list_pages import count_by, count_rows
 from annotation.services.statistics.filters import Filter
 from annotation.transactions import write_transaction
 
@@ -50,13 +51,13 @@ def data_version(project: Project) -> tuple[str, int]:
     annotations = Annotation.objects.filter(project=project)
     samples = Sample.objects.filter(project=project)
     scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION)
-    attempts = Assignment.objects.filter(project=project).order_by("state").values_list("state")
+    attempts = Assignment.objects.filter(project=project)
     sources = SourceDocument.objects.filter(project=project)
-    n = annotations.count()
+    n = count_rows(annotations, project)
     inputs = [
-        (n, _last_id(annotations), scores.count(), samples.count(), _last_id(samples)),
-        samples.filter(state=SampleState.VOID).count(),
-        list(attempts.annotate(n=Count("pk"))),
+        (n, _last_id(annotations), scores.count(), count_rows(samples, project), _last_id(samples)),
+        count_rows(samples.filter(state=SampleState.VOID), project),
+        sorted(count_by(attempts, "state", project).items()),
         list(sources.order_by("split").values_list("split").annotate(Count("pk"), Max("pk"), Count("n_tokens"))),
         RestoredSkip.objects.filter(project=project).count(),
         project.schema_version.content_hash,

@@ -4,20 +4,26 @@ from typing import TypeVar
 
 from django import forms
 from django.core.paginator import Page as Rows
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from annotation.models import Project
 from annotation.services.core.errors import BadInput
+from annotation.services.core.list_pages import ListPaginator
 from annotation.views.core.decorators import Row
 
 PAGE_SIZE = 50
 
 
-def paginate_rows(request: HttpRequest, rows: "QuerySet[Row]", *, size: int = PAGE_SIZE) -> "Rows[Row]":
-    """One page of rows, by ?page=. Raises BadInput when there is no such page."""
-    pages = Paginator(rows, size)
+def paginate_rows(
+    request: HttpRequest, rows: "QuerySet[Row]", *, size: int = PAGE_SIZE, project: Project | None = None
+) -> "Rows[Row]":
+    """One page of rows, by ?page=. Raises BadInput when there is no such page.
+
+    project: keeps a large count of rows that change by audited writes only.
+    """
+    pages = ListPaginator(rows, size, project=project)
     page_number = request.GET.get("page", "1")
     if (
         not page_number.isascii()

@@ -57,7 +57,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     rows = queue_service.select_queue(
         project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"]
     )
-    page = paginate_rows(request, rows)
+    page = paginate_rows(request, rows, project=project)
     sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN])
     context = {
         "project": project,

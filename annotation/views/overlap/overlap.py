@@ -32,7 +32,7 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, OverlapFilters)
     state = form.cleaned_data["state"]
     rows = overlap_marks.overlapping_samples(project, state).select_related("document", "group")
-    page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"))
+    page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"), project=project)
     marks = overlap_marks.marks_of(project, list(page.object_list))
     lines = [SampleLine(row, marks.get(row.pk)) for row in page]
     context = {"project": project, "form": form, "rows": page, "lines": lines, "filtered": bool(state)}

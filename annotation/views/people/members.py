@@ -5,13 +5,12 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project
-from annotation.services.core import access
+from annotation.services.core import access, list_pages
 from annotation.services.core.errors import ServiceError
 from annotation.services.people import members as member_service
 from annotation.services.people import quotas
@@ -85,9 +84,10 @@ def _build_rows(project: Project, people: list[User]) -> list[Row]:
         rows_by_user[limits.user_id].limits = limits
     for worker in CrowdWorker.objects.filter(project=project, user__in=people).select_related("link"):
         rows_by_user[worker.user_id].worker = worker
-    counted = Assignment.objects.filter(project=project, annotator__in=people, state__in=quotas.COUNTED)
-    for user, n in counted.order_by().values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"):
-        rows_by_user[user].counted_tasks = n
+    counted = Assignment.objects.filter(project=project, state__in=quotas.COUNTED)
+    n_by_user = list_pages.count_by(counted, "annotator", project)
+    for user_id, row in rows_by_user.items():
+        row.counted_tasks = n_by_user.get(user_id, 0)
     return list(rows_by_user.values())
 
 

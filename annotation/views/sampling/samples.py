@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import candidates as candidate_jobs
@@ -45,7 +46,7 @@ class Line(NamedTuple):
 @project_page(access.STAFF)
 def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, SampleFilters)
-    rows = Sample.objects.filter(project=project)
+    rows = rows_of_project(Sample.objects.all(), project)
     values = form.cleaned_data
     if values["combination"]:
         rows = rows.filter(combination=values["combination"])
@@ -58,7 +59,7 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
-    page = paginate_rows(request, rows.order_by("id"))
+    page = paginate_rows(request, rows.order_by("project_id", "id"), project=project)
     listed = cast("QuerySet[Sample]", page.object_list).values_list(
         *LISTED_COLUMNS, named=True
     )  # joins only after the count

@@ -1,14 +1,18 @@
 """The list of summaries, with allow-listed filters and sorting and a constant number of queries."""
 
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, Project, SourceDocument
+from annotation.models import Annotation, AssignmentState, Project
 from annotation.services.core import access
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
 from annotation.views.core.decorators import project_page
@@ -17,11 +21,16 @@ from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.staff.forms import AnnotationFilters
 
 COLUMNS = (
-    Column("sample", _("Sample"), ("sample_id", "pk")),
+    Column("sample", _("Sample"), ("project_id", "sample_id", "pk")),
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
-    Column("person", _("Annotator"), ("assignment__annotator_id", "pk")),
-    Column("state", _("State"), ("assignment__state", "pk")),
-    Column("submitted", _("Handed in"), ("pk",)),
+    Column("person", _("Annotator"), ("assignment__project_id", "assignment__annotator_id", "assignment_id", "pk")),
+    Column("state", _("State"), ("assignment__project_id", "assignment__state", "assignment_id", "pk")),
+    Column("submitted", _("Handed in"), ("project_id", "pk")),
+)
+
+LISTED_COLUMNS = (
+    *("public_id", "revision", "created_at", "assignment__state", "assignment__annotator__username"),
+    *("sample__position", "sample__combination", "sample__document__external_id"),
 )
 
 
@@ -29,28 +38,31 @@ COLUMNS = (
 def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, AnnotationFilters)
     headings, order = parse_sorting(request, COLUMNS, default="-submitted")
-    rows = _filter_rows(project, form.cleaned_data)
-    listed = rows.select_related("assignment", "sample").defer(
-        "payload", "timings", "response", "raw_json", "authorship"
-    )
-    page = paginate_rows(request, listed.order_by(*order))
+    # The project of an attempt is the one of its summaries: named too, the database can begin with either.
+    of_attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
+    rows = _filter_rows(project, form.cleaned_data, of_attempts)
+    if order[0].endswith("assignment__project_id"):
+        rows = rows.filter(**of_attempts)
+    page = paginate_rows(request, rows.only("pk").order_by(*order), project=project)
     context = {
         "project": project,
         "form": form,
         "columns": headings,
         "rows": page,
-        "lines": _build_lines(list(page.object_list)),
+        "lines": _build_lines(project, cast("QuerySet[Annotation]", page.object_list)),
         "filtered": any(form.cleaned_data.values()),
     }
     return render(request, "annotation/staff/annotations.html", context)
 
 
-def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
-    rows = Annotation.objects.filter(project=project, assignment__isnull=False, sample__isnull=False)
+def _filter_rows(project: Project, filters: dict[str, Any], of_attempts: dict[str, int]) -> Any:
+    rows = rows_of_project(Annotation.objects.filter(assignment__isnull=False, sample__isnull=False), project)
     if filters["state"]:
-        rows = rows.filter(assignment__state=filters["state"])
+        rows = rows.filter(assignment__state=filters["state"], **of_attempts)
     if filters["person"]:
-        rows = rows.filter(assignment__annotator__username=filters["person"])
+        # By the key and not the name, so that the database knows how many rows to expect.
+        person = User.objects.filter(username=filters["person"]).values_list("pk", flat=True).first()
+        rows = rows.filter(assignment__annotator_id=person or 0, **of_attempts)
     if filters["combination"]:
         rows = rows.filter(sample__combination=filters["combination"])
     if filters["pasted"]:
@@ -62,20 +74,29 @@ def _filter_rows(project: Project, filters: dict[str, Any]) -> Any:
 
 
 class SummaryLine(NamedTuple):
-    """A summary with its source and its writer."""
+    """One line of the list, ready to render (see the sample list)."""
 
-    annotation: Annotation
-    source: SourceDocument
-    writer: User
+    url: str
+    name: str
+    revision: int
+    writer: str
+    state: str
+    created_at: datetime
+    combination: str
 
 
-def _build_lines(rows: list[Annotation]) -> list[SummaryLine]:
-    """The lines of a page, with two queries."""
-    people = User.objects.only("username").in_bulk({row.assignment.annotator_id for row in rows if row.assignment})
-    documents = {row.sample.document_id for row in rows if row.sample}
-    sources = SourceDocument.everything.only("public_id", "external_id").in_bulk(documents)
-    lines = []
-    for row in rows:
-        assert row.assignment is not None and row.sample is not None  # guaranteed by the filter
-        lines.append(SummaryLine(row, sources[row.sample.document_id], people[row.assignment.annotator_id]))
-    return lines
+def _build_lines(project: Project, rows: "QuerySet[Annotation]") -> list[SummaryLine]:
+    """The lines of a page, with one query."""
+    labels = {state.value: str(state.label) for state in AssignmentState}
+    return [
+        SummaryLine(
+            url=reverse("inspect", args=[project.slug, row.public_id]),
+            name=f"{row.sample__document__external_id}#{row.sample__position}",
+            revision=row.revision,
+            writer=row.assignment__annotator__username,
+            state=labels[row.assignment__state],
+            created_at=row.created_at,
+            combination=row.sample__combination,
+        )
+        for row in rows.values_list(*LISTED_COLUMNS, named=True)
+    ]

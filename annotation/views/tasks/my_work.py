@@ -1,34 +1,23 @@
 """My work: an annotator's open, parked and finished tasks in one project, and claiming the next task."""
 
+import uuid
 from typing import Any, NamedTuple
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Assignment, AssignmentState, PilotState, Project, Role
+from annotation.models import Assignment, AssignmentState, PilotState, Project, Role
 from annotation.services.guidelines import gate
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.people import crowd_links, quotas
 from annotation.services.staff import reannotation
-from annotation.services.tasks import claim, pilot_gate, questions, revisions
+from annotation.services.tasks import claim, own_work, pilot_gate, questions, revisions
 from annotation.services.tasks.task_context import is_frozen
 from annotation.views.core.decorators import current_user, project_page
 
 ROLES = (Role.ANNOTATOR,)
-PER_PAGE = 20
-FINISHED = (
-    AssignmentState.SUBMITTED,
-    AssignmentState.ACCEPTED,
-    AssignmentState.REJECTED,
-    AssignmentState.SURPLUS,
-    AssignmentState.VOID,
-    AssignmentState.SKIPPED,
-)
 LOOK = {
     AssignmentState.SUBMITTED: ("", "cloud"),
     AssignmentState.ACCEPTED: ("ok", "check"),
@@ -39,38 +28,39 @@ LOOK = {
 
 @project_page(ROLES)
 def my_work(request: HttpRequest, project: Project) -> HttpResponse:
-    assignments = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
-    claimed = _list_tasks(assignments.filter(state=AssignmentState.CLAIMED))
+    """Asks only for the sections that have something to show, and never for all that one has ever done."""
+    user = current_user(request)
+    sections = own_work.find_sections(project, user)
+    open_tasks = own_work.list_open_tasks(project, user) if sections.open_tasks else []
+    claimed = [TaskLine(task, _describe_request(task)) for task in open_tasks if task.state == AssignmentState.CLAIMED]
+    returned = [task for task in open_tasks if task.state == AssignmentState.RETURNED]
     active_tasks = [line for line in claimed if not line.task.claim.parked]
-    returned = _list_tasks(assignments.filter(state=AssignmentState.RETURNED))
-    returned_tasks = [line.task for line in returned]
-    finished = _list_finished(request, assignments)
-    pilot_standing = pilot_gate.pilot_progress(project, current_user(request))
+    pilot_standing = pilot_gate.pilot_progress(project, user) if sections.pilot else None
+    counts = own_work.count_own(project, user)
+    code = request.GET.get("said", "")
     context = {
         "project": project,
-        "said": _status_message(request.GET.get("said", "")),
-        "nothing": _no_task_notice(request.GET.get("said", ""))
-        or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
-        "limits": quotas.participation_of(project, current_user(request)),
-        "standing": crowd_links.worker_progress(project, current_user(request)),
+        "said": _status_message(code),
+        "nothing": _no_task_notice(code) or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
+        "limits": quotas.participation_of(project, user) if sections.limits else None,
+        "standing": crowd_links.worker_progress(project, user) if sections.crowd else None,
         "held": active_tasks,
         "first": active_tasks[0].task if active_tasks else None,
         "first_request": active_tasks[0].request_text if active_tasks else "",
         "parked": [line for line in claimed if line.task.claim.parked],
-        "questions": questions.unseen_questions(project, current_user(request)),
-        "gate": gate.gate_for(project, current_user(request)),
-        "returned": returned,
-        "by_rule": _outdated_task_ids(project, returned_tasks),
-        "taken_back": revisions.taken_back_ids(returned_tasks),
-        "finished": finished,
-        "finished_lines": [_describe_finished(task) for task in finished],
-        "counts": _count_by_state(assignments),
+        "questions": questions.unseen_questions(project, user) if sections.questions else (),
+        "gate": gate.gate_for(project, user) if sections.guideline_news else None,
+        "returned": [TaskLine(task, _describe_request(task)) for task in returned],
+        "by_rule": _outdated_task_ids(project, returned),
+        "taken_back": revisions.taken_back_ids(returned),
+        "counts": counts,
         "pilot": pilot_standing,
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
         # Once an annotator has ordinary tasks, the pilot is shown last.
         "pilot_behind": pilot_standing is not None
         and pilot_standing.state == PilotState.QUALIFIED
-        and assignments.exists(),
+        and counts.by_state.total() > 0,
+        **_list_finished(request, project),
     }
     return render(request, "annotation/tasks/work.html", context)
 
@@ -115,16 +105,6 @@ class TaskLine(NamedTuple):
     request_text: str
 
 
-def _list_tasks(rows: "QuerySet[Assignment]") -> list[TaskLine]:
-    return [TaskLine(task, _describe_request(task)) for task in _with_titles(rows).order_by("pk")]
-
-
-def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
-    names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
-    joined = rows.select_related(*names)
-    return joined.defer("group__document__metadata_json", "sample__schema_version__text")
-
-
 def _describe_request(task: Assignment) -> str:
     """The request of a task, to tell two tasks on one source apart; "" while its topics are not chosen."""
     if task.sample is None or not is_frozen(task):
@@ -133,43 +113,30 @@ def _describe_request(task: Assignment) -> str:
     return " · ".join(f"{label}: {value}" for label, value in overlap_checks.describe_request(task.sample))
 
 
-def _list_finished(request: HttpRequest, assignments: "QuerySet[Assignment]") -> "Page[Any]":
-    last = Annotation.objects.filter(assignment_id=OuterRef("pk")).order_by("-revision")
-    rows = (
-        assignments.filter(state__in=FINISHED)
-        .select_related("group__document", "sample")
-        .annotate(title=Subquery(last.values(found=KT("payload__title"))[:1]))
-        .order_by("-pk")
-    )
-    return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-
-
 class FinishedLine(NamedTuple):
-    """A finished task (with `title`, of its newest summary). look, drawing: class and icon of its state."""
+    """A finished task, ready to render. look, drawing: class and icon of its state."""
 
-    task: Assignment
+    task: own_work.FinishedTask
+    url: str
+    state: str
     look: str
     drawing: str
 
 
-def _describe_finished(task: Assignment) -> FinishedLine:
-    return FinishedLine(task, *LOOK.get(AssignmentState(task.state), ("", "info")))
+def _list_finished(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """The finished list from ?before=, an attempt of one's own; what is no such id shows the newest."""
+    try:
+        before = uuid.UUID(request.GET["before"]) if "before" in request.GET else None
+    except ValueError:
+        before = None
+    tasks, older = own_work.list_finished(project, current_user(request), before=before)
+    return {"finished_lines": [_describe_finished(task) for task in tasks], "older": older, "is_later": before}
 
 
-def _count_by_state(assignments: "QuerySet[Assignment]") -> dict[str, int]:
-    by_state = dict(assignments.values_list("state").annotate(n=Count("pk")).values_list("state", "n"))
-    finished_states = (
-        AssignmentState.SUBMITTED,
-        AssignmentState.ACCEPTED,
-        AssignmentState.RETURNED,
-        AssignmentState.REJECTED,
-        AssignmentState.SURPLUS,
-    )
-    return {
-        "submitted": sum(by_state.get(state, 0) for state in finished_states),
-        "accepted": by_state.get(AssignmentState.ACCEPTED, 0),
-        "skipped": by_state.get(AssignmentState.SKIPPED, 0),
-    }
+def _describe_finished(task: own_work.FinishedTask) -> FinishedLine:
+    state = AssignmentState(task.state)
+    url = reverse("finished" if task.title else "task", args=[task.public_id])
+    return FinishedLine(task, url, str(state.label), *LOOK.get(state, ("", "info")))
 
 
 def _status_message(code: str) -> str:

@@ -1,0 +1,103 @@
+"""Pages of long lists: the keys of a page are read from the nearer end, then only its rows; large counts are kept.
+
+A count of a large project is kept in this process as long as the project's newest audit events are the same, since
+every write leaves one: it is exact whenever it is shown. Events may commit out of the order of their ids, so the newest
+`WATCHED` ones are compared, not just the last.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from django.core.paginator import Page, Paginator
+from django.db import connection
+from django.db.models import Count, QuerySet
+
+from annotation.models import AuditEvent, Project
+
+LARGE = 20_000
+"""Rows from which on a count is kept."""
+KEYS_FIRST = 1000
+"""Rows from which on the keys of a page are read first."""
+WATCHED = 100
+MOST_KEPT = 500
+
+Kept = TypeVar("Kept")
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
+_kept_results: dict[tuple[Any, ...], tuple[tuple[int, ...], Any]] = {}
+
+
+def rows_of_project(rows: Rows, project: Project) -> Rows:
+    """The rows of a project, as a range: with an order by project_id and id the database then walks the index of both.
+    For one value it would ignore the first column and walk the primary key, past the rows of all older projects."""
+    return rows.filter(project__gte=project.pk, project__lte=project.pk)
+
+
+def count_rows(rows: "QuerySet[Any]", project: Project) -> int:
+    """The number of rows; of many, without counting them again until something is written in the project. Only for rows
+    that change by audited writes."""
+    statement, params = rows.order_by().values("pk").query.sql_with_params()
+    return keep_while_unchanged(project, (statement, repr(params)), rows.count, is_large=lambda n: n >= LARGE)
+
+
+def count_by(rows: "QuerySet[Any]", field: str, project: Project) -> dict[Any, int]:
+    """The numbers of rows by the value of a field; kept like those of `count_rows`."""
+    counts = rows.order_by().values_list(field).annotate(n=Count("pk"))
+    statement, params = counts.query.sql_with_params()
+    return keep_while_unchanged(
+        project,
+        (statement, repr(params)),
+        lambda: dict(counts.all()),
+        is_large=lambda n_by_value: sum(n_by_value.values()) >= LARGE,
+    )
+
+
+def keep_while_unchanged(
+    project: Project, name: tuple[str, ...], compute: Callable[[], Kept], *, is_large: Callable[[Kept], bool]
+) -> Kept:
+    """What `compute` returns now; a large result is kept until something is written in the project."""
+    key = (connection.alias, connection.settings_dict["NAME"], project.pk, *name)
+    kept = _kept_results.get(key)
+    if kept is None and not is_large(result := compute()):
+        return result
+    newest = _newest_events(project)  # before computing: what is written meanwhile makes the result stale
+    if kept is not None and kept[0] == newest:
+        return cast(Kept, kept[1])
+    result = compute()
+    if len(_kept_results) >= MOST_KEPT:
+        _kept_results.clear()
+    _kept_results[key] = (newest, result)
+    return result
+
+
+def _newest_events(project: Project) -> tuple[int, ...]:
+    events = AuditEvent.objects.filter(project=project.pk).order_by("-id")
+    return tuple(events.values_list("id", flat=True)[:WATCHED])
+
+
+class ListPaginator(Paginator):  # type: ignore[type-arg]
+    """Pages of a queryset with a unique order. project: keeps large counts (see `count_rows`)."""
+
+    def __init__(self, rows: Any, per_page: int, *, project: Project | None = None) -> None:
+        super().__init__(rows, per_page)
+        self.project = project
+
+    @cached_property
+    def count(self) -> int:  # type: ignore[override]
+        if self.project is None or not isinstance(self.object_list, QuerySet):
+            return int(super().count)
+        return count_rows(self.object_list, self.project)
+
+    def page(self, number: int | str) -> "Page[Any]":
+        number = self.validate_number(number)
+        rows: Any = self.object_list
+        if not isinstance(rows, QuerySet) or self.count <= KEYS_FIRST:
+            return super().page(number)
+        keys = self._read_keys(rows, (number - 1) * self.per_page)
+        return self._get_page(rows.filter(pk__in=keys), number, self)  # type: ignore[attr-defined,no-any-return]
+
+    def _read_keys(self, rows: "QuerySet[Any]", start: int) -> list[Any]:
+        stop = min(start + self.per_page, self.count)
+        if start <= self.count // 2:
+            return list(rows.values_list("pk", flat=True)[start:stop])
+        return list(rows.reverse().values_list("pk", flat=True)[self.count - stop : self.count - start])

@@ -1,0 +1,171 @@
+"""An annotator's own work in one project, read at the same cost for ten attempts and for a hundred thousand."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, Subquery
+from django.db.models.fields.json import KT
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentState,
+    CrowdWorker,
+    GuidelineReading,
+    GuidelineVersion,
+    Participation,
+    PilotCandidate,
+    Project,
+    Question,
+    StoredCounts,
+)
+from annotation.services.core.prepared_queries import IntParam, Prepared
+
+PER_PAGE = 20
+NEWEST = 2**63 - 1
+"""Above every primary key."""
+SOURCE_COLUMNS = ("group__document__title", "group__document__external_id")
+COUNTED = 1000
+"""Attempts up to which a person's counts are counted for the page; beyond, the stored ones of the project are shown."""
+FINISHED = (
+    AssignmentState.SUBMITTED,
+    AssignmentState.ACCEPTED,
+    AssignmentState.REJECTED,
+    AssignmentState.SURPLUS,
+    AssignmentState.VOID,
+    AssignmentState.SKIPPED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """Which parts of My work have something to show for a person."""
+
+    limits: bool
+    crowd: bool
+    questions: bool
+    pilot: bool
+    guideline_news: bool
+    open_tasks: bool
+
+
+def _build_sections_query() -> Any:
+    own = {"project": IntParam("project"), "user": IntParam("user")}
+    attempts = Assignment.objects.open().filter(project=IntParam("project"), annotator=IntParam("user"))
+    asked = Question.objects.filter(project=IntParam("project"), asker=IntParam("user"), seen_at=None)
+    confirmed = GuidelineReading.objects.filter(**own).order_by("-version__number").values("version__number")[:1]
+    newer = GuidelineVersion.objects.filter(project=IntParam("project"), number__gt=Subquery(confirmed))
+    return Project.objects.filter(pk=IntParam("project")).values_list(
+        Exists(Participation.objects.filter(**own)),
+        Exists(CrowdWorker.objects.filter(**own)),
+        Exists(asked),
+        Exists(PilotCandidate.objects.filter(**own)),
+        Exists(newer),
+        Exists(attempts),
+    )
+
+
+# My work is loaded before nearly every claim: compiling these two takes longer than all else on the page.
+SECTIONS: Prepared[Any] = Prepared(_build_sections_query)
+FINISHED_TASKS: Prepared[Any] = Prepared(
+    lambda: (
+        Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("user"), pk__lt=IntParam("before"))
+        .filter(state__in=FINISHED)
+        .order_by("-pk")
+        .values_list("pk", "public_id", "state", "finished_at", *SOURCE_COLUMNS)[: PER_PAGE + 1]
+    )
+)
+
+
+def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
+    """One query. guideline_news: a version is newer than the newest one this person has confirmed."""
+    limits, crowd, questions, candidate, guideline_news, open_tasks = map(
+        bool, SECTIONS.rows(project=project.pk, user=user.pk)[0]
+    )
+    return Sections(limits, crowd, questions, candidate or project.needs_pilot, guideline_news, open_tasks)
+
+
+def list_open_tasks(project: Project, user: AbstractBaseUser) -> list[Assignment]:
+    """Claimed and returned tasks, oldest first, with what describes them."""
+    names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+    rows = _own_attempts(project, user).open().select_related(*names)
+    return list(rows.defer("group__document__metadata_json", "sample__schema_version__text").order_by("pk"))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCounts:
+    """Attempts by state. counted_at: when stored counts were taken; None: exact now. at_least: only the newest attempts
+    were counted, as there are more and no stored counts."""
+
+    by_state: Counter[str]
+    counted_at: datetime | None = None
+    at_least: bool = False
+
+    @property
+    def submitted(self) -> int:
+        return sum(self.by_state[state] for state in AssignmentState.SUBMITTED_ONCE)
+
+    @property
+    def accepted(self) -> int:
+        return self.by_state[AssignmentState.ACCEPTED]
+
+    @property
+    def skipped(self) -> int:
+        return self.by_state[AssignmentState.SKIPPED]
+
+
+def count_own(project: Project, user: AbstractBaseUser) -> OwnCounts:
+    """One query, two for somebody with more than `COUNTED` attempts."""
+    states = _own_attempts(project, user).order_by("-pk").values_list("state", flat=True)[: COUNTED + 1]
+    newest = Counter(states)
+    if newest.total() <= COUNTED:
+        return OwnCounts(newest)
+    stored = StoredCounts.objects.filter(project=project).values_list("counts__states", "at").first()
+    if stored is None:
+        return OwnCounts(newest, at_least=True)
+    rows, at = stored
+    return OwnCounts(Counter({state: n for person, state, n in rows if person == user.pk}), counted_at=at)
+
+
+class FinishedTask(NamedTuple):
+    """A finished attempt; title: of its newest summary, "" where there is none."""
+
+    public_id: uuid.UUID
+    state: str
+    finished_at: datetime | None
+    source: str
+    title: str
+
+
+def list_finished(
+    project: Project, user: AbstractBaseUser, *, before: uuid.UUID | None
+) -> tuple[list[FinishedTask], uuid.UUID | None]:
+    """At most `PER_PAGE` finished attempts, newest first, older than one of the person's attempts; and the attempt to
+    go on from, None at the end. Two queries, three with `before`."""
+    end = NEWEST
+    if before is not None:
+        end = _own_attempts(project, user).filter(public_id=before).values_list("pk", flat=True).first() or 0
+    attempts = FINISHED_TASKS.rows(project=project.pk, user=user.pk, before=end)
+    titles = _newest_titles(attempt[0] for attempt in attempts[:PER_PAGE])
+    tasks = [
+        FinishedTask(public_id, state, at, title or external_id, titles.get(pk) or "")
+        for pk, public_id, state, at, title, external_id in attempts[:PER_PAGE]
+    ]
+    return tasks, tasks[-1].public_id if len(attempts) > PER_PAGE else None
+
+
+def _newest_titles(attempts: Iterable[int]) -> dict[int, str]:
+    ids = list(attempts)
+    rows: Any = (
+        Annotation.objects.filter(assignment_id__in=ids).order_by("revision") if ids else Annotation.objects.none()
+    )
+    return dict(rows.values_list("assignment_id", KT("payload__title")))
+
+
+def _own_attempts(project: Project, user: AbstractBaseUser) -> Any:
+    return Assignment.objects.filter(project=project, annotator_id=user.pk)
