@@ -151,7 +151,7 @@ def test_rows_written_during_a_backup_are_not_half_in_it(tmp_path, monkeypatch):
 def test_the_archive_is_private_and_replaces_no_file(archive):
     assert archive.stat().st_mode & 0o777 == 0o600
     content = archive.read_bytes()
-    with pytest.raises(Conflict, match="exists"):
+    with pytest.raises(Conflict, match="already"):
         back_up_site(path=archive)
     assert archive.read_bytes() == content
     assert [path.name for path in archive.parent.iterdir() if path.name.endswith(".part")] == []

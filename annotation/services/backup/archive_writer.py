@@ -86,7 +86,7 @@ def open_new_archive(path: Path) -> Iterator[ArchiveWriter]:
     Raises Conflict if the file exists, BadInput if it cannot be written.
     """
     if path.exists():
-        raise Conflict(_("%(file)s exists; a backup does not replace a file.") % {"file": path.name})
+        raise Conflict(_("There is already a file %(file)s; a backup does not replace it.") % {"file": path.name})
     temp_path = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.part")
     try:
         handle = os.open(temp_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -75,7 +75,7 @@ class StagedFiles:
             with target.open("rb") as existing:
                 if hashlib.file_digest(existing, "sha256").hexdigest() == sha256:
                     return
-            raise Conflict(_("%(file)s exists in the data folder with other content.") % {"file": name})
+            raise Conflict(_("The data folder has another %(file)s already.") % {"file": name})
         path = self.folder / str(len(self.staged))
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
             shutil.copyfileobj(stream, out)

@@ -121,7 +121,7 @@ def _restore_members(
             try:
                 rows_by_table[table] += writers[table].insert_lines(stream)
             except (ValueError, TypeError, KeyError) as error:
-                raise DamagedArchive(_("%(name)s holds no rows of its table.") % {"name": info.name}) from error
+                raise DamagedArchive(_("There are no rows of its table in %(name)s.") % {"name": info.name}) from error
         elif info.name == data_files.KEY_MEMBER:
             if replaces_key:
                 files.stage(info.name, stream, manifest["members"][info.name]["sha256"])
