@@ -106,3 +106,28 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
         page.evaluate("dispatchEvent(new Event('online'))")
     assert Judgement.objects.filter(answer="yes").count() == 3
     assert Round.objects.get().item_assignments.filter(state="done").count() == 1
+
+
+def test_unsure_marks_the_question_just_answered_until_another_one_is_chosen(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    rater = member(project, "rater1", Role.RATER)
+    view = claim(launch_new_round(project, text=config(n_raters=1, n=2)), rater)
+    page = ready(open_page(rater, f"/items/{view.public_id}/"))
+    first, second, third = view.item.questions
+    page.keyboard.press("y")
+    assert page.locator(".takes-unsure").get_attribute("data-question") == first
+    page.keyboard.press("u")
+    assert page.locator("[data-left]").inner_text() == "Question 1: unsure. 2 questions left"
+    page.keyboard.press("n")
+    page.keyboard.press("Tab")  # the person goes on to the third question: the key is now for that one
+    page.keyboard.press("u")
+    assert page.locator("[data-left]").inner_text() == "Question 3: unsure. 1 question left"
+    page.keyboard.press("y")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    stored = Judgement.objects.filter(item_assignment__public_id=view.public_id)
+    assert {key: (answer, unsure) for key, answer, unsure in stored.values_list("question", "answer", "unsure")} == {
+        first: ("yes", True),
+        second: ("no", False),
+        third: ("yes", True),
+    }
