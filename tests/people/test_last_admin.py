@@ -69,4 +69,6 @@ def test_an_admin_whose_account_is_closed_is_no_other_admin():
     with pytest.raises(Conflict, match="last admin"):
         remove_role(project, first, by=first)
     remove_role(project, second, by=first)
-    assert list(Membership.objects.filter(project=project, role=Role.ADMIN).values_list("user", flat=True)) == [first.pk]
+    assert list(Membership.objects.filter(project=project, role=Role.ADMIN).values_list("user", flat=True)) == [
+        first.pk
+    ]

@@ -42,8 +42,6 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     assignments = Assignment.objects.filter(project=project, annotator_id=request.user.pk)
     claimed = _list_tasks(assignments.filter(state=AssignmentState.CLAIMED))
     active_tasks = [line for line in claimed if not line.task.claim.parked]
-    returned = _list_tasks(assignments.filter(state=AssignmentState.RETURNED))
-    returned_tasks = [line.task for line in returned]
     finished = _list_finished(request, assignments)
     pilot_standing = pilot_gate.pilot_progress(project, current_user(request))
     context = {
@@ -59,9 +57,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "parked": [line for line in claimed if line.task.claim.parked],
         "questions": questions.unseen_questions(project, current_user(request)),
         "gate": gate.gate_for(project, current_user(request)),
-        "returned": returned,
-        "by_rule": _outdated_task_ids(project, returned_tasks),
-        "taken_back": revisions.taken_back_ids(returned_tasks),
+        "returned": _list_returned(project, assignments),
         "finished": finished,
         "finished_lines": [_describe_finished(task) for task in finished],
         "counts": _count_by_state(assignments),
@@ -81,14 +77,6 @@ def _pilot_block_reason(project: Project, pilot_standing: pilot_gate.PilotProgre
         return ""
     reasons = {PilotState.SUBMITTED: pilot_gate.WAITING, PilotState.REJECTED: pilot_gate.REJECTED}
     return reasons.get(pilot_standing.state or PilotState.INVITED, "")
-
-
-def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]:
-    """Ids of the returned tasks written under an older guideline version."""
-    if not returned:
-        return set()
-    number = reannotation.latest_rule_version(project).number
-    return {task.pk for task in returned if task.guideline_version.number < number}
 
 
 @project_page(ROLES, methods=("POST",))
@@ -117,6 +105,30 @@ class TaskLine(NamedTuple):
 
 def _list_tasks(rows: "QuerySet[Assignment]") -> list[TaskLine]:
     return [TaskLine(task, _describe_request(task)) for task in _with_titles(rows).order_by("pk")]
+
+
+class ReturnedLine(NamedTuple):
+    """A task to revise: why it came back, whether a reviewer has commented on it, whether a rule has changed since."""
+
+    task: Assignment
+    request_text: str
+    reason: str
+    has_feedback: bool
+    is_outdated: bool
+
+
+def _list_returned(project: Project, assignments: "QuerySet[Assignment]") -> list[ReturnedLine]:
+    lines = _list_tasks(assignments.filter(state=AssignmentState.RETURNED))
+    if not lines:
+        return []
+    tasks = [line.task for line in lines]
+    reasons = revisions.find_return_reasons(tasks)
+    commented = revisions.find_with_feedback(tasks)
+    number = reannotation.latest_rule_version(project).number
+    return [
+        ReturnedLine(task, request_text, reasons[task.pk], task.pk in commented, task.guideline_version.number < number)
+        for task, request_text in lines
+    ]
 
 
 def _with_titles(rows: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
