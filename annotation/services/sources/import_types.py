@@ -32,7 +32,7 @@ class ImportOptions:
     mapping: Mapping[str, str] | None = None
     max_words: int | None = None
     licence: str = ""
-    may_release_text: bool = True
+    may_release_text: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -11,7 +11,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.services.sources import import_types, importing
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.sources.forms import MAPPED, ImportForm
+from annotation.views.sources.forms import MAPPED, NO_RELEASE, ImportForm
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -68,6 +68,6 @@ def _import_options(form: ImportForm) -> import_types.ImportOptions:
         partial=values["partial"],
         mapping=form.mapping(),
         max_words=values["max_words"],
-        licence=values["licence"],
-        may_release_text=values["may_release_text"],
+        licence=form.licence_name(),
+        may_release_text=values["permission"] != NO_RELEASE,
     )
