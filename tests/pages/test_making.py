@@ -200,7 +200,22 @@ def test_columns_that_are_named_otherwise_are_kept_for_the_next_file(world):
 
     assert job.state == JobState.DONE, job.error
     assert SourceDocument.objects.filter(external_id="1").exists()
-    assert 'value="body"' in client.get("/p/news/import/").content.decode()
+    page = client.get("/p/news/import/")
+    assert "Using the columns of table.csv id = nr , text = body" in shown(page)
+    assert 'value="body"' not in page.content.decode()  # nothing is sent along with the next file unseen
+    key = re.search(r'name="forget" value="(\w+)"', page.content.decode()).group(1)
+    assert 'value="body"' in client.get(f"/p/news/import/?columns={key}").content.decode()
+
+    more = SimpleUploadedFile("more.csv", b"nr,body\n2,It voted on the bridge.\n")
+    job_page = client.post("/p/news/import/", {"file": more, "format": "auto", "permission": "none"}).headers[
+        "Location"
+    ]
+    assert run_last(world.project).state == JobState.DONE
+    assert "Using the columns of table.csv" in shown(client.get(job_page))
+
+    client.post("/p/news/import/", {"forget": key})
+    assert "Using the columns" not in shown(client.get("/p/news/import/"))
+    assert client.post("/p/news/import/", {"forget": key}).status_code == 302
 
 
 def test_an_import_without_a_file_says_so(world):
