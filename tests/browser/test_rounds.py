@@ -81,7 +81,12 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     assert "8 of 8" in page.inner_text("main")
     shot(page, "round")
     page.get_by_role("button", name="Close").click()
+    page.get_by_role("link", name="Unblind").click()
+    assert "8 of 8 ratings are in. Unblinding cannot be undone." in page.inner_text("main")
+    page.get_by_label("Name of the round").fill("Lead against gold")
     page.get_by_role("button", name="Unblind").click()
+    page.wait_for_url("**/report/")
+    page.goto(page.url.replace("/report/", "/"))
     with page.expect_download() as download:
         page.get_by_role("link", name="Judgements (JSONL)").click()
     lines = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]

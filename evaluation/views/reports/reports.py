@@ -18,9 +18,10 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 from evaluation.models import Round, RoundState
-from evaluation.services.monitoring import round_control
+from evaluation.services.monitoring import round_progress
 from evaluation.services.reports import adjudication, report_files, report_jobs
 from evaluation.views.reports.report_parts import build_sections, render_file
+from evaluation.views.rounds.unblinding import describe_ratings
 from evaluation.views.runs_compared.paper_tables import file_response
 
 DISPUTES_PER_PAGE = 20
@@ -61,7 +62,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "project": project,
         "round": round_,
         "blind": blind,
-        "running": round_.state in RoundState.RUNNING,
+        "ratings": describe_ratings(round_progress.count_places(round_)) if blind else "",
         "found": stored,
         "stale": stale,
         "job": job,
@@ -80,11 +81,9 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
 
 @project_page(access.MAKERS, methods=["POST"])
 def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """Start computing the report; do=unblind unblinds the round first."""
+    """Start computing the report."""
     round_ = _find_round(project, public_id)
     try:
-        if request.POST.get("do") == "unblind":
-            round_ = round_control.apply_action(round_=round_, action="unblind", by=current_user(request))
         report_jobs.start_report(round_=round_, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
