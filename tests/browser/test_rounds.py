@@ -5,10 +5,20 @@ import os
 from pathlib import Path
 
 from annotation.models import Role
-from evaluation.models import Judgement, Round
+from evaluation.models import Adjudication, Judgement, Round
+from evaluation.services.monitoring import round_control
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.rounds.factories import claim, config, launch_new_round, make_run, member, project_with_gold
+from tests.rounds.factories import (
+    claim,
+    config,
+    launch_new_round,
+    make_run,
+    member,
+    project_with_gold,
+    rate_all,
+    raters_of,
+)
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
 
@@ -111,6 +121,28 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
         page.evaluate("dispatchEvent(new Event('online'))")
     assert Judgement.objects.filter(answer="yes").count() == 3
     assert Round.objects.get().item_assignments.filter(state="done").count() == 1
+
+
+def test_a_disagreement_is_decided_by_keyboard_beside_the_source(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    raters_of(project)
+    made = launch_new_round(project, text=config(n=2))
+    for row, answer in zip(made.raters.order_by("pk"), ("yes", "no"), strict=True):
+        rate_all(made, row.rater, answer)
+    round_control.apply_action(round_=made, action="unblind", by=None)
+    judge = member(project, "judge", Role.RESEARCHER)
+    page = open_page(judge, f"/p/{project.slug}/rounds/{made.public_id}/disagreements/")
+    page.wait_for_selector("[data-decide][data-ready]")
+    assert "1 of 6" in page.inner_text("main")
+    page.keyboard.press("c")
+    page.locator("[data-runs-box]").wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("y")
+    page.wait_for_selector("[data-decide][data-ready]")
+    assert "2 of 6" in page.inner_text("main")
+    with page.expect_navigation():
+        page.keyboard.press("n")
+    assert list(Adjudication.objects.order_by("pk").values_list("answer", flat=True)) == ["yes", "no"]
 
 
 def test_unsure_marks_the_question_just_answered_until_another_one_is_chosen(open_page):
