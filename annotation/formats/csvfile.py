@@ -46,6 +46,12 @@ def read_csv(
             yield _parse_row(table, header, item, row_reader)
 
 
+def read_header(file: InputFile) -> list[str]:
+    """The column names of a table; none where its first row cannot be read. Raises UnreadableFile."""
+    first = next(_Table(file, LINE_LIMIT).rows(), None)
+    return first if isinstance(first, list) else []
+
+
 def _parse_row(table: _Table, header: list[str], cells: list[str], row_reader: RowReader) -> SourceRecord | Fault:
     if len(cells) != len(header):
         message = f"the row has {len(cells)} cells, the header has {len(header)}"

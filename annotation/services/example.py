@@ -59,7 +59,9 @@ def load_training_example() -> None:
     ensure_people()
     project = _ensure_project(*TRAINING)
     for split in SPLITS:
-        options = import_types.ImportOptions(format="macsum", with_references=True, split=split, licence="CC0-1.0")
+        options = import_types.ImportOptions(
+            format="macsum", with_references=True, split=split, licence="CC0-1.0", may_release_text=True
+        )
         _import_sources(project, f"walks-{split}.json", options)
     score_jobs.score_project(project=project)
 

@@ -1,7 +1,7 @@
 // The questions about one item on the page: answers by one key, one question at a time, and what is answered already.
 import { $, $$ } from "./dom.js";
 import { onKey } from "./keys.js";
-import { chosenSide, listUnanswered, nextUnanswered } from "./rate-state.js";
+import { chooseQuestion, chosenSide, leaveAnswered, listUnanswered } from "./rate-state.js";
 
 const answerTo = (fieldset) => $("input[type=radio]:checked, textarea", fieldset)?.value ?? "";
 const isUnsure = (fieldset) => Boolean($("[data-unsure]", fieldset)?.checked);
@@ -15,23 +15,36 @@ function fillQuestion(fieldset, stored) {
 }
 
 // onCount(n): how many required questions are unanswered, whenever the answers are shown anew.
-export function questionForm({ form, onCount }) {
+// onUnsure({place, unsure}): a key ticked or cleared "unsure" of the question at this place.
+export function questionForm({ form, onCount, onUnsure }) {
   const fieldsets = $$("[data-question]");
   const questions = fieldsets.map(({ dataset }) => ({
     required: dataset.required !== undefined,
     about: dataset.about,
   }));
   const note = $("#note");
-  let current = 0;
+  let places = chooseQuestion(0);
+  let focusedByPage = null; // where the page put the focus: being there is nobody's choice of a question
 
   const answers = () => fieldsets.map(answerTo);
   const unanswered = () => listUnanswered(questions, answers());
 
+  function showPlaces({ focus }) {
+    fieldsets.forEach((fieldset, i) => {
+      fieldset.classList.toggle("is-now", i === places.current);
+      fieldset.classList.toggle("takes-unsure", i === places.unsure);
+    });
+    const fieldset = fieldsets[places.current];
+    if (focus) focusQuietly($("input:checked, input, textarea", fieldset));
+    fieldset.scrollIntoView({ block: "nearest" });
+  }
+  function focusQuietly(input) {
+    focusedByPage = input;
+    input?.focus({ preventScroll: true });
+  }
   function goTo(place, { focus = true } = {}) {
-    current = Math.max(0, Math.min(fieldsets.length - 1, place));
-    fieldsets.forEach((fieldset, i) => fieldset.classList.toggle("is-now", i === current));
-    if (focus) $("input:checked, input, textarea", fieldsets[current])?.focus({ preventScroll: true });
-    fieldsets[current].scrollIntoView({ block: "nearest" });
+    places = chooseQuestion(Math.max(0, Math.min(fieldsets.length - 1, place)));
+    showPlaces({ focus });
   }
   function showAnswered() {
     for (const fieldset of fieldsets) fieldset.classList.toggle("is-answered", Boolean(answerTo(fieldset)));
@@ -43,13 +56,14 @@ export function questionForm({ form, onCount }) {
   }
   // Gives the current question the answer of this key; false where it has no such answer.
   function answerByKey(key) {
-    const input = $(`input[data-key="${key}"]`, fieldsets[current]);
+    const input = $(`input[data-key="${key}"]`, fieldsets[places.current]);
     if (!input || input.disabled) return false;
     input.checked = true;
     input.dispatchEvent(new Event("change", { bubbles: true }));
-    const next = nextUnanswered(unanswered(), current);
-    if (next === null) input.focus({ preventScroll: true });
-    else goTo(next);
+    places = leaveAnswered(places, unanswered());
+    const isLast = places.current === places.unsure;
+    if (isLast) focusQuietly(input);
+    showPlaces({ focus: !isLast });
     return true;
   }
   function answerOrGoTo(number) {
@@ -59,9 +73,13 @@ export function questionForm({ form, onCount }) {
     return true;
   }
   function toggleUnsure() {
-    const box = $("[data-unsure]", fieldsets[current]);
+    const fieldset = fieldsets[places.unsure];
+    const box = $("[data-unsure]", fieldset);
     if (!box || box.disabled) return false;
     box.click();
+    fieldset.classList.add("is-flashing");
+    fieldset.scrollIntoView({ block: "nearest" });
+    onUnsure({ place: places.unsure, unsure: box.checked });
     return true;
   }
 
@@ -69,10 +87,16 @@ export function questionForm({ form, onCount }) {
   for (const key of ["y", "n", "a", "b", "t"]) onKey(key, () => answerByKey(key));
   for (let number = 1; number <= 9; number += 1) onKey(String(number), () => answerOrGoTo(number));
   onKey("u", toggleUnsure);
-  form.addEventListener("focusin", (event) => {
-    const place = fieldsets.indexOf(event.target.closest("[data-question]"));
-    if (place >= 0 && place !== current) goTo(place, { focus: false });
+  const placeOf = (element) => fieldsets.indexOf(element.closest("[data-question]"));
+  form.addEventListener("focusin", ({ target }) => {
+    if (target === focusedByPage) return;
+    focusedByPage = null;
+    if (placeOf(target) >= 0) goTo(placeOf(target), { focus: false });
   });
+  form.addEventListener("change", ({ target }) => {
+    if (target.matches("input[type=radio]")) goTo(placeOf(target), { focus: false });
+  });
+  form.addEventListener("animationend", ({ target }) => target.classList.remove("is-flashing"));
 
   return {
     goTo,

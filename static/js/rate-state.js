@@ -90,6 +90,17 @@ export const transition = readTable({
   [LEAVING]: {},
 });
 
+/* The place on the page: {current: the question that takes the next answer, unsure: the one that "u" ticks}. */
+
+// A person went to this question: both keys are for it.
+export const chooseQuestion = (place) => ({ current: place, unsure: place });
+
+// A key answered the current question and the page goes to the next one; "u" stays with what was just answered.
+export const leaveAnswered = ({ current }, unanswered) => ({
+  current: nextUnanswered(unanswered, current) ?? current,
+  unsure: current,
+});
+
 /* Questions: [{required, about}] with their answers as texts, "" where there is none. */
 
 // Places of the required questions without an answer.

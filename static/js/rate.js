@@ -34,10 +34,15 @@ const journal = createJournal({ store, person, task: item.id, tab: "item" });
 const machine = createMachine({ state: initialState(isOpen), transition });
 
 showSource({ main, item, say });
+const leftText = (n) => (n ? say("left", { n }) : say("all-answered"));
 const questions = questionForm({
   form,
   onCount(n) {
-    if (isOpen) status.textContent = n ? say("left", { n }) : say("all-answered");
+    if (isOpen) status.textContent = leftText(n);
+  },
+  onUnsure({ place, unsure }) {
+    const marked = say(unsure ? "unsure-marked" : "unsure-cleared", { number: place + 1 });
+    status.textContent = `${marked} ${leftText(questions.unanswered().length)}`;
   },
 });
 const sendJudgement = (body) => api("POST", judgementsUrl, body);

@@ -107,7 +107,9 @@ def test_an_import_with_faults_is_told_by_line(maker):
     assert [fault["line"] for fault in job["faults"]] == [2, 3]
     assert "texts.jsonl" in job["error"]
     assert not SourceDocument.objects.filter(project__slug="mine").exists()
-    partly = send(maker, bad, partial="true")
+    partly = send(maker, bad, partial="true", licence="CC0-1.0")
+    stored = SourceDocument.objects.get(project__slug="mine")
+    assert (stored.licence, stored.may_release_text) == ("CC0-1.0", False)  # a licence alone is no permission
     assert (partly["state"], partly["result"]["stored"], partly["result"]["rejected"]) == ("done", 1, 2)
     again = send(maker, jsonl(LINES), dry_run="true")
     assert (again["result"]["duplicate"], again["result"]["stored"]) == (1, 2)

@@ -62,6 +62,7 @@ def make_project(page, base, name, slug, preset):
 def bring_in(page, base, slug, file):
     page.goto(f"{base}/p/{slug}/import/")
     page.locator("[name=file]").set_input_files(file)
+    page.get_by_label("Licence of the texts").select_option("CC0-1.0")
     page.get_by_role("button", name="Send the file").click()
     page.wait_for_url("**/jobs/**")
     work_through(page)

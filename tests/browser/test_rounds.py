@@ -5,10 +5,20 @@ import os
 from pathlib import Path
 
 from annotation.models import Role
-from evaluation.models import Judgement, Round
+from evaluation.models import Adjudication, Judgement, Round
+from evaluation.services.monitoring import round_control
 from tests.browser import world
 from tests.browser.conftest import PHONE
-from tests.rounds.factories import claim, config, launch_new_round, make_run, member, project_with_gold
+from tests.rounds.factories import (
+    claim,
+    config,
+    launch_new_round,
+    make_run,
+    member,
+    project_with_gold,
+    rate_all,
+    raters_of,
+)
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
 
@@ -81,7 +91,12 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     assert "8 of 8" in page.inner_text("main")
     shot(page, "round")
     page.get_by_role("button", name="Close").click()
+    page.get_by_role("link", name="Unblind").click()
+    assert "8 of 8 ratings are in. Unblinding cannot be undone." in page.inner_text("main")
+    page.get_by_label("Name of the round").fill("Lead against gold")
     page.get_by_role("button", name="Unblind").click()
+    page.wait_for_url("**/report/")
+    page.goto(page.url.replace("/report/", "/"))
     with page.expect_download() as download:
         page.get_by_role("link", name="Judgements (JSONL)").click()
     lines = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]
@@ -106,3 +121,50 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
         page.evaluate("dispatchEvent(new Event('online'))")
     assert Judgement.objects.filter(answer="yes").count() == 3
     assert Round.objects.get().item_assignments.filter(state="done").count() == 1
+
+
+def test_a_disagreement_is_decided_by_keyboard_beside_the_source(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    raters_of(project)
+    made = launch_new_round(project, text=config(n=2))
+    for row, answer in zip(made.raters.order_by("pk"), ("yes", "no"), strict=True):
+        rate_all(made, row.rater, answer)
+    round_control.apply_action(round_=made, action="unblind", by=None)
+    judge = member(project, "judge", Role.RESEARCHER)
+    page = open_page(judge, f"/p/{project.slug}/rounds/{made.public_id}/disagreements/")
+    page.wait_for_selector("[data-decide][data-ready]")
+    assert "1 of 6" in page.inner_text("main")
+    page.keyboard.press("c")
+    page.locator("[data-runs-box]").wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("y")
+    page.wait_for_selector("[data-decide][data-ready]")
+    assert "2 of 6" in page.inner_text("main")
+    with page.expect_navigation():
+        page.keyboard.press("n")
+    assert list(Adjudication.objects.order_by("pk").values_list("answer", flat=True)) == ["yes", "no"]
+
+
+def test_unsure_marks_the_question_just_answered_until_another_one_is_chosen(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    rater = member(project, "rater1", Role.RATER)
+    view = claim(launch_new_round(project, text=config(n_raters=1, n=2)), rater)
+    page = ready(open_page(rater, f"/items/{view.public_id}/"))
+    first, second, third = view.item.questions
+    page.keyboard.press("y")
+    assert page.locator(".takes-unsure").get_attribute("data-question") == first
+    page.keyboard.press("u")
+    assert page.locator("[data-left]").inner_text() == "Question 1: unsure. 2 questions left"
+    page.keyboard.press("n")
+    page.keyboard.press("Tab")  # the person goes on to the third question: the key is now for that one
+    page.keyboard.press("u")
+    assert page.locator("[data-left]").inner_text() == "Question 3: unsure. 1 question left"
+    page.keyboard.press("y")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    stored = Judgement.objects.filter(item_assignment__public_id=view.public_id)
+    assert {key: (answer, unsure) for key, answer, unsure in stored.values_list("question", "answer", "unsure")} == {
+        first: ("yes", True),
+        second: ("no", False),
+        third: ("yes", True),
+    }

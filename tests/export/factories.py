@@ -46,7 +46,8 @@ def import_rows(project: Project, folder: Path, rows: list[dict[str, Any]], name
 
 
 def import_project_file(project: Project, file: Path, **options: Any) -> ImportReport:
-    return import_file(project=project, path=file, file_name=file.name, options=ImportOptions(**options))
+    chosen = ImportOptions(**{"may_release_text": True, **options})
+    return import_file(project=project, path=file, file_name=file.name, options=chosen)
 
 
 def row(number: int, text: str | None = None, **more: Any) -> dict[str, Any]:

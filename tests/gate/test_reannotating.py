@@ -3,14 +3,16 @@
 import uuid
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, AuditEvent, BulkAction, Slot
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.guidelines import gate
 from annotation.services.staff import reannotation, release_and_void
-from annotation.services.tasks import submit
+from annotation.services.tasks import revisions, submit
 from annotation.services.tasks.claim import claim_next
 from tests.gate.conftest import next_version, sign
+from tests.inspection.factories import hand_in, save_inspection, submit_summaries
 from tests.tasks.factories import make_people, payload
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +109,46 @@ def test_the_page_previews_before_it_does_anything(client, project, writer, writ
     assert set(Assignment.objects.values_list("state", flat=True)) == {"returned"}
     assert "Nothing was written under older rules" in client.get(address).content.decode()
     client.force_login(writer)
-    assert "the rules have changed" in client.get("/p/news/work/").content.decode()
+    assert client.get("/p/news/work/").content.decode().count("returned: the rules have changed") == 2
+
+
+def test_a_rule_change_hides_no_feedback_and_claims_no_return_of_its_own(client, project, writer, reviewer):
+    for text in ("Returned", "Taken back"):
+        (annotation,) = submit_summaries(project, writer, summary=f"{text}.")
+        if text == "Returned":
+            save_inspection(annotation, reviewer, verdict="revise", comment="Name the ferry.")
+        else:
+            revisions.take_back(assignment=annotation.assignment)
+    next_version(project, "rule")
+    sign(project, writer)
+    client.force_login(writer)
+    returned, taken_back = Assignment.objects.order_by("pk")
+
+    page = client.get("/p/news/work/").content.decode()
+    assert page.count("returned by a reviewer") == page.count("you have taken it back") == 1
+    assert page.count("Read the feedback") == 1 and reverse("finished", args=[returned.public_id]) in page
+    assert page.count("written before the rules changed") == page.count("See what is new") == 2
+    assert "returned: the rules have changed" not in page
+    task_page = client.get(reverse("task", args=[returned.public_id])).content.decode()
+    assert "Name the ferry." in task_page and "The rules have changed since" not in task_page
+    revisions.leave_as_is(assignment=taken_back)
+    assert Assignment.objects.get(pk=taken_back.pk).state == "submitted"
+
+
+def test_work_returned_by_rules_keeps_the_link_to_earlier_feedback(client, project, writer, reviewer, researcher):
+    (annotation,) = submit_summaries(project, writer)
+    save_inspection(annotation, reviewer, verdict="accept", comment="Well done.")
+    next_version(project, "rule")
+    chosen = [annotation.assignment.public_id]
+    reannotation.carry_out(project=project, action="return", chosen=chosen, by=researcher)
+    client.force_login(writer)
+    page = client.get("/p/news/work/").content.decode()
+    assert "returned: the rules have changed" in page and "Read the feedback" in page
+    sign(project, writer)
+    revised = hand_in(annotation.assignment, summary="Under the new rules.")
+    save_inspection(revised, reviewer, verdict="revise", comment="Shorter.")
+    page = client.get("/p/news/work/").content.decode()
+    assert "returned by a reviewer" in page and "the rules have changed" not in page
 
 
 @pytest.mark.db_engine

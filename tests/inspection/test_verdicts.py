@@ -21,6 +21,7 @@ from annotation.models import (
 )
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.inspection import verdicts
+from annotation.services.staff import reannotation
 from annotation.services.tasks import assignments, claim, drafts, revisions
 from annotation.transactions import write_transaction
 from tests.inspection.factories import hand_in, make_small_project, save_inspection, submit_summaries, verdict
@@ -246,9 +247,9 @@ def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
 
 
 def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
-    project, writer, _one, _two, annotation = scene
+    project, writer, one, _two, annotation = scene
     GuidelineVersion.objects.create(project=project, number=2, text="# New rule", change="rule")
-    Assignment.objects.update(state="returned")
+    reannotation.carry_out(project=project, action="return", chosen=[annotation.assignment.public_id], by=one)
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     assert not revisions.is_taken_back(task)
     with pytest.raises(Conflict):

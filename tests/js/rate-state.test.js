@@ -4,10 +4,12 @@ import { test } from "node:test";
 
 import {
   ANSWERING,
+  chooseQuestion,
   chosenSide,
   CLAIMING,
   CLOSED,
   initialState,
+  leaveAnswered,
   LEAVING,
   listUnanswered,
   nextUnanswered,
@@ -134,6 +136,15 @@ test("after an answer comes the next unanswered required question, then the firs
   assert.equal(nextUnanswered(unanswered, 1), 2);
   assert.equal(nextUnanswered(unanswered, 3), 0);
   assert.equal(nextUnanswered([], 3), null);
+});
+
+test("unsure stays with the question just answered until another one is answered or chosen", () => {
+  const first = leaveAnswered(chooseQuestion(0), [1, 2]);
+  assert.deepEqual(first, { current: 1, unsure: 0 });
+  const second = leaveAnswered(first, [2]);
+  assert.deepEqual(second, { current: 2, unsure: 1 });
+  assert.deepEqual(chooseQuestion(2), { current: 2, unsure: 2 });
+  assert.deepEqual(leaveAnswered(second, []), { current: 2, unsure: 2 });
 });
 
 test("the chosen side of a pair is that of the question about the pair", () => {

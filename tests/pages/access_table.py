@@ -114,6 +114,7 @@ PAGES = {
     "rounds": ("get", "project", MAKERS),
     "round-new": ("get", "project", MAKERS),
     "round": ("get", "round", MAKERS),
+    "round-unblind": ("get", "round", MAKERS),
     "round-judgements": ("get", "round", MAKERS),
     "round-design": ("get", "round", MAKERS),
     "round-report": ("get", "round", MAKERS),

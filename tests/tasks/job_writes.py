@@ -32,7 +32,7 @@ from annotation.services.people.projects import create_project
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.scores import measure_batches, token_counts
 from annotation.services.sources import candidates as candidate_jobs
-from annotation.services.sources import import_publish
+from annotation.services.sources import column_mappings, import_publish
 from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
 from annotation.services.sources.splits import ImportedSplits
@@ -149,6 +149,13 @@ def imported_by_columns(_world: Any) -> Several:
         import_file(project=Project.objects.get(pk=project.pk), path=path, file_name=path.name, options=options)
 
     return Several(work, writes=2)
+
+
+def columns_forgotten(_world: Any) -> Work:
+    project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
+    saved = column_mappings.SavedMapping({"id": "key"}, "a.csv", frozenset({"key"}))
+    column_mappings.save_mapping(project=project, saved=saved)
+    return lambda: column_mappings.forget_mapping(project=Project.objects.get(pk=project.pk), key=saved.key)
 
 
 def discarded(_world: Any) -> Several:
@@ -382,6 +389,7 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "meters cleared": meters_cleared,
     "import": imported,
     "import by columns": imported_by_columns,
+    "columns forgotten": columns_forgotten,
     "import discarded": discarded,
     "restored": restored,
     "candidates": extracted,

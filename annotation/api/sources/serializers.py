@@ -138,5 +138,5 @@ class ImportIn(Strict):
     partial = Flag(required=False, default=False)  # type: ignore[assignment]
     max_words = serializers.IntegerField(min_value=1, max_value=10**9, required=False)
     licence = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
-    may_release_text = Flag(required=False, default=True)
+    may_release_text = Flag(required=False, default=False)
     mapping = MappingField(max_length=20_000, required=False)

@@ -59,3 +59,5 @@ class Command(BaseCommand):
         left_out = manifest["counts"]["sources_without_text"]
         if left_out:
             self.stderr.write(f"the texts of {left_out} sources may not be released and were left out")
+        if unlicensed := manifest["counts"]["sources_without_licence"]:
+            self.stderr.write(f"{unlicensed} sources have no licence; check before you publish")

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--may-release-text",
             action=BooleanOptionalAction,
-            default=True,
-            help="whether the texts of sources that do not tell themselves may stand in an export",
+            default=False,
+            help="export the texts of sources that say nothing about it (default: no)",
         )
         parser.add_argument("--max-words", type=int, help="leave out longer units (default: only QMSum's)")
         parser.add_argument(

@@ -1,7 +1,6 @@
 """Roles of members in a project, and opening and closing accounts."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -97,17 +96,32 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
 
 def remove_member(*, project: Project, username: str, role: str, by: User | None) -> None:
     """Remove a role, effective on the user's next request. The last admin cannot be removed."""
-    members: Any = Membership.objects.filter(project=project, role=role)
     with write_transaction():
-        member = members.filter(user__username=username).first()
+        if role == Role.ADMIN:
+            lock_admins(project)
+        member = Membership.objects.filter(project=project, role=role, user__username=username).first()
         if member is None:
             raise NotFound(_("%(name)s does not have this role.") % {"name": username[:60]})
-        if role == Role.ADMIN and members.count() == 1:
+        if role == Role.ADMIN and is_last_admin(project, member.user_id):
             raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
         member.delete()
         audit.record_event(
             project=project, actor=by, verb=AuditVerb.MEMBER_REMOVE, target=f"user:{member.user_id}", role=role
         )
+
+
+def lock_admins(project: Project) -> None:
+    """Lock the project's admin rows until the transaction ends. Required before counting admins in order to remove one:
+    otherwise two admins who remove each other would both count two."""
+    rows = Membership.objects.filter(project=project, role=Role.ADMIN).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
+def is_last_admin(project: Project, user_id: int) -> bool:
+    """Whether the user is an admin of the project and nobody else is one whose account is open."""
+    admins = Membership.objects.filter(project=project, role=Role.ADMIN)
+    others = admins.exclude(user=user_id).filter(user__is_active=True)
+    return admins.filter(user=user_id).exists() and not others.exists()
 
 
 def find_members(project: Project, usernames: Sequence[str]) -> list[User]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +11,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from annotation.formats.columns import read_column_names
 from annotation.formats.detect import ReadOptions, detect_format, read_sources
 from annotation.formats.faults import Fault, LeftOut, to_printable
 from annotation.formats.fields import FIELDS
@@ -19,6 +21,7 @@ from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
 from annotation.services.sources import staging_process
+from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
 from annotation.services.sources.import_types import CheckResult, ImportOptions
 from annotation.services.sources.references import UnfitReference, check_reference, raw_reference
 from annotation.services.sources.staging import append_source
@@ -31,7 +34,7 @@ PLAIN = ("jsonl", "csv", "story")
 _LINE = re.compile(r"line (\d+)")
 
 
-def decide_format(project: Project, path: Path, name: str, options: ImportOptions) -> str:
+def decide_format(path: Path, name: str, options: ImportOptions) -> str:
     """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
     if options.mapping is not None:
         try:
@@ -40,7 +43,7 @@ def decide_format(project: Project, path: Path, name: str, options: ImportOption
             raise BadInput(str(error), field="mapping") from error
     if options.format != "auto":
         return options.format
-    return detect_format(path, name, options.mapping or project.column_mapping.get("csv"))
+    return detect_format(path, name, options.mapping)
 
 
 def unreadable_result(fault: Fault) -> CheckResult:
@@ -51,11 +54,17 @@ def unreadable_result(fault: Fault) -> CheckResult:
     return checked
 
 
-def _read_units(
-    project: Project, path: Path, name: str, kind: str, options: ImportOptions, progress: Progress
-) -> Iterator[Unit]:
+def _find_saved_mapping(
+    project: Project, path: Path, name: str, kind: str, options: ImportOptions
+) -> SavedMapping | None:
+    """The kept mapping that fits the file's columns, unless the options give one."""
+    if options.mapping is not None or not list_saved_mappings(project):
+        return None
+    return find_fitting_mapping(project, read_column_names(path, name, kind))
+
+
+def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progress: Progress) -> Iterator[Unit]:
     """The reader's units, in the file's order."""
-    mapping = options.mapping if options.mapping is not None else project.column_mapping.get(kind)
     limit = options.max_words
     if limit is None and kind == "qmsum":
         limit = settings.EPITOME_MAX_WORDS or None
@@ -63,7 +72,7 @@ def _read_units(
         kind,
         split=options.split,
         with_references=options.with_references,
-        mapping=mapping,
+        mapping=options.mapping,
         max_words=limit,
         values=None,
         cut=False,
@@ -84,12 +93,16 @@ def check_file(
     """Read the whole file; valid sources are written to the staging file."""
     split = options.split if options.split is not None else split_of_name(name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
+    saved = _find_saved_mapping(project, path, name, kind, options)
+    if saved is not None:
+        checked.columns_of = saved.file_name
+        options = replace(options, mapping=saved.columns)
     helped = (
         kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= staging_process.HELPED_FROM
     )
     with staging.writing(helped=helped) as out:
         checker = _Checker(project, name, options, checked, out)
-        units = _read_units(project, path, name, kind, options, progress)
+        units = _read_units(path, name, kind, options, progress)
         while chunk := list(_next_chunk(units)):
             checker.take(chunk)
     return checked

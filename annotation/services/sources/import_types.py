@@ -20,8 +20,8 @@ class ImportOptions:
     """How to read a file.
 
     split: of every source; None: derived from the file name. mapping: our field -> the file's column (None: the
-    project's saved mapping of this format). max_words: longer units are left out (None: the setting for QMSum units,
-    no limit for others). licence and may_release_text: for sources that do not specify them.
+    mapping that the project keeps for such columns, if any). max_words: longer units are left out (None: the setting
+    for QMSum units, no limit for others). licence and may_release_text: for sources that do not specify them.
     """
 
     format: str = "auto"
@@ -32,7 +32,7 @@ class ImportOptions:
     mapping: Mapping[str, str] | None = None
     max_words: int | None = None
     licence: str = ""
-    may_release_text: bool = True
+    may_release_text: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -67,7 +67,7 @@ class ImportOptions:
 @dataclass(slots=True)
 class CheckResult:
     """Result of checking a file. new: sources to store; duplicate: already stored; references: summaries to add;
-    n_faults: number of all faults."""
+    n_faults: number of all faults. columns_of: name of the earlier file whose column mapping is used, "" for none."""
 
     format: str
     split: str
@@ -81,6 +81,7 @@ class CheckResult:
     n_faults: int = 0
     faults: list[Fault] = field(default_factory=list)
     fatal: bool = False
+    columns_of: str = ""
 
     def refuse(self, fault: Fault) -> None:
         """Count a fault; only the first hundred are listed."""
@@ -95,7 +96,8 @@ class CheckResult:
 
 @dataclass(slots=True)
 class ImportReport:
-    """Result of an import. references: summaries added. n_faults: number of all faults; faults: the first 100."""
+    """Result of an import. references: summaries added. n_faults: number of all faults; faults: the first 100.
+    columns_of: see CheckResult."""
 
     format: str = ""
     split: str = ""
@@ -107,6 +109,7 @@ class ImportReport:
     references: int = 0
     n_faults: int = 0
     dry_run: bool = False
+    columns_of: str = ""
     faults: list[Fault] = field(default_factory=list)
 
     @classmethod
@@ -123,6 +126,7 @@ class ImportReport:
             references=checked.references,
             n_faults=checked.n_faults,
             dry_run=options.dry_run,
+            columns_of=checked.columns_of,
             faults=checked.faults,
         )
         if checked.faults and (checked.fatal or not options.partial):
@@ -148,6 +152,7 @@ class ImportReport:
             "format": self.format,
             "split": self.split,
             "dry_run": self.dry_run,
+            "columns_of": self.columns_of,
             "found": self.n_faults,
             "faults": faults,
         }

@@ -19,12 +19,13 @@ from django.core.files.storage import default_storage
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.formats.columns import FORMATS_WITH_COLUMNS, read_column_names
 from annotation.formats.reading import UnreadableFile
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
-from annotation.services.sources import import_check, import_publish
+from annotation.services.sources import column_mappings, import_check, import_publish
 from annotation.services.sources.import_types import (
     FORMAT_IMPORTERS,
     CheckResult,
@@ -36,7 +37,6 @@ from annotation.services.sources.staging import new_staging_path, staging_folder
 from annotation.services.sources.staging_process import StagingFile
 from annotation.transactions import write_transaction
 
-MAPPED = ("jsonl", "csv")
 FOLDER = "imports"
 
 
@@ -86,7 +86,7 @@ def import_file(
             return report
         if checked.new or checked.references:
             _store_sources(request, file_hash(), checked, staging, report)
-        _save_mapping(project, options, report.format)
+        _save_mapping(request, report.format)
         return report
     finally:
         staging.close()
@@ -99,7 +99,7 @@ def _check_file(request: _ImportRequest, staging: StagingFile) -> CheckResult | 
         request.progress.set(50 * n_read // max(total, 1), 100, _("checking"))
 
     try:
-        kind = import_check.decide_format(request.project, request.path, request.file_name, request.options)
+        kind = import_check.decide_format(request.path, request.file_name, request.options)
     except UnreadableFile as error:
         return import_check.unreadable_result(error.fault)
     if kind in FORMAT_IMPORTERS:
@@ -148,12 +148,13 @@ def _store_sources(
     progress.set(100, 100, _("done"))
 
 
-def _save_mapping(project: Project, options: ImportOptions, kind: str) -> None:
-    """Save the column mapping as the default for the next file of this format."""
-    if kind in MAPPED and options.mapping is not None and project.column_mapping.get(kind) != options.mapping:
-        with write_transaction():
-            project.column_mapping = {**project.column_mapping, kind: dict(options.mapping)}
-            project.save(update_fields=["column_mapping"])
+def _save_mapping(request: _ImportRequest, kind: str) -> None:
+    """Keep a given column mapping for later files with these columns."""
+    columns = request.options.mapping
+    if columns and kind in FORMATS_WITH_COLUMNS:
+        header = read_column_names(request.path, request.file_name, kind)
+        saved = column_mappings.SavedMapping(dict(columns), request.file_name, header)
+        column_mappings.save_mapping(project=request.project, saved=saved)
 
 
 @contextlib.contextmanager

@@ -4,6 +4,9 @@ Taking back sets the attempt to `returned`, so that the task page opens with the
 submitted there; it is possible until a reviewer has inspected the newest revision.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from django.db.models import F
@@ -15,6 +18,7 @@ from annotation.models import (
     Assignment,
     AssignmentState,
     AuditVerb,
+    BulkAction,
     Draft,
     GuidelineVersion,
     Inspection,
@@ -38,11 +42,64 @@ def list_feedback(assignment: Assignment) -> list[Inspection]:
     return list(rows.select_related("annotation").order_by("pk"))
 
 
+def find_with_feedback(assignments: Sequence[Assignment]) -> set[int]:
+    """Ids of the attempts that have feedback (see `list_feedback`)."""
+    rows = Inspection.objects.filter(annotation__assignment__in=assignments, second=False)
+    return set(rows.values_list("annotation__assignment_id", flat=True))
+
+
+class ReturnReason(StrEnum):
+    """Why an attempt is `returned`."""
+
+    TAKEN_BACK = "taken_back"
+    REVIEWER = "reviewer"
+    RULES = "rules"
+
+
+def find_return_reasons(assignments: Sequence[Assignment]) -> dict[int, ReturnReason]:
+    """Why each of these `returned` attempts of one project was returned, by id. Three queries at most."""
+    if not assignments:
+        return {}
+    newest = _newest_revisions(assignments)
+    returned_by_rules = _list_returned_by_rules(assignments[0].project_id, newest)
+    newest_ids = [pk for pk, _created_at in newest.values()]
+    inspections = Inspection.objects.filter(annotation__in=newest_ids)
+    inspected = set(inspections.values_list("annotation__assignment_id", flat=True))
+    reasons = {}
+    for assignment in assignments:
+        if assignment.pk in returned_by_rules:
+            reasons[assignment.pk] = ReturnReason.RULES
+        else:
+            was_inspected = assignment.pk in inspected
+            reasons[assignment.pk] = ReturnReason.REVIEWER if was_inspected else ReturnReason.TAKEN_BACK
+    return reasons
+
+
+def _newest_revisions(assignments: Sequence[Assignment]) -> dict[int, tuple[int, datetime]]:
+    """Id and time of the newest revision of each attempt that has one."""
+    rows = Annotation.objects.filter(assignment__in=assignments).order_by("revision")
+    return {attempt: (pk, at) for attempt, pk, at in rows.values_list("assignment_id", "pk", "created_at")}
+
+
+def _list_returned_by_rules(project_id: int, newest: dict[int, tuple[int, datetime]]) -> set[int]:
+    """Attempts that a batch after a rule change returned since their newest revision was submitted."""
+    if not newest:
+        return set()
+    since = min(created_at for _pk, created_at in newest.values())
+    actions = BulkAction.objects.filter(project=project_id, kind=BulkAction.Kind.RETURN, undone_at=None, at__gte=since)
+    return {
+        attempt
+        for items, returned_at in actions.values_list("items", "at")
+        for attempt, _slot, _state in items
+        if attempt in newest and newest[attempt][1] <= returned_at
+    }
+
+
 def is_taken_back(assignment: Assignment) -> bool:
     """Whether a `returned` attempt was taken back by its writer, not returned by a reviewer or because of new rules."""
-    if assignment.state != AssignmentState.RETURNED or _is_inspected(assignment):
+    if assignment.state != AssignmentState.RETURNED:
         return False
-    return not under_older_rules(assignment)
+    return find_return_reasons([assignment])[assignment.pk] == ReturnReason.TAKEN_BACK
 
 
 def under_older_rules(assignment: Assignment) -> bool:
@@ -55,19 +112,6 @@ def _is_inspected(assignment: Assignment) -> bool:
     """Whether the newest revision has been inspected."""
     last = Annotation.objects.filter(assignment_id=assignment.pk).order_by("-revision").values("pk")[:1]
     return Inspection.objects.filter(annotation_id__in=list(last.values_list("pk", flat=True))).exists()
-
-
-def taken_back_ids(assignments: list[Assignment]) -> set[int]:
-    """Ids of those `returned` attempts whose newest revision nobody has inspected: taken back by their writer."""
-    if not assignments:
-        return set()
-    newest = dict(
-        Annotation.objects.filter(assignment__in=assignments).order_by("revision").values_list("assignment_id", "pk")
-    )
-    inspected_ids = set(
-        Inspection.objects.filter(annotation__in=newest.values()).values_list("annotation_id", flat=True)
-    )
-    return {assignment.pk for assignment in assignments if newest.get(assignment.pk) not in inspected_ids}
 
 
 def can_take_back(assignment: Assignment) -> bool:

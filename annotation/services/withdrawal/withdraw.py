@@ -26,14 +26,13 @@ from annotation.models import (
     Participation,
     Project,
     Release,
-    Role,
     Withdrawal,
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.exports import releases as dataset_releases
-from annotation.services.people import crowd_links
+from annotation.services.people import crowd_links, members
 from annotation.services.tasks import leases
 from annotation.services.withdrawal.texts import TEXT_HOLDERS, drop_exports, stored_exports
 from annotation.transactions import write_transaction
@@ -141,8 +140,7 @@ def _check_request(project: Project, person: User, scope: WithdrawalScope, by: A
         raise BadInput(_("Choose what is to go."), field="remove_texts")
     if person.pk == by.pk:
         raise Conflict(_("Somebody else must withdraw your own work."), code="own")
-    admins = Membership.objects.filter(project=project, role=Role.ADMIN)
-    if admins.filter(user=person).exists() and admins.count() == 1:
+    if members.is_last_admin(project, person.pk):
         raise Conflict(_("This is the last admin of the project; name another one first."), code="last_admin")
     if scope.mask_name and not _may_mask(project, person, by):
         raise Conflict(
@@ -209,6 +207,7 @@ def withdraw_person(
 ) -> Withdrawal:
     """Do what the preview showed, atomically. Raises Conflict when the preview would differ by now."""
     with write_transaction():
+        members.lock_admins(project)
         list(User.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
         current = preview_withdrawal(project=project, person=person, asked=asked, by=by)
         if current.total != expect:

@@ -9,7 +9,7 @@ from annotation.models import Job, Project, Release
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.services.core.withdrawn_people import list_withdrawals, withdrawals_affecting
-from annotation.services.exports import exporting
+from annotation.services.exports import exporting, source_permissions
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.exports.forms import ExportForm
 from annotation.views.jobs.jobs import describe_job, stored_file
@@ -42,6 +42,7 @@ def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "missing_worker": find_missing_worker_of(project, "export"),
+        "permissions": source_permissions.count_permissions(project),
         "jobs": [ExportLine(job, describe_job(job).subject, stored_file(job)) for job in jobs],
         "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }

@@ -142,6 +142,8 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "rows": _("rows"),
         "skipped": _("skipped"),
         "text_left_out": _("texts left out"),
+        "sources_without_text": _("sources without their texts"),
+        "sources_without_licence": _("sources without a licence"),
         "summaries": _("summaries"),
         "annotations": _("summaries"),
         "bytes": _("bytes"),

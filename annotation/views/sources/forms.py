@@ -27,6 +27,11 @@ FORMAT_NAMES = {
 }
 
 
+LICENCES = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0")
+OTHER_LICENCE = "other"
+NO_RELEASE = "none"
+
+
 class ImportForm(StyledForm):
     """A file to import, and its import options."""
 
@@ -39,12 +44,22 @@ class ImportForm(StyledForm):
         help_text=_("Of every source in it. Empty: the file's name tells (val becomes dev)."),
         widget=forms.TextInput({"class": "short"}),
     )
-    licence = forms.CharField(label=_("Licence"), required=False, max_length=200)
-    may_release_text = forms.BooleanField(
-        label=_("The texts may be released with the dataset"),
+    permission = forms.ChoiceField(
+        label=_("Licence of the texts"),
+        choices=[
+            ("", _("Choose ...")),
+            *((name, name) for name in LICENCES),
+            (OTHER_LICENCE, _("Another licence that permits release")),
+            (NO_RELEASE, _("The texts may not be released")),
+        ],
+        error_messages={"required": _("Choose the licence, or say that the texts may not be released.")},
+        help_text=_("Applies to rows that name no licence. Exports leave out texts that may not be released."),
+    )
+    licence = forms.CharField(
+        label=_("Name of another licence"),
         required=False,
-        initial=True,
-        help_text=_("Of sources whose row does not tell. Without it an export leaves their texts out."),
+        max_length=200,
+        help_text=_("Only where none of the list applies."),
     )
     with_references = forms.BooleanField(
         label=_("Take the samples and human summaries of the file too"), required=False
@@ -73,6 +88,19 @@ class ImportForm(StyledForm):
             column = forms.CharField(label=name, required=False, max_length=200, initial=columns.get(name, ""))
             column.widget.attrs["class"] = "field"
             self.fields[f"column_{name}"] = column
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if values.get("permission") == OTHER_LICENCE and not values.get("licence"):
+            self.add_error("licence", _("Name the licence that permits release."))
+        elif values.get("permission") in LICENCES and values.get("licence"):
+            self.add_error("licence", _("Leave this empty, or choose another licence in the list."))
+        return values
+
+    def licence_name(self) -> str:
+        """The licence of rows that name none; "" where none is known."""
+        permission = self.cleaned_data["permission"]
+        return permission if permission in LICENCES else self.cleaned_data["licence"]
 
     def mapping(self) -> dict[str, str] | None:
         """Field name -> column of the file; None when no column is given."""

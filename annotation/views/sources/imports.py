@@ -1,5 +1,7 @@
 """Importing a file: the form starts a job and redirects to its page."""
 
+import contextlib
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,19 +10,23 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project, SourceImport
 from annotation.services.core import access
-from annotation.services.core.errors import ServiceError
-from annotation.services.sources import import_types, importing
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.sources import column_mappings, import_types, importing
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.sources.forms import MAPPED, ImportForm
+from annotation.views.sources.forms import MAPPED, NO_RELEASE, ImportForm
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method == "POST" and "forget" in request.POST:
+        return _forget_columns(request, project)
+    saved = column_mappings.list_saved_mappings(project)
+    changed = next((row for row in saved if row.key == request.GET.get("columns")), None)
     form = ImportForm(
         request.POST or None,
         request.FILES or None,
         formats=import_types.FORMATS,
-        columns=_last_columns(project),
+        columns=changed.columns if changed else {},
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -39,6 +45,8 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "columns": [form[f"column_{name}"] for name in MAPPED],
+        "changed": changed,
+        "saved": saved,
         "limit": settings.EPITOME_MAX_UPLOAD,
         "limit_mb": settings.EPITOME_MAX_UPLOAD // 2**20,
         "imports": SourceImport.objects.filter(project=project, published_at__isnull=False)
@@ -48,14 +56,11 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/sources/import.html", context, status=422 if form.errors else 200)
 
 
-def _last_columns(project: Project) -> dict[str, str]:
-    """The last used column mapping, merged over the formats that have columns."""
-    mapping = project.column_mapping
-    columns: dict[str, str] = {}
-    for kind in importing.MAPPED:
-        if isinstance(mapping.get(kind), dict):
-            columns |= mapping[kind]
-    return columns
+def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
+    with contextlib.suppress(NotFound):  # somebody else has just forgotten it
+        column_mappings.forget_mapping(project=project, key=request.POST["forget"])
+    messages.success(request, _("These column names are not used for later files any more."))
+    return redirect("import", project.slug)
 
 
 def _import_options(form: ImportForm) -> import_types.ImportOptions:
@@ -68,6 +73,6 @@ def _import_options(form: ImportForm) -> import_types.ImportOptions:
         partial=values["partial"],
         mapping=form.mapping(),
         max_words=values["max_words"],
-        licence=values["licence"],
-        may_release_text=values["may_release_text"],
+        licence=form.licence_name(),
+        may_release_text=values["permission"] != NO_RELEASE,
     )

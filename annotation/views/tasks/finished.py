@@ -13,6 +13,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import Conflict
 from annotation.services.tasks import assignments, task_payload
 from annotation.services.tasks import revisions as task_revisions
+from annotation.services.tasks.revisions import ReturnReason
 from annotation.services.tasks.task_context import schema_for
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
@@ -74,9 +75,10 @@ def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def returned_notice(assignment: Assignment) -> str:
     """The notice on the task page above a summary under revision."""
     feedback = task_revisions.list_feedback(assignment)
-    if task_revisions.is_taken_back(assignment):
+    reason = task_revisions.find_return_reasons([assignment])[assignment.pk]
+    if reason == ReturnReason.TAKEN_BACK:
         return _("You have taken this summary back. Change it and submit it again; until then the old text is kept.")
-    if not feedback or task_revisions.under_older_rules(assignment):
+    if not feedback or reason == ReturnReason.RULES:
         return _(
             "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
         )

@@ -50,9 +50,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "parked": [line for line in claimed if line.task.claim.parked],
         "questions": questions.unseen_questions(project, user) if sections.questions else (),
         "gate": gate.gate_for(project, user) if sections.guideline_news else None,
-        "returned": [TaskLine(task, _describe_request(task)) for task in returned],
-        "by_rule": _outdated_task_ids(project, returned),
-        "taken_back": revisions.taken_back_ids(returned),
+        "returned": _list_returned(project, returned),
         "counts": counts,
         "pilot": pilot_standing,
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
@@ -71,14 +69,6 @@ def _pilot_block_reason(project: Project, pilot_standing: pilot_gate.PilotProgre
         return ""
     reasons = {PilotState.SUBMITTED: pilot_gate.WAITING, PilotState.REJECTED: pilot_gate.REJECTED}
     return reasons.get(pilot_standing.state or PilotState.INVITED, "")
-
-
-def _outdated_task_ids(project: Project, returned: list[Assignment]) -> set[int]:
-    """Ids of the returned tasks written under an older guideline version."""
-    if not returned:
-        return set()
-    number = reannotation.latest_rule_version(project).number
-    return {task.pk for task in returned if task.guideline_version.number < number}
 
 
 @project_page(ROLES, methods=("POST",))
@@ -103,6 +93,34 @@ class TaskLine(NamedTuple):
 
     task: Assignment
     request_text: str
+
+
+class ReturnedLine(NamedTuple):
+    """A task to revise: why it came back, whether a reviewer has commented on it, whether a rule has changed since."""
+
+    task: Assignment
+    request_text: str
+    reason: str
+    has_feedback: bool
+    is_outdated: bool
+
+
+def _list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLine]:
+    if not tasks:
+        return []
+    reasons = revisions.find_return_reasons(tasks)
+    commented = revisions.find_with_feedback(tasks)
+    number = reannotation.latest_rule_version(project).number
+    return [
+        ReturnedLine(
+            task,
+            _describe_request(task),
+            reasons[task.pk],
+            task.pk in commented,
+            task.guideline_version.number < number,
+        )
+        for task in tasks
+    ]
 
 
 def _describe_request(task: Assignment) -> str:

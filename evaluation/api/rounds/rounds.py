@@ -122,7 +122,7 @@ class RoundState(APIView):
         tag=TAG,
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Unblinding closes the round for good and stands in the audit log."""
+        """Unblinding closes the round for good and stands in the audit log; the call itself is the confirmation."""
         round_ = round_access.managed_round(request.user, public_id)
         data = validate_body(MoveIn, request.data)
         return Response(

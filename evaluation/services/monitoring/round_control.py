@@ -58,6 +58,13 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
     return round_
 
 
+def unblind_by_name(*, round_: Round, name: str, by: AbstractBaseUser | None) -> Round:
+    """Unblind a round whose name somebody has typed to confirm it. Raises BadInput for another name, Conflict."""
+    if " ".join(name.split()) != " ".join(round_.name.split()):
+        raise BadInput(_("This is not the name of the round; nothing was unblinded."), field="name")
+    return apply_action(round_=round_, action="unblind", by=by)
+
+
 def _release_claims(round_: Round) -> None:
     """Release all claimed items when a round closes; stored answers are kept."""
     for assignment in ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.CLAIMED):

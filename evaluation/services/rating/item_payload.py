@@ -3,12 +3,13 @@
 The last step of a request: round_access checks, answers stores, item_claims claims, then this module describes.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.schema import Attribute
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
-from evaluation.models import Item, ItemAssignment, ItemAssignmentState, RoundState
+from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Round, RoundState
 from evaluation.rounds.questions import Question
 from evaluation.rounds.selecting import is_empty
 from evaluation.services.rating.item_claims import ClaimResult
@@ -33,16 +34,26 @@ def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = N
     """The item as JSON values. assignment: with its round and item, as round_access.own_item_assignment loads it.
     standing: if already known."""
     round_, item = assignment.round, assignment.item
-    shows = round_.instructions.shows
     texts = [item.first] if item.second is None else [item.first, item.second][:: 1 if assignment.left == 1 else -1]
-    document = item.document
     return {
         "id": str(assignment.public_id),
         "state": assignment.state,
         "page": item_page_url(assignment),
         "round": {"id": str(round_.public_id), "title": round_.title, "open": is_open(assignment)},
-        "form": round_.form,
         "progress": rater_progress(assignment, standing),
+        **describe_material(round_, item, [text.text for text in texts]),
+        "one_by_one": round_.rules.show == "one",
+        "questions": [describe_question(round_, item, round_.rules.question(key)) for key in item.questions],
+        "revision": assignment.revision,
+        "payload": stored_payload(assignment),
+    }
+
+
+def describe_material(round_: Round, item: Item, texts: Sequence[str]) -> dict[str, Any]:
+    """What is judged and what is shown beside it. texts: one summary, or the two of a pair in the order A, B."""
+    shows, document = round_.instructions.shows, item.document
+    return {
+        "form": "pair" if len(texts) > 1 else "single",
         "source": {
             "title": document.title or document.external_id,
             "domain": round_.project.domain,
@@ -54,13 +65,9 @@ def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = N
         }
         if "source" in shows
         else None,
-        "request": _describe_request(assignment) if "request" in shows else [],
+        "request": _describe_request(item) if "request" in shows else [],
         "reference": item.reference.text if item.reference is not None and "reference" in shows else None,
-        "summaries": [{"letter": letter, "text": text.text} for letter, text in zip("AB", texts, strict=False)],
-        "one_by_one": round_.rules.show == "one",
-        "questions": [_describe_question(assignment, round_.rules.question(key)) for key in item.questions],
-        "revision": assignment.revision,
-        "payload": stored_payload(assignment),
+        "summaries": [{"letter": letter, "text": text} for letter, text in zip("AB", texts, strict=False)],
     }
 
 
@@ -86,16 +93,16 @@ def rater_progress(assignment: ItemAssignment, standing: RaterStanding | None = 
     }
 
 
-def _item_attributes(assignment: ItemAssignment) -> tuple[Attribute, ...]:
-    return assignment.item.sample.schema_version.schema.attributes
+def _item_attributes(item: Item) -> tuple[Attribute, ...]:
+    return item.sample.schema_version.schema.attributes
 
 
-def _describe_request(assignment: ItemAssignment) -> list[dict[str, Any]]:
+def _describe_request(item: Item) -> list[dict[str, Any]]:
     """The requested attribute values in the schema's order. Empty values are skipped, except for picked candidates,
     where an empty list is a request too."""
     rows = []
-    for attribute in _item_attributes(assignment):
-        value = assignment.item.request.get(attribute.key)
+    for attribute in _item_attributes(item):
+        value = item.request.get(attribute.key)
         if is_empty(value) and not attribute.candidate_kind:
             continue
         rows.append(
@@ -117,14 +124,12 @@ def value_labels(attribute: Attribute, value: object) -> list[str]:
     return [str(entry) for entry in value] if isinstance(value, list) else [attribute.value_label(str(value))]
 
 
-def _describe_question(assignment: ItemAssignment, question: Question) -> dict[str, Any]:
+def describe_question(round_: Round, item: Item, question: Question) -> dict[str, Any]:
     """One question with the requested value, the guide line of each listed value, and an example if there is one."""
-    attribute = next(
-        (candidate for candidate in _item_attributes(assignment) if candidate.key == question.attribute), None
-    )
-    shows_request = "request" in assignment.round.instructions.shows
-    value = assignment.item.request.get(question.attribute) if attribute is not None and shows_request else None
-    examples = assignment.round.instructions.value_examples.get(question.attribute, {})
+    attribute = next((candidate for candidate in _item_attributes(item) if candidate.key == question.attribute), None)
+    shows_request = "request" in round_.instructions.shows
+    value = item.request.get(question.attribute) if attribute is not None and shows_request else None
+    examples = round_.instructions.value_examples.get(question.attribute, {})
     lines = []
     if attribute is not None and attribute.values:
         listed_values = [str(value)] if value is not None else list(attribute.values)

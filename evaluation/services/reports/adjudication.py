@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditVerb
-from annotation.schema import Schema
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -17,7 +16,6 @@ from evaluation.models import Adjudication, Item, Judgement, Round
 from evaluation.reports.answers import real_answers
 from evaluation.reports.disagreements import Disagreement, find_disagreements
 from evaluation.rounds.questions import Question
-from evaluation.services.rating.item_payload import value_labels
 from evaluation.services.reports.report_jobs import check_unblinded
 from evaluation.services.reports.report_rows import list_raters, load_answers
 
@@ -26,24 +24,23 @@ MAX_NOTE = 2000
 
 @dataclass(frozen=True)
 class Dispute:
-    """A question about an item with differing answers, the text it is about, and the decision if there is one.
+    """A question about an item with differing answers, and the decision if there is one.
 
-    requested_values: labels of the requested values of the question's attribute; empty without an attribute.
+    place: of a pair, the text that the question is about, 1 or 2; 0 for both, or for the only one.
     """
 
     disagreement: Disagreement
     item: Item
     place: int
     question: Question
-    text: str
-    other: str
-    requested_values: list[str]
     decision: Adjudication | None
 
     @property
     def options(self) -> list[str]:
-        """The distinct answers of the raters; a decision picks one of them."""
-        return sorted({answer for _rater, answer, _unsure in self.disagreement.answers})
+        """The distinct answers of the raters, in the order of the question; a decision picks one of them."""
+        given = {answer for _rater, answer, _unsure in self.disagreement.answers}
+        listed = [option.value for option in self.question.asks.options(self.question)]
+        return [value for value in listed if value in given] + sorted(given - set(listed))
 
 
 def list_disputes(round_: Round) -> list[Dispute]:
@@ -69,15 +66,14 @@ def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
     people, _excluded = list_raters(round_)
     rater_disagreements = find_disagreements(real_answers(load_answers(round_, item)).of_raters(people))
     keys = {disagreement.item.partition(":")[0] for disagreement in rater_disagreements}
-    rows = Item.objects.filter(round=round_, public_id__in=keys).select_related("first", "second", "document", "sample")
+    rows = Item.objects.filter(round=round_, public_id__in=keys)
     items = {str(item.public_id): item for item in rows}
     decisions = {
         (decision.item_id, decision.question, decision.place): decision
         for decision in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
     }
     questions = {question.shared_key: question for question in round_.rules.questions}
-    schema = round_.project.schema_version.schema
-    return [_build_dispute(disagreement, items, questions, decisions, schema) for disagreement in rater_disagreements]
+    return [_build_dispute(disagreement, items, questions, decisions) for disagreement in rater_disagreements]
 
 
 def _build_dispute(
@@ -85,19 +81,11 @@ def _build_dispute(
     items: dict[str, Item],
     questions: dict[str, Question],
     decisions: dict[tuple[int, str, int], Adjudication],
-    schema: Schema,
 ) -> Dispute:
     name, _colon, place = disagreement.item.partition(":")
     item, text_number = items[name], int(place or 0)
-    texts = [item.first.text, item.second.text if item.second is not None else ""]
-    visible_texts = texts if text_number == 0 else [texts[text_number - 1], ""]
     decision = decisions.get((item.pk, disagreement.question, text_number))
-    question = questions[disagreement.question]
-    attribute = schema.find(question.attribute) if question.attribute else None
-    requested_values = value_labels(attribute, item.request.get(attribute.key)) if attribute is not None else []
-    return Dispute(
-        disagreement, item, text_number, question, visible_texts[0], visible_texts[1], requested_values, decision
-    )
+    return Dispute(disagreement, item, text_number, questions[disagreement.question], decision)
 
 
 def store_decision(

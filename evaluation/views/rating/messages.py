@@ -54,6 +54,8 @@ def _answering_sentences() -> dict[str, Sentence]:
     return {
         "left": {"one": _("{n} question left"), "other": _("{n} questions left")},
         "all-answered": _("All answered"),
+        "unsure-marked": _("Question {number}: unsure."),
+        "unsure-cleared": _("Question {number}: not unsure any more."),
         "still-open": _("Still open: {list}"),
         "sending": _("Sending"),
         "wait-offline": _("Offline. Your answers are kept on this device and sent when the connection is back."),

@@ -1,9 +1,8 @@
-"""The report of a round: its tables and figures, their files, and the answers on which raters disagree."""
+"""The report of a round: its tables and figures, and their files."""
 
 import uuid
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -18,15 +17,14 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 from evaluation.models import Round, RoundState
-from evaluation.services.monitoring import round_control
-from evaluation.services.reports import adjudication, report_files, report_jobs
+from evaluation.services.monitoring import round_progress
+from evaluation.services.reports import report_files, report_jobs
 from evaluation.views.reports.report_parts import build_sections, render_file
+from evaluation.views.rounds.unblinding import describe_ratings
 from evaluation.views.runs_compared.paper_tables import file_response
 
-DISPUTES_PER_PAGE = 20
 
-
-def _find_round(project: Project, public_id: uuid.UUID) -> Round:
+def find_launched_round(project: Project, public_id: uuid.UUID) -> Round:
     round_ = Round.objects.filter(project=project, public_id=public_id).exclude(state=RoundState.DRAFT).first()
     if round_ is None:
         raise NotFound()
@@ -52,7 +50,7 @@ def _render_sections(round_: Round, stored: report_jobs.StoredReport) -> SafeStr
 
 @project_page(access.MAKERS)
 def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    round_ = _find_round(project, public_id)
+    round_ = find_launched_round(project, public_id)
     blind = round_.state != RoundState.UNBLINDED
     stored = None if blind else report_jobs.stored_report(round_)
     job = None if blind else report_jobs.find_running_job(round_)
@@ -61,7 +59,7 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "project": project,
         "round": round_,
         "blind": blind,
-        "running": round_.state in RoundState.RUNNING,
+        "ratings": describe_ratings(round_progress.count_places(round_)) if blind else "",
         "found": stored,
         "stale": stale,
         "job": job,
@@ -80,11 +78,9 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
 
 @project_page(access.MAKERS, methods=["POST"])
 def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """Start computing the report; do=unblind unblinds the round first."""
-    round_ = _find_round(project, public_id)
+    """Start computing the report."""
+    round_ = find_launched_round(project, public_id)
     try:
-        if request.POST.get("do") == "unblind":
-            round_ = round_control.apply_action(round_=round_, action="unblind", by=current_user(request))
         report_jobs.start_report(round_=round_, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
@@ -94,40 +90,9 @@ def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -
 @project_page(access.MAKERS)
 def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...)."""
-    round_ = _find_round(project, public_id)
+    round_ = find_launched_round(project, public_id)
     stored = report_jobs.stored_report(round_) if round_.state == RoundState.UNBLINDED else None
     if stored is None:
         raise NotFound(_("The report is not worked out yet."))
     body, name = render_file(stored.report, request)
     return file_response(body, f"{project.slug}-round-{round_.number}-{name}")
-
-
-@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def disagreement_list(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """List disagreements between raters; POST stores a third person's decision."""
-    round_ = _find_round(project, public_id)
-    page = request.GET.get("page", "1")
-    if request.method == "POST":
-        data = request.POST
-        try:
-            adjudication.store_decision(
-                round_=round_,
-                item=data.get("item", ""),
-                question=data.get("question", ""),
-                answer=data.get("answer", ""),
-                note=data.get("note", ""),
-                by=current_user(request),
-            )
-            messages.success(request, _("Decided. The raters' own answers stay as they are."))
-        except ServiceError as error:
-            messages.error(request, error.message)
-        return redirect(request.get_full_path())
-    try:
-        rows = adjudication.list_disputes(round_)
-    except ServiceError as error:
-        messages.error(request, error.message)
-        return redirect("round-report", project.slug, public_id)
-    pages = Paginator(rows, DISPUTES_PER_PAGE)
-    page_rows = pages.page(int(page) if page.isascii() and page.isdigit() and 1 <= int(page) <= pages.num_pages else 1)
-    context = {"project": project, "round": round_, "rows": page_rows, "n": len(rows)}
-    return render(request, "evaluation/reports/disagreements.html", context)

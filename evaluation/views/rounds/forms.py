@@ -171,6 +171,12 @@ class ReplaceForm(StyledForm):
         fields["joins"].choices = [("", _("nobody")), *((name, name) for name in joins)]
 
 
+class UnblindForm(StyledForm):
+    name = forms.CharField(
+        label=_("Name of the round"), max_length=200, widget=forms.TextInput({"dir": "auto", "autocomplete": "off"})
+    )
+
+
 class ClearForm(StyledForm):
     rater = forms.ChoiceField(label=_("Rater"), choices=[])
     source = forms.CharField(label=_("Source"), max_length=200, help_text=_("Its id as in the list of sources."))

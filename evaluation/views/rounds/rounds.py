@@ -206,6 +206,8 @@ def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> b
         return _clear_source(request, round_, forms["clear"])
     if do == "judge":
         return _start_judging(request, round_, forms["judge"])
+    if do == "unblind":
+        raise BadInput(_("Confirm it by the name of the round."), field="name")
     round_control.apply_action(round_=round_, action=do, by=current_user(request))
     return True
 

@@ -2,12 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views.rounds import rounds
+from evaluation.views.rounds import rounds, unblinding
 
 project_urls: list[URLPattern] = [
     path("rounds/", rounds.round_list, name="rounds"),
     path("rounds/new/", rounds.new_round, name="round-new"),
     path("rounds/<uuid:public_id>/", rounds.show_round, name="round"),
+    path("rounds/<uuid:public_id>/unblind/", unblinding.unblind_round, name="round-unblind"),
     path("rounds/<uuid:public_id>/judgements/", rounds.download_judgements, name="round-judgements"),
     path("rounds/<uuid:public_id>/design/", rounds.download_design, name="round-design"),
 ]

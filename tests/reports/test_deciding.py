@@ -1,0 +1,125 @@
+"""A third person decides disagreements one at a time and blind: what raters saw, and nothing about systems."""
+
+import secrets
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Role
+from evaluation.models import Adjudication, Round
+from evaluation.services.monitoring import round_control
+from evaluation.services.reports import adjudication
+from evaluation.services.reports.dispute_payload import describe_dispute
+from modelbridge.models import Run
+from tests.rounds.factories import (
+    config,
+    launch_new_round,
+    make_run,
+    member,
+    project_with_gold,
+    rate_all,
+    raters_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def unblind_disputed(template: str, **options) -> tuple[Round, str]:
+    """An unblinded round whose raters disagree about a system with a random name."""
+    system = "zq" + secrets.token_hex(6)
+    project = project_with_gold(documents=4)
+    make_run(project, system, text="The council voted. A vote was held.")
+    one, two = raters_of(project)
+    text = config(name=f"Is {system} better", template=template, n=2, more=f'[[target]]\nsystem = "{system}"\n')
+    made = launch_new_round(project, text=text)
+    rate_all(made, one, options.get("first", "yes"))
+    rate_all(made, two, options.get("second", "no"))
+    return round_control.apply_action(round_=made, action="unblind", by=None), system
+
+
+@pytest.fixture
+def judge_client():
+    def sign_in(made: Round) -> tuple[Client, str]:
+        client = Client()
+        client.force_login(member(made.project, "judge", Role.RESEARCHER))
+        return client, reverse("round-disagreements", args=[made.project.slug, made.public_id])
+
+    return sign_in
+
+
+def test_no_byte_of_the_pages_tells_the_system(judge_client):
+    made, system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(made)
+    disputes = adjudication.list_disputes(made)
+    names = [system, str(Run.objects.get(revision__system__key=system).public_id)]
+    seen = b""
+    for number, dispute in enumerate(disputes, 1):
+        page = client.get(url, {"n": number})
+        seen += page.content + repr(sorted(page.headers.items())).encode()
+        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        seen += repr(sorted(client.post(url, given).headers.items())).encode()
+    seen += client.get(url).content
+    assert [name for name in names if name.encode() in seen] == []
+    assert b"gold" not in seen and b"/outputs/" not in seen
+    assert Adjudication.objects.filter(round=made, answer="yes").count() == len(disputes) > 4
+
+
+def test_the_page_shows_what_raters_saw_and_goes_on_to_the_next(judge_client):
+    made, _system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(made)
+    disputes = adjudication.list_disputes(made)
+    first = disputes[0]
+    page = client.get(url)
+    text = " ".join(page.content.decode().split())
+    assert f"1 of {len(disputes)}" in text and first.question.text in text
+    assert first.item.first.text in page.context["item"]["summaries"][0]["text"]
+    assert page.context["item"]["source"]["segments"] and page.context["item"]["request"]
+    assert "data-show-copied" in text
+    assert all(line["line"] in text for line in page.context["item"]["question"]["lines"])
+    assert page.context["item"]["answers"] == [
+        {"rater": 1, "label": "Yes", "unsure": False},
+        {"rater": 2, "label": "No", "unsure": False},
+    ]
+    assert [(option["value"], option["key"]) for option in page.context["item"]["options"]] == [
+        ("yes", "y"),
+        ("no", "n"),
+    ]
+    for rater in made.raters.select_related("rater"):
+        assert rater.rater.username not in text
+
+    given = {"item": first.disagreement.item, "question": first.disagreement.question, "answer": "no", "note": "Why"}
+    assert client.post(url, given).headers["Location"] == f"{url}?n=2"
+    assert client.get(url).context["number"] == 2
+    again = client.get(url, {"n": 1})
+    assert "Decided:" in again.content.decode() and again.context["item"]["decision"] == {"label": "No", "note": "Why"}
+
+
+def test_when_all_are_decided_the_page_says_so(judge_client):
+    made, _system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(made)
+    for dispute in adjudication.list_disputes(made):
+        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        answer = client.post(url, given)
+    assert answer.headers["Location"] == url
+    assert "All disagreements are decided" in client.get(url).content.decode()
+
+
+def test_the_letters_of_a_pair_name_the_texts_and_not_the_order_of_the_design(judge_client):
+    made, _system = unblind_disputed("pairwise-preference", first="a", second="tie")
+    client, url = judge_client(made)
+    disputes = adjudication.list_disputes(made)
+    for number, dispute in enumerate(disputes, 1):
+        item = client.get(url, {"n": number}).context["item"]
+        shown = {row["letter"]: row["text"] for row in item["summaries"]}
+        texts = {"1": dispute.item.first.text, "2": dispute.item.second.text}
+        for option in item["options"]:
+            if option["value"] in texts:
+                assert shown[option["label"]] == texts[option["value"]]
+                assert option["key"] == option["label"].lower()
+    assert disputes
+    for parity in (0, 1):
+        dispute = disputes[0]
+        dispute.item.public_id = type(dispute.item.public_id)(int=dispute.item.public_id.int // 2 * 2 + parity)
+        summaries = describe_dispute(made, dispute)["summaries"]
+        assert summaries[parity]["text"] == dispute.item.first.text
