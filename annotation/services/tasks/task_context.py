@@ -8,19 +8,9 @@ from annotation.kinds import Kind, PayloadRefused, TaskContext, get_task_kind
 from annotation.models import Assignment, Candidate
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
-from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.text.words import n_words
 
 SHOWN_TOPICS = 20
-
-
-CANDIDATES: Prepared[Any] = Prepared(
-    lambda: (
-        Candidate.objects.filter(document=IntParam("document"))
-        .order_by("kind", "rank")
-        .values_list("kind", "text", "rank", "mentions", "words")
-    )
-)
 
 
 def kind_for(assignment: Assignment) -> Kind:
@@ -41,10 +31,8 @@ def is_frozen(assignment: Assignment) -> bool:
 def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dict[str, Any]]]:
     """Candidates by rank per attribute the group asks for, as {text, rank, mentions, words}. If a source has no
     extracted speakers yet, they are read from its segments."""
-    rows = [
-        {"kind": kind, "text": text, "rank": rank, "mentions": mentions, "words": words}
-        for kind, text, rank, mentions, words in CANDIDATES.rows(document=assignment.group.document_id)
-    ]
+    candidates = Candidate.objects.filter(document=assignment.group.document_id).order_by("kind", "rank")
+    rows = list(candidates.values("kind", "text", "rank", "mentions", "words"))
     candidates_by_key = {}
     for key in assignment.group.asks:
         candidate_kind = schema.attribute(key).candidate_kind
