@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from annotation.models import WorkerHeartbeat
 from annotation.services.backup import archive_writer, table_rows
 from annotation.services.backup.archive_reader import DamagedArchive
 from annotation.services.backup.site_backup import back_up_site
@@ -110,6 +111,12 @@ def test_every_row_of_every_table_comes_back_also_by_way_of_the_other_engine(sma
     after = make.read_all_rows()
     for label, rows in before.items():
         assert after[label] == rows, label
+
+
+def test_a_worker_that_ran_once_is_no_reason_to_refuse(archive):
+    make.fill_table(WorkerHeartbeat)
+    restore_site(path=archive)
+    assert not WorkerHeartbeat.objects.exists()
 
 
 @pytest.mark.db_engine

@@ -40,7 +40,7 @@ def restore_site(
                 _("The database has rows (%(table)s). A backup is restored into an empty one: make it and migrate it.")
                 % {"table": filled_table}
             )
-        table_rows.delete_rows_of_migrate()
+        table_rows.delete_replaced_rows()
         n_rows = _restore_members(path, manifest, files, replaces_key, progress)
         table_rows.reset_sequences()
         table_rows.check_foreign_keys()

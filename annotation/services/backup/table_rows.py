@@ -20,8 +20,8 @@ FETCHED_ROWS = 100
 INSERTED_ROWS = 500
 INSERTED_CHARACTERS = 4_000_000
 
-FILLED_BY_MIGRATE = ("contenttypes.ContentType", "auth.Permission")
-"""Tables that `migrate` fills, with ids of its own: a restore replaces their rows."""
+REPLACED = ("contenttypes.ContentType", "auth.Permission", "annotation.WorkerHeartbeat")
+"""Tables whose rows a restore replaces: `migrate` fills two, with ids of its own, and any worker that ran the third."""
 
 
 def list_models() -> list[type[models.Model]]:
@@ -144,15 +144,15 @@ def _take_batch(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def find_filled_table() -> str | None:
-    """The name of a table that has rows, other than those that `migrate` fills; None for an empty database."""
+    """The name of a table that has rows, other than those of REPLACED; None for an empty database."""
     for model in list_models():
-        if model._meta.label not in FILLED_BY_MIGRATE and model._base_manager.exists():
+        if model._meta.label not in REPLACED and model._base_manager.exists():
             return model._meta.db_table
     return None
 
 
-def delete_rows_of_migrate() -> None:
-    for label in reversed(FILLED_BY_MIGRATE):
+def delete_replaced_rows() -> None:
+    for label in reversed(REPLACED):
         apps.get_model(label)._base_manager.all().delete()
 
 
